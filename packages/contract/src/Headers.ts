@@ -1,0 +1,22 @@
+import { fill, type Names } from "./Names.ts"
+
+const named =
+  (template: string) =>
+  (names: Names): string =>
+    fill(template, names)
+
+/** `quote` asks what the call would cost instead of making it. */
+export const costMode = named("X-{provider}-Cost-Mode")
+/** The most that the caller will pay for this call, in decimal USD. */
+export const maxPrice = named("X-{provider}-Max-Price-Usd")
+export const cost = named("X-{provider}-Cost-Micros-Usd")
+export const costState = named("X-{provider}-Cost-State")
+/** `replay` asks for the stored answer of a completed call in place of a 409. */
+export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
+export const contractHash = named("X-{provider}-Contract-Hash")
+export const docsRevision = named("X-{provider}-Docs-Revision")
+
+export const requestId = "X-Request-ID"
+export const idempotencyKey = "Idempotency-Key"
+export const idempotentReplayed = "Idempotent-Replayed"
+export const retryAfter = "Retry-After"

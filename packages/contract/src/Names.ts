@@ -1,0 +1,34 @@
+import * as Schema from "effect/Schema"
+
+const segment = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, { expected: "letters, digits, _ and - only" })
+)
+
+/**
+ * The words that stand for vendors and platforms. Paths, header names, operation ids and documents are templates over
+ * them, written `{social_a}`; server and client must hold the same `Names` to understand each other.
+ */
+export const Names = Schema.Struct({
+  social_a: segment,
+  social_b: segment,
+  social_c: segment,
+  reseller: segment,
+  traffic_analytics: segment,
+  provider: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{1,40}$/, { expected: "letters and digits only" }))
+})
+export type Names = typeof Names.Type
+
+export const defaults: Names = {
+  social_a: "social_a",
+  social_b: "social_b",
+  social_c: "social_c",
+  reseller: "reseller",
+  traffic_analytics: "traffic_analytics",
+  provider: "Tollgate"
+}
+
+const placeholder = /\{(social_a|social_b|social_c|reseller|traffic_analytics|provider)\}/g
+
+/** Fills the names in. Braces of any other word, such as a path parameter `{task_id}`, stay. */
+export const fill = (template: string, names: Names): string =>
+  template.replace(placeholder, (_, word: keyof Names) => names[word])

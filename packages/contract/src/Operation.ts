@@ -1,0 +1,141 @@
+import type * as Schema from "effect/Schema"
+import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiError.ts"
+import type { Family } from "./errors/Family.ts"
+import { fill, type Names } from "./Names.ts"
+import { isFree, type Price } from "./price/Price.ts"
+import type { LimitGroup } from "./Tier.ts"
+
+export type Method = "GET" | "POST"
+
+export type Category = "account" | "models" | "rerank" | "video" | "social" | "finance" | "web traffic" | "contracts"
+
+/**
+ * Whether a call may be repeated when its end was not seen.
+ *
+ * - `free`: yes, it costs nothing and changes nothing.
+ * - `billed`: only on proof that it did not run, or under its idempotency key.
+ * - `create`: never on an ambiguous end.
+ */
+export type Replay = "free" | "billed" | "create"
+
+/** Something about the operation that is not shown. An operator may bind a path or a parameter's name. */
+export type Pending =
+  | { readonly open: "path" }
+  | { readonly open: "parameter"; readonly role: string; readonly type: "string" | "integer" }
+  | { readonly open: "request"; readonly what: string }
+  | { readonly open: "response"; readonly what: string }
+
+/** Who answers: this gateway itself, a native upstream (transport failure 502) or a managed one (503). */
+export type Upstream = "gateway" | "native" | "managed"
+
+/** A schema whose services are none: it decodes and encodes on its own. */
+export type Codec = Schema.Codec<unknown, unknown>
+
+export interface Request {
+  readonly path?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string>>>
+  readonly query?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
+  /** Headers that are sent as they stand here; names are templates. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Schema.Constraint
+}
+
+/** One operation of the interface, as plain data. All else is derived from it. */
+export interface Operation<
+  Req extends Request = Request,
+  Ok extends Schema.Constraint = Schema.Constraint,
+  Status extends DeclaredStatus = DeclaredStatus
+> {
+  /** A template over `Names`, as are the path and the names of headers. */
+  readonly id: string
+  readonly category: Category
+  readonly summary: string
+  readonly description?: string
+  readonly method: Method
+  /** Parameters stand in braces: `/tasks/{task_id}`. Missing while the path is pending. */
+  readonly path?: string
+  readonly request: Req
+  readonly success: Ok
+  /** One event, where the operation also answers with a stream of server-sent events. */
+  readonly event?: Schema.Constraint
+  readonly contentType: string
+  readonly errors: ReadonlyArray<Status>
+  readonly family: Family
+  readonly price: Price
+  readonly limit: LimitGroup
+  readonly replay: Replay
+  readonly upstream: Upstream
+  /** Reachable without a credential. */
+  readonly open: boolean
+  readonly pending: ReadonlyArray<Pending>
+}
+
+type Defaults = "contentType" | "pending" | "open"
+
+export const make = <Req extends Request, Ok extends Schema.Constraint, const Status extends DeclaredStatus>(
+  operation: Omit<Operation<Req, Ok, Status>, Defaults> & Partial<Pick<Operation, Defaults>>
+): Operation<Req, Ok, Status> => ({ contentType: "application/json", pending: [], open: false, ...operation })
+
+type Part<S> = S extends Schema.Constraint ? S["Type"] : never
+
+type Present<Req extends Request> = {
+  [K in "path" | "query" | "body" as Req[K] extends Schema.Constraint ? K : never]: Part<Req[K]>
+}
+
+/** What a caller passes: the one part that the operation has, or its parts by name. */
+export type Input<O extends Operation> =
+  keyof Present<O["request"]> extends infer K
+    ? [K] extends [never]
+      ? void
+      : [K] extends ["path"] | ["query"] | ["body"]
+        ? Present<O["request"]>[K & keyof Present<O["request"]>]
+        : Present<O["request"]>
+    : never
+
+export type Success<O extends Operation> = O["success"]["Type"]
+
+/** The errors that the server can answer with. */
+export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | UnexpectedStatus
+
+export const parts = ["path", "query", "body"] as const
+
+/** The parts of the input by name, whichever way the caller passed them. */
+export const split = (operation: Operation, input: unknown): Partial<Record<(typeof parts)[number], unknown>> => {
+  const present = parts.filter((part) => operation.request[part] !== undefined)
+  if (present.length > 1) return (input ?? {}) as Record<string, unknown>
+  return present[0] === undefined ? {} : { [present[0]]: input }
+}
+
+export const isComplete = (operation: Operation): boolean => operation.pending.length === 0
+
+/** A free operation has nothing to quote. */
+export const isQuotable = (operation: Operation): boolean => !isFree(operation.price)
+
+/** An operation whose templates are filled: what a server routes and a client calls. */
+export type Bound<O extends Operation = Operation> = O & { readonly path: string; readonly names: Names }
+
+/** What an operator sets for a pending operation. */
+export interface Binding {
+  readonly path?: string
+  /** Parameter names by their role. */
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+/** `undefined` while the path is neither shown nor bound. */
+export const bind = <O extends Operation>(operation: O, names: Names, binding: Binding = {}): Bound<O> | undefined => {
+  const path = binding.path ?? operation.path
+  if (path === undefined) return undefined
+  const headers = operation.request.headers
+  return {
+    ...operation,
+    names,
+    id: fill(operation.id, names),
+    path: fill(path, names),
+    request:
+      headers === undefined
+        ? operation.request
+        : {
+            ...operation.request,
+            headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [fill(name, names), value]))
+          }
+  }
+}

@@ -1,0 +1,41 @@
+/** What the rate-limit headers said. Each may be missing: their presence is never assumed. */
+export interface RateLimits {
+  readonly limitRequests?: number
+  readonly remainingRequests?: number
+  /** Unix seconds. */
+  readonly resetRequests?: number
+  readonly limitTokens?: number
+  readonly remainingTokens?: number
+  /** Unix seconds. */
+  readonly resetTokens?: number
+}
+
+export const headerNames = {
+  limitRequests: "X-RateLimit-Limit-Requests",
+  remainingRequests: "X-RateLimit-Remaining-Requests",
+  resetRequests: "X-RateLimit-Reset-Requests",
+  limitTokens: "X-RateLimit-Limit-Tokens",
+  remainingTokens: "X-RateLimit-Remaining-Tokens",
+  resetTokens: "X-RateLimit-Reset-Tokens"
+} as const satisfies Record<keyof RateLimits, string>
+
+const entries = Object.entries(headerNames) as ReadonlyArray<[keyof RateLimits, string]>
+
+/** `headers` has lower-case names. A value that is not a whole number counts as missing. */
+export const decode = (headers: Readonly<Record<string, string | undefined>>): RateLimits => {
+  const limits: { -readonly [K in keyof RateLimits]: RateLimits[K] } = {}
+  for (const [key, name] of entries) {
+    const value = headers[name.toLowerCase()]?.trim()
+    if (value !== undefined && /^\d{1,15}$/.test(value)) limits[key] = Number(value)
+  }
+  return limits
+}
+
+export const encode = (limits: RateLimits): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  for (const [key, name] of entries) {
+    const value = limits[key]
+    if (value !== undefined) headers[name] = String(value)
+  }
+  return headers
+}

@@ -1,0 +1,51 @@
+import { type NanoUsd, usd } from "./Money.ts"
+
+/** Per key and minute; `concurrency` counts streams and long-running calls under way. */
+export interface Allowance {
+  readonly rpm: number
+  readonly tpm: number
+  readonly concurrency: number
+}
+
+export type Tier = "Free" | "Starter" | "Growth" | "Enterprise"
+
+/** Enterprise has no numbers of its own here: each agreement carries them. */
+export const allowances = {
+  Free: { rpm: 60, tpm: 60_000, concurrency: 5 },
+  Starter: { rpm: 600, tpm: 600_000, concurrency: 20 },
+  Growth: { rpm: 3_000, tpm: 3_000_000, concurrency: 50 }
+} as const satisfies Record<Exclude<Tier, "Enterprise">, Allowance>
+
+export const growthFrom: NanoUsd = usd("500")
+
+/** The tier that follows from what was paid in; an operator may set another. */
+export const fromTopUps = (total: NanoUsd): Exclude<Tier, "Enterprise"> =>
+  total >= growthFrom ? "Growth" : total > 0n ? "Starter" : "Free"
+
+/**
+ * What an operation counts against, besides the key's requests per minute, which every call counts against.
+ * `rpm` and `tasks` are the group's own ceilings per key.
+ */
+export interface LimitGroup {
+  readonly id: string
+  readonly rpm?: number | "upstream"
+  readonly tokens: boolean
+  readonly concurrency: boolean
+  readonly tasks?: number
+}
+
+const group = <const Id extends string>(id: Id, rest: Partial<LimitGroup> = {}): LimitGroup & { readonly id: Id } => ({
+  tokens: false,
+  concurrency: false,
+  ...rest,
+  id
+})
+
+export const limits = {
+  standard: group("standard"),
+  inference: group("inference", { rpm: "upstream", tokens: true, concurrency: true }),
+  generateContent: group("generate_content", { rpm: 30, tokens: true, concurrency: true }),
+  deepResearch: group("deep_research", { rpm: 5, tokens: true, concurrency: true }),
+  image: group("image", { rpm: 30, tokens: true }),
+  video: group("video", { concurrency: true, tasks: 3 })
+} as const

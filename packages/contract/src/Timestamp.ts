@@ -1,0 +1,20 @@
+import * as Schema from "effect/Schema"
+import * as Transformation from "effect/SchemaTransformation"
+
+const shape = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})\.(\d{3})$/
+
+/** `YYYY-MM-DD HH:MM:SS.mmm`, in UTC. */
+export const format = (millis: number): string => new Date(millis).toISOString().slice(0, 23).replace("T", " ")
+
+export const parse = (text: string): number | undefined => {
+  if (!shape.test(text)) return undefined
+  const millis = Date.parse(`${text.replace(" ", "T")}Z`)
+  return Number.isNaN(millis) || format(millis) !== text ? undefined : millis
+}
+
+/** Milliseconds since the epoch, as the task endpoints write them. */
+export const TaskTime = Schema.String.check(
+  Schema.makeFilter((text: string) => parse(text) !== undefined, { expected: "a time as YYYY-MM-DD HH:MM:SS.mmm" })
+).pipe(
+  Schema.decodeTo(Schema.Int, Transformation.transform({ decode: (text) => parse(text) ?? 0, encode: format }))
+)

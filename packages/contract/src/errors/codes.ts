@@ -1,0 +1,55 @@
+import type { Outcome } from "../Outcome.ts"
+
+interface Meaning {
+  readonly status: number
+  readonly type: string
+  readonly outcome: Outcome
+}
+
+const refused = (status: number, type: string): Meaning => ({ status, type, outcome: "not executed" })
+const uncertain = (status: number, type: string): Meaning => ({ status, type, outcome: "unknown" })
+
+/**
+ * Every code that this gateway puts into an error of its own, with the status it goes with and what it proves of the
+ * call. The specification shows the three rate-limit codes; the others are Tollgate's own choice.
+ */
+export const codes = {
+  invalid_request: refused(400, "invalid_request_error"),
+  quote_unsupported: refused(400, "invalid_request_error"),
+  missing_credential: refused(401, "authentication_error"),
+  invalid_credential: refused(401, "authentication_error"),
+  over_cap: refused(402, "budget_error"),
+  over_budget: refused(402, "budget_error"),
+  insufficient_balance: refused(402, "budget_error"),
+  missing_scope: refused(403, "permission_error"),
+  route_not_found: refused(404, "not_found_error"),
+  method_not_allowed: refused(405, "invalid_request_error"),
+  idempotency_in_flight: refused(409, "idempotency_error"),
+  idempotency_completed: refused(409, "idempotency_error"),
+  idempotency_unknown: uncertain(409, "idempotency_error"),
+  contract_mismatch: refused(409, "conflict_error"),
+  body_too_large: refused(413, "invalid_request_error"),
+  unsupported_media_type: refused(415, "invalid_request_error"),
+  idempotency_mismatch: refused(422, "idempotency_error"),
+  rate_limit_exceeded: refused(429, "rate_limit_error"),
+  upstream_rate_limit: refused(429, "rate_limit_error"),
+  quota_exceeded: refused(429, "rate_limit_error"),
+  unsupported_uri: refused(500, "invalid_request_error"),
+  internal_error: uncertain(500, "api_error"),
+  /** The upstream could not be reached: it has seen nothing. 502 where it is native, 503 where it is managed. */
+  upstream_unreachable: refused(502, "upstream_error"),
+  /** The upstream broke off after it may have begun. 502 where it is native, 503 where it is managed. */
+  upstream_failed: uncertain(502, "upstream_error"),
+  upstream_timeout: uncertain(502, "upstream_error"),
+  /** The upstream refused the gateway's own credential. */
+  upstream_misconfigured: refused(503, "upstream_error"),
+  billing_unavailable: refused(503, "billing_error"),
+  billing_misconfigured: refused(503, "billing_error"),
+  shutting_down: refused(503, "api_error"),
+  verified_sales_source_unavailable: refused(503, "source_error"),
+  contract_source_unavailable: refused(503, "source_error")
+} as const satisfies Record<string, Meaning>
+
+export type Code = keyof typeof codes
+
+export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)

@@ -1,0 +1,83 @@
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import { micro } from "../Money.ts"
+import type { Names } from "../Names.ts"
+import { type Charge, CostState, type Outcome } from "../Outcome.ts"
+import * as RetryAfter from "../RetryAfter.ts"
+import type { Details } from "./ApiError.ts"
+import { type Code, codes, isCode } from "./codes.ts"
+
+export interface WireAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Refused before anything ran, by what the specification says of these statuses. */
+const refusedByStatus = new Set([400, 401, 402, 403, 405, 413, 415, 429, 431])
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const object = (value: unknown): Record<string, unknown> =>
+  Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+
+const parseObject = (answer: WireAnswer): Record<string, unknown> => {
+  const contentType = answer.headers["content-type"]
+  // A body that says it is something else is not read as JSON; one that says nothing is tried.
+  if (contentType !== undefined && !/[/+]json\b/i.test(contentType)) return {}
+  try {
+    return object(JSON.parse(answer.body))
+  } catch {
+    return {}
+  }
+}
+
+const belongs = (code: Code, status: number): boolean =>
+  codes[code].status === status || (status === 503 && codes[code].type === "upstream_error")
+
+const outcomeOf = (status: number, code: string | undefined): Outcome => {
+  // A code speaks for this gateway only on the status it belongs to; an upstream's answer may use the same word.
+  if (code !== undefined && isCode(code) && belongs(code, status)) return codes[code].outcome
+  if (status >= 200 && status < 300) return "executed"
+  return refusedByStatus.has(status) ? "not executed" : "unknown"
+}
+
+const isCostState = Schema.is(CostState)
+
+const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
+  const state = headers[Headers.costState(names).toLowerCase()]
+  const micros = headers[Headers.cost(names).toLowerCase()]
+  const known = isCostState(state) ? state : outcome === "not executed" ? "none" : "unknown"
+  return micros !== undefined && /^\d{1,18}$/.test(micros) ? { state: known, micros: micro(BigInt(micros)) } : { state: known }
+}
+
+const sensitive = new Set(["set-cookie", "authorization", "proxy-authorization", "x-api-key", "x-goog-api-key"])
+
+/**
+ * Reads an error answer of any family, or of none: `error` as text or object, the code at the top or inside, the request
+ * id in a header, in the body or nowhere, JSON or not. It always succeeds and keeps what it was given.
+ */
+export const decode = (answer: WireAnswer, names: Names, nowMillis: number): Details => {
+  const top = parseObject(answer)
+  const inner = object(top.error)
+  const code = text(inner.code) ?? text(top.code)
+  const type = text(inner.type) ?? (top.type === "error" ? undefined : text(top.type))
+  const message = text(inner.message) ?? text(top.error) ?? text(top.message) ?? `HTTP ${answer.status}`
+  const requestId = text(answer.headers["x-request-id"]) ?? text(top.request_id) ?? text(inner.request_id)
+  const retryAfter = RetryAfter.parse(answer.headers["retry-after"], nowMillis)
+  const outcome = outcomeOf(answer.status, code)
+  return {
+    status: answer.status,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(type === undefined ? {} : { type }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    outcome,
+    charge: chargeOf(answer.headers, names, outcome),
+    headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !sensitive.has(name))),
+    body: answer.body
+  }
+}

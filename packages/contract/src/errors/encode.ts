@@ -1,0 +1,84 @@
+import * as RetryAfter from "../RetryAfter.ts"
+import { type Code, codes } from "./codes.ts"
+import type { Family } from "./Family.ts"
+
+/** An error that this gateway generates, before it has a shape. */
+export interface Refusal {
+  readonly code: Code
+  readonly message: string
+  /** Where it differs from the code's own: 503 for a managed upstream. */
+  readonly status?: number
+  /** Milliseconds. */
+  readonly retryAfter?: number
+  /** The field at fault, for the families that name one. */
+  readonly param?: string
+  readonly requestId?: string
+}
+
+export interface WireError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+const googleStatus: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "FAILED_PRECONDITION",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  409: "ABORTED",
+  422: "FAILED_PRECONDITION",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  502: "UNAVAILABLE",
+  503: "UNAVAILABLE"
+}
+
+const anthropicType: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  503: "overloaded_error"
+}
+
+const bodyOf = (family: Family, refusal: Refusal, status: number): unknown => {
+  const { code, message, requestId } = refusal
+  const type = codes[code].type
+  const request_id = requestId === undefined ? {} : { request_id: requestId }
+  // A rate limit carries `error.type` and a string code in every family, also where errors are otherwise flat.
+  const limited = type === "rate_limit_error"
+  switch (family) {
+    case "usage":
+      return { error: limited ? { code, message, type } : message }
+    case "data":
+      return { error: { code, message, type, ...request_id } }
+    case "openai":
+      return { error: { message, type, param: refusal.param ?? null, code } }
+    case "anthropic":
+      return { type: "error", error: { type: anthropicType[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message, code }, ...request_id }
+    case "gemini":
+      return {
+        error: { code: status, message, status: googleStatus[status] ?? "UNKNOWN", ...(limited ? { type } : {}) },
+        code
+      }
+    case "task":
+      return { code, message, ...request_id, ...(limited ? { error: { code, message, type } } : {}) }
+  }
+}
+
+export const encode = (family: Family, refusal: Refusal): WireError => {
+  const status = refusal.status ?? codes[refusal.code].status
+  return {
+    status,
+    headers: {
+      ...(refusal.requestId === undefined ? {} : { "X-Request-ID": refusal.requestId }),
+      ...(refusal.retryAfter === undefined ? {} : { "Retry-After": RetryAfter.format(refusal.retryAfter) })
+    },
+    body: bodyOf(family, refusal, status)
+  }
+}

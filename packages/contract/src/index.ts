@@ -1,0 +1,2 @@
+export * as Catalogue from "./Catalogue.ts"
+export { operations } from "./operations.ts"

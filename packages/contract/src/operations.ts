@@ -1,0 +1,55 @@
+import type { Operation } from "./Operation.ts"
+import { chatCompletions } from "./operations/chatCompletions.ts"
+import { contractSource } from "./operations/contractSource.ts"
+import { contractVersion } from "./operations/contractVersion.ts"
+import { creatorInsights } from "./operations/creatorInsights.ts"
+import { deepResearch } from "./operations/deepResearch.ts"
+import { financialSnapshot } from "./operations/financialSnapshot.ts"
+import { follow } from "./operations/follow.ts"
+import { generateContent } from "./operations/generateContent.ts"
+import { imageGenerate } from "./operations/imageGenerate.ts"
+import { linkCallback } from "./operations/linkCallback.ts"
+import { linkStart } from "./operations/linkStart.ts"
+import { messages } from "./operations/messages.ts"
+import { modelList } from "./operations/modelList.ts"
+import { postComments } from "./operations/postComments.ts"
+import { rerank } from "./operations/rerank.ts"
+import { salesData } from "./operations/salesData.ts"
+import { streamGenerateContent } from "./operations/streamGenerateContent.ts"
+import { tagDetail } from "./operations/tagDetail.ts"
+import { taskGet } from "./operations/taskGet.ts"
+import { trafficEngagement } from "./operations/trafficEngagement.ts"
+import { tweetQuotes } from "./operations/tweetQuotes.ts"
+import { usage } from "./operations/usage.ts"
+import { userStories } from "./operations/userStories.ts"
+import { videoCreate } from "./operations/videoCreate.ts"
+import { wordSuggestions } from "./operations/wordSuggestions.ts"
+
+/** Every operation of the interface. A new one is a file in `operations/` and a line here. */
+export const operations: ReadonlyArray<Operation> = [
+  usage,
+  linkStart,
+  linkCallback,
+  follow,
+  videoCreate,
+  taskGet,
+  rerank,
+  postComments,
+  creatorInsights,
+  wordSuggestions,
+  tagDetail,
+  userStories,
+  financialSnapshot,
+  tweetQuotes,
+  trafficEngagement,
+  chatCompletions,
+  messages,
+  generateContent,
+  streamGenerateContent,
+  deepResearch,
+  imageGenerate,
+  modelList,
+  contractVersion,
+  contractSource,
+  salesData
+]

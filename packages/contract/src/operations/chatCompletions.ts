@@ -1,0 +1,26 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+
+export const chatCompletions = Operation.make({
+  id: "chat.completions",
+  category: "models",
+  summary: "Answer a conversation, in the OpenAI style",
+  method: "POST",
+  path: "/v1/chat/completions",
+  request: { body: Open({}) },
+  success: Open({}),
+  event: Open({}),
+  errors: declared.billed,
+  family: "openai",
+  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  limit: limits.inference,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

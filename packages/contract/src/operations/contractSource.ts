@@ -1,0 +1,28 @@
+import * as Schema from "effect/Schema"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+/** Both forms of the address: the whole bundled contract (`bundled=1`), or that of one operation (`operation_id`). */
+export const contractSource = Operation.make({
+  id: "contracts.source",
+  category: "contracts",
+  summary: "The contract, whole or for one operation",
+  method: "GET",
+  path: "/api/contracts/source",
+  request: {
+    query: Schema.Struct({
+      hash: Schema.NonEmptyString,
+      bundled: Schema.optionalKey(Schema.Literal("1")),
+      operation_id: Schema.optionalKey(Schema.NonEmptyString)
+    })
+  },
+  success: Open({}),
+  errors: [400, 404, 409, 429, 500, 503],
+  family: "data",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  open: true
+})

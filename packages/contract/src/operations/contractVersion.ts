@@ -1,0 +1,21 @@
+import * as Schema from "effect/Schema"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const contractVersion = Operation.make({
+  id: "contracts.version",
+  category: "contracts",
+  summary: "Which contract is served",
+  method: "GET",
+  path: "/api/contracts/version",
+  request: {},
+  success: Open({ contentHash: Schema.String, docsRevision: Schema.String }),
+  errors: [429, 500, 503],
+  family: "data",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  open: true
+})

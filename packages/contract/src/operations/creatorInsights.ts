@@ -1,0 +1,28 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
+import { limits } from "../Tier.ts"
+
+export const creatorInsights = Operation.make({
+  id: "{reseller}.{social_c}.creator_search_insights_videos",
+  category: "social",
+  summary: "Videos behind a creator search insight",
+  method: "GET",
+  path: "/apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos",
+  request: { query: OpenQuery({ keyword: Schema.optionalKey(Schema.String) }) },
+  success: ResellerEnvelope,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [
+    { open: "parameter", role: "offset", type: "integer" },
+    { open: "parameter", role: "page_size", type: "integer" },
+    { open: "response", what: "fields of data" }
+  ]
+})

@@ -1,0 +1,26 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+
+export const deepResearch = Operation.make({
+  id: "deep_research.search",
+  category: "models",
+  summary: "Search and reason over many sources",
+  method: "POST",
+  request: { body: Open({}) },
+  success: Open({}),
+  event: Open({}),
+  errors: declared.billed,
+  family: "openai",
+  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  limit: limits.deepResearch,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "path" },
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

@@ -1,0 +1,28 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { FinancialSnapshot } from "../resources/FinancialSnapshot.ts"
+import { limits } from "../Tier.ts"
+
+export const financialSnapshot = Operation.make({
+  id: "financial.metrics_snapshot",
+  category: "finance",
+  summary: "Financial metrics of a company as they stand",
+  method: "GET",
+  path: "/apis/v1/financial/financial-metrics/snapshot",
+  request: {
+    query: OpenQuery({
+      ticker: Schema.optionalKey(Schema.String),
+      /** Usable instead of the ticker. */
+      cik: Schema.optionalKey(Schema.String)
+    })
+  },
+  success: FinancialSnapshot,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "per_request", amount: "pending" },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed"
+})

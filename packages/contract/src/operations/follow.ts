@@ -1,0 +1,24 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const follow = Operation.make({
+  id: "{social_a}.follow",
+  category: "social",
+  summary: "Follow a user on behalf of the linked account",
+  method: "POST",
+  path: "/apis/v1/{social_a}/follow_{social_a}",
+  request: { body: Open({}) },
+  success: Open({}),
+  errors: [...declared.billed, 403],
+  family: "data",
+  price: { contract: "per_request", amount: "pending" },
+  limit: limits.standard,
+  replay: "create",
+  upstream: "managed",
+  pending: [
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

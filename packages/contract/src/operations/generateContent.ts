@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+
+export const generateContent = Operation.make({
+  id: "models.generate_content",
+  category: "models",
+  summary: "Generate content, in the Gemini style",
+  method: "POST",
+  path: "/v1beta/models/{model}:generateContent",
+  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },
+  success: Open({}),
+  errors: declared.billed,
+  family: "gemini",
+  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  limit: limits.generateContent,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

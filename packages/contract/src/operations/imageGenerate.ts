@@ -1,0 +1,24 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const imageGenerate = Operation.make({
+  id: "images.generate",
+  category: "models",
+  summary: "Generate an image in one call",
+  method: "POST",
+  request: { body: Open({}) },
+  success: Open({}),
+  errors: declared.billed,
+  family: "openai",
+  price: { contract: "per_request", amount: "pending" },
+  limit: limits.image,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "path" },
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

@@ -1,0 +1,24 @@
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import { AnyQuery } from "../Query.ts"
+import { limits } from "../Tier.ts"
+
+/** The platform sends the user's browser here; no program calls it. */
+export const linkCallback = Operation.make({
+  id: "{social_a}.oauth_callback",
+  category: "account",
+  summary: "Where the platform returns the user after approval",
+  method: "GET",
+  path: "/apis/v1/{social_a}/oauth_callback",
+  request: { query: AnyQuery },
+  success: Schema.String,
+  contentType: "text/html",
+  errors: [400, 429, 500, 502, 503],
+  family: "data",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "create",
+  upstream: "gateway",
+  open: true,
+  pending: [{ open: "request", what: "parameters beside state and the authorization code" }]
+})

@@ -1,0 +1,33 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { LinkSession } from "../resources/LinkSession.ts"
+import { limits } from "../Tier.ts"
+
+export const defaultScopes = [
+  "follows.write",
+  "tweet.read",
+  "users.read",
+  "tweet.write",
+  "like.write",
+  "dm.read",
+  "dm.write"
+] as const
+
+export const linkStart = Operation.make({
+  id: "{social_a}.auth",
+  category: "account",
+  summary: "Start linking a platform account",
+  description:
+    "Needed once for each source user, and again when the stored session ends or another set of scopes is needed.",
+  method: "POST",
+  path: "/apis/v1/{social_a}/auth_{social_a}",
+  request: { body: Schema.Struct({ scopes: Schema.optionalKey(Schema.Array(Schema.String)) }) },
+  success: LinkSession,
+  errors: declared.free,
+  family: "data",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway"
+})

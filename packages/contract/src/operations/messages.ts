@@ -1,0 +1,26 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+
+export const messages = Operation.make({
+  id: "messages",
+  category: "models",
+  summary: "Answer a conversation, in the Anthropic style",
+  method: "POST",
+  path: "/v1/messages",
+  request: { body: Open({}) },
+  success: Open({}),
+  event: Open({}),
+  errors: declared.billed,
+  family: "anthropic",
+  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  limit: limits.inference,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "request", what: "body" },
+    { open: "response", what: "body" }
+  ]
+})

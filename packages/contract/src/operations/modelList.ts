@@ -1,0 +1,21 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const modelList = Operation.make({
+  id: "models.list",
+  category: "models",
+  summary: "The models that can be called",
+  method: "GET",
+  path: "/v1/models",
+  request: {},
+  success: Open({}),
+  errors: declared.free,
+  family: "openai",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  pending: [{ open: "response", what: "body" }]
+})

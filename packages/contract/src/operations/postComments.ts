@@ -1,0 +1,24 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { CommentPage } from "../resources/Comments.ts"
+import { limits } from "../Tier.ts"
+
+export const postComments = Operation.make({
+  id: "{social_b}.post_comments",
+  category: "social",
+  summary: "Top-level comments of a post",
+  method: "GET",
+  path: "/apis/v1/{social_b}/post/comments",
+  request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },
+  success: CommentPage,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "response_count", perItem: usd("0.00188"), items: "comments", most: 50 },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [{ open: "parameter", role: "cursor", type: "string" }]
+})

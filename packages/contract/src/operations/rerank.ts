@@ -1,0 +1,34 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { RerankResult } from "../resources/RerankResult.ts"
+import { limits } from "../Tier.ts"
+
+export const rerank = Operation.make({
+  id: "rerank",
+  category: "rerank",
+  summary: "Order documents by their relevance to a query",
+  method: "POST",
+  path: "/v1/rerank",
+  request: {
+    body: Open({
+      model: Schema.optionalKey(Schema.String),
+      query: Schema.NonEmptyString,
+      documents: Schema.NonEmptyArray(Schema.String),
+      top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+    })
+  },
+  success: RerankResult,
+  errors: declared.billed,
+  family: "openai",
+  price: {
+    contract: "per_token",
+    perMillion: usd("0.050"),
+    texts: [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
+  },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "native"
+})

@@ -1,0 +1,21 @@
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const salesData = Operation.make({
+  id: "sales_api_data",
+  category: "contracts",
+  summary: "The last verified snapshot of sales data",
+  method: "GET",
+  path: "/api/sales-api-data",
+  request: {},
+  success: Open({}),
+  errors: [429, 500, 503],
+  family: "data",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  open: true,
+  pending: [{ open: "response", what: "body of a snapshot" }]
+})

@@ -1,0 +1,27 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+
+export const streamGenerateContent = Operation.make({
+  id: "models.stream_generate_content",
+  category: "models",
+  summary: "Generate content as a stream, in the Gemini style",
+  method: "POST",
+  path: "/v1beta/models/{model}:streamGenerateContent",
+  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },
+  success: Open({}),
+  event: Open({}),
+  errors: declared.billed,
+  family: "gemini",
+  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  limit: limits.generateContent,
+  replay: "billed",
+  upstream: "native",
+  pending: [
+    { open: "request", what: "body and query parameters" },
+    { open: "response", what: "events" }
+  ]
+})

@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
+import { limits } from "../Tier.ts"
+
+export const tagDetail = Operation.make({
+  id: "{reseller}.{social_c}.tag_detail",
+  category: "social",
+  summary: "What a tag is about",
+  method: "GET",
+  path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
+  request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },
+  success: ResellerEnvelope,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [
+    { open: "response", what: "fields of data" }
+  ]
+})

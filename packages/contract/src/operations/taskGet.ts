@@ -1,0 +1,21 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { VideoTask } from "../resources/VideoTask.ts"
+import { limits } from "../Tier.ts"
+
+export const taskGet = Operation.make({
+  id: "task.get",
+  category: "video",
+  summary: "How far a task has come",
+  method: "GET",
+  path: "/apis/v1/services/aigc/tasks/{task_id}",
+  request: { path: Schema.Struct({ task_id: Schema.NonEmptyString }) },
+  success: VideoTask,
+  errors: declared.free,
+  family: "task",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway"
+})

@@ -1,0 +1,26 @@
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { AnyQuery } from "../Query.ts"
+import { limits } from "../Tier.ts"
+
+export const trafficEngagement = Operation.make({
+  id: "{traffic_analytics}.traffic_engagement",
+  category: "web traffic",
+  summary: "How visitors engage with a website",
+  description: "Without a credential it can answer 404: try with one before calling it missing.",
+  method: "GET",
+  path: "/apis/v1/{traffic_analytics}/website/traffic-engagement",
+  request: { query: AnyQuery },
+  success: Open({}),
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "per_request", amount: "pending" },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [
+    { open: "request", what: "query parameters" },
+    { open: "response", what: "body" }
+  ]
+})

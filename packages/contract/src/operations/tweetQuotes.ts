@@ -1,0 +1,22 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { TweetPage } from "../resources/Tweet.ts"
+import { limits } from "../Tier.ts"
+
+export const tweetQuotes = Operation.make({
+  id: "{social_a}.tweet_quotes",
+  category: "social",
+  summary: "Posts that quote a post",
+  method: "GET",
+  path: "/apis/v1/{social_a}/tweet/quotes",
+  request: { query: OpenQuery({ tweetId: Schema.NonEmptyString, cursor: Schema.optionalKey(Schema.String) }) },
+  success: TweetPage,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "per_request", amount: "pending" },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed"
+})

@@ -1,0 +1,29 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { IntFromQuery } from "../Query.ts"
+import { UsageReport } from "../resources/UsageReport.ts"
+import { limits } from "../Tier.ts"
+
+export const usage = Operation.make({
+  id: "usage",
+  category: "account",
+  summary: "What the credential has used and been charged, by day",
+  method: "GET",
+  path: "/v1/usage",
+  request: {
+    query: Schema.Struct({
+      start_time: IntFromQuery.annotate({ format: "int64" }).check(
+        Schema.isGreaterThan(0, { expected: "a positive Unix timestamp" })
+      ),
+      end_time: Schema.optionalKey(IntFromQuery.annotate({ format: "int64" }))
+    })
+  },
+  success: UsageReport,
+  errors: declared.free,
+  family: "usage",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway"
+})

@@ -1,0 +1,26 @@
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import * as Operation from "../Operation.ts"
+import { AnyQuery } from "../Query.ts"
+import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
+import { limits } from "../Tier.ts"
+
+export const userStories = Operation.make({
+  id: "{reseller}.{social_b}.user_stories",
+  category: "social",
+  summary: "Stories of a user",
+  method: "GET",
+  path: "/apis/v1/{reseller}/{social_b}/v2/fetch_user_stories",
+  request: { query: AnyQuery },
+  success: ResellerEnvelope,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "body_code", amount: usd("0.0029"), field: "code", equals: 200 },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [
+    { open: "request", what: "query parameters" },
+    { open: "response", what: "fields of data" }
+  ]
+})

@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { VideoTask } from "../resources/VideoTask.ts"
+import { limits } from "../Tier.ts"
+
+export const videoCreate = Operation.make({
+  id: "video.create",
+  category: "video",
+  summary: "Start generating a video",
+  method: "POST",
+  path: "/apis/v1/services/aigc/video-generation/video-synthesis",
+  request: {
+    headers: { "X-{provider}-Async": "enable" },
+    body: Open({ model: Schema.String, input: Open({ prompt: Schema.String }) })
+  },
+  success: VideoTask,
+  errors: declared.billed,
+  family: "task",
+  price: { contract: "per_task", amount: "pending" },
+  limit: limits.video,
+  replay: "create",
+  upstream: "native",
+  pending: [{ open: "request", what: "body fields other than model and input.prompt" }]
+})

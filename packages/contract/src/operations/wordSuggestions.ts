@@ -1,0 +1,28 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import * as Operation from "../Operation.ts"
+import { OpenQuery } from "../Query.ts"
+import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
+import { limits } from "../Tier.ts"
+
+export const wordSuggestions = Operation.make({
+  id: "{reseller}.{social_c}.search_word_suggestion",
+  category: "social",
+  summary: "Search words that a shop suggests",
+  method: "GET",
+  path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
+  request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },
+  success: ResellerEnvelope,
+  errors: declared.billed,
+  family: "data",
+  price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
+  limit: limits.standard,
+  replay: "billed",
+  upstream: "managed",
+  pending: [
+    { open: "parameter", role: "language", type: "string" },
+    { open: "parameter", role: "region", type: "string" },
+    { open: "response", what: "fields of data" }
+  ]
+})

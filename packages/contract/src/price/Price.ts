@@ -1,0 +1,50 @@
+import * as Option from "effect/Option"
+import type { NanoUsd } from "../Money.ts"
+
+/** An amount, or `pending` where no price is published: an operator must set one before the operation can be billed. */
+export type Amount = NanoUsd | "pending"
+
+export interface ModelPrice {
+  /** USD per million tokens of each kind. */
+  readonly input: NanoUsd
+  readonly output: NanoUsd
+  readonly cacheRead: NanoUsd
+  readonly cacheWrite: NanoUsd
+}
+
+/** Which texts of a request are billed: a field, as often as another field has items. */
+export interface BilledText {
+  readonly field: string
+  readonly timesItemsOf?: string
+}
+
+/** How an operation is billed. The tag is the `price_contract` that a quote shows. */
+export type Price =
+  | { readonly contract: "free" }
+  | { readonly contract: "per_request"; readonly amount: Amount }
+  /** The answer's `usage.total_tokens`. */
+  | { readonly contract: "per_token"; readonly perMillion: Amount; readonly texts: ReadonlyArray<BilledText> }
+  /** Tokens by kind, at the model's own price. */
+  | {
+      readonly contract: "model_tokens"
+      readonly models: Readonly<Record<string, ModelPrice>>
+      readonly outputLimit: ReadonlyArray<ReadonlyArray<string>>
+      readonly defaultOutputLimit: number
+    }
+  /** The number of items in a field of the answer; `most` is the largest page reckoned with. */
+  | { readonly contract: "response_count"; readonly perItem: Amount; readonly items: string; readonly most: number }
+  /** Only when a field of the answer's body has this value. */
+  | { readonly contract: "body_code"; readonly amount: Amount; readonly field: string; readonly equals: number }
+  /** When the task succeeds. */
+  | { readonly contract: "per_task"; readonly amount: Amount }
+
+/** A factor with up to six decimals, as millionths: 1.45 is 1_450_000n. */
+export type Multiplier = bigint
+export const one: Multiplier = 1_000_000n
+
+export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
+  const match = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text)
+  return match === null ? Option.none() : Option.some(BigInt(match[1]! + (match[2] ?? "").padEnd(6, "0")))
+}
+
+export const isFree = (price: Price): boolean => price.contract === "free"

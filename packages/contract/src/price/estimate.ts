@@ -1,0 +1,82 @@
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { type NanoUsd, nano, zero } from "../Money.ts"
+import { count, perMillion, perNano, read, times, whole } from "../internal/exact.ts"
+import { type Amount, type Multiplier, one, type Price } from "./Price.ts"
+
+/** What a call is expected to cost, and the most that it can. */
+export interface Estimate {
+  readonly likely: NanoUsd
+  readonly most: NanoUsd
+}
+
+/** No tokenizer makes more tokens than the text has bytes. */
+export const utf8Length = (text: string): number => {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    // A surrogate pair is four bytes over two units, a lone surrogate is replaced by three.
+    bytes += unit < 0x800 ? 1 : unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00 ? (i++, 2) : 2
+  }
+  return bytes
+}
+
+const textBytes = (value: unknown): number =>
+  typeof value === "string"
+    ? utf8Length(value)
+    : Array.isArray(value)
+      ? value.reduce<number>((sum, item) => sum + textBytes(item), 0)
+      : Predicate.isObject(value)
+        ? Object.values(value).reduce<number>((sum, item) => sum + textBytes(item), 0)
+        : 0
+
+const bytesPerToken = 4
+
+const ceilNano = (exact: bigint): NanoUsd => nano((exact + perNano - 1n) / perNano)
+
+const estimateOf = (likely: bigint, most: bigint, multiplier: Multiplier): Option.Option<Estimate> =>
+  Option.some({ likely: ceilNano(times(likely, multiplier)), most: ceilNano(times(most, multiplier)) })
+
+const fixed = (amount: Amount, multiplier: Multiplier, times = 1): Option.Option<Estimate> =>
+  amount === "pending" ? Option.none() : estimateOf(whole(amount, 1), whole(amount, times), multiplier)
+
+/** What the request as asked will cost. `none`: no price is set, for the operation or for the model. */
+export const estimate = (price: Price, request: unknown, multiplier: Multiplier = one): Option.Option<Estimate> => {
+  switch (price.contract) {
+    case "free":
+      return Option.some({ likely: zero, most: zero })
+    case "per_request":
+    case "body_code":
+    case "per_task":
+      return fixed(price.amount, multiplier)
+    case "response_count":
+      return fixed(price.perItem, multiplier, price.most)
+    case "per_token": {
+      if (price.perMillion === "pending") return Option.none()
+      let bytes = 0
+      for (const text of price.texts) {
+        const items = text.timesItemsOf === undefined ? undefined : read(request, [text.timesItemsOf])
+        bytes += textBytes(read(request, [text.field])) * (Array.isArray(items) ? items.length : 1)
+      }
+      const amount = price.perMillion
+      return estimateOf(perMillion(amount, Math.ceil(bytes / bytesPerToken)), perMillion(amount, bytes), multiplier)
+    }
+    case "model_tokens": {
+      const name = read(request, ["model"])
+      const model = typeof name === "string" && Object.hasOwn(price.models, name) ? price.models[name] : undefined
+      if (model === undefined) return Option.none()
+      const bytes = textBytes(request)
+      const output =
+        price.outputLimit.map((path) => count(read(request, path))).find((limit) => limit !== undefined) ??
+        price.defaultOutputLimit
+      // Whichever way the input is cached, it costs no more than at the dearest of the three.
+      const dearest = [model.input, model.cacheRead, model.cacheWrite].reduce((a, b) => (a > b ? a : b))
+      return estimateOf(
+        perMillion(model.input, Math.ceil(bytes / bytesPerToken)) + perMillion(model.output, output),
+        perMillion(dearest, bytes) + perMillion(model.output, output),
+        multiplier
+      )
+    }
+  }
+}

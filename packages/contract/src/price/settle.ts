@@ -1,0 +1,61 @@
+import * as Option from "effect/Option"
+import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano, zero } from "../Money.ts"
+import type { Evidence, TokenUsage } from "./evidence.ts"
+import { perMillion, perNano, times, whole } from "../internal/exact.ts"
+import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
+
+export interface Settlement {
+  /** List value, before the multiplier. */
+  readonly value: MicroUsd
+  readonly charged: MicroUsd
+  /** The charge before it was rounded to micro-USD. */
+  readonly chargedNano: NanoUsd
+}
+
+const modelExact = (price: ModelPrice, usage: TokenUsage): bigint =>
+  perMillion(price.input, usage.input) +
+  perMillion(price.output, usage.output) +
+  perMillion(price.cacheRead, usage.cacheRead) +
+  perMillion(price.cacheWrite, usage.cacheWrite)
+
+/** `none`: the price is pending, or the evidence is of another kind than the price asks for. */
+const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
+  switch (price.contract) {
+    case "free":
+      return Option.some(0n)
+    case "per_request":
+      return price.amount === "pending" ? Option.none() : Option.some(whole(price.amount, 1))
+    case "per_token":
+      return price.perMillion === "pending" || evidence.kind !== "tokens"
+        ? Option.none()
+        : Option.some(perMillion(price.perMillion, evidence.total))
+    case "model_tokens": {
+      const model =
+        evidence.kind === "model" && Object.hasOwn(price.models, evidence.model) ? price.models[evidence.model] : undefined
+      return model === undefined || evidence.kind !== "model" ? Option.none() : Option.some(modelExact(model, evidence.usage))
+    }
+    case "response_count":
+      return price.perItem === "pending" || evidence.kind !== "items"
+        ? Option.none()
+        : Option.some(whole(price.perItem, evidence.count))
+    case "body_code":
+      return price.amount === "pending" || evidence.kind !== "code"
+        ? Option.none()
+        : Option.some(evidence.value === price.equals ? whole(price.amount, 1) : 0n)
+    case "per_task":
+      if (price.amount === "pending" || evidence.kind !== "task") return Option.none()
+      if (evidence.status === "SUCCEEDED") return Option.some(whole(price.amount, 1))
+      return Option.some(evidence.status === "CANCELED" ? whole(evidence.reported ?? zero, 1) : 0n)
+  }
+}
+
+/** The charge that the evidence supports, rounded once. */
+export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> =>
+  Option.map(exact(price, evidence), (amount) => {
+    const charged = times(amount, multiplier)
+    return {
+      value: micro(divideHalfUp(times(amount, one), perNano * 1000n)),
+      charged: micro(divideHalfUp(charged, perNano * 1000n)),
+      chargedNano: nano(divideHalfUp(charged, perNano))
+    }
+  })
