@@ -1,5 +1,10 @@
 import { defineConfig } from "vitest/config"
 
+const report = process.env.TEST_REPORT
+
 export default defineConfig({
-  test: { include: ["{packages,apps,tooling}/*/test/**/*.test.ts"] }
+  test: {
+    include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
+    ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] })
+  }
 })

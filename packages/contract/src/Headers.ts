@@ -16,6 +16,9 @@ export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
 export const contractHash = named("X-{provider}-Contract-Hash")
 export const docsRevision = named("X-{provider}-Docs-Revision")
 
+/** Asks a sandbox upstream for a scenario. */
+export const scenario = named("X-{provider}-Scenario")
+
 export const requestId = "X-Request-ID"
 export const idempotencyKey = "Idempotency-Key"
 export const idempotentReplayed = "Idempotent-Replayed"

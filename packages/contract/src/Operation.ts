@@ -18,18 +18,25 @@ export type Category = "account" | "models" | "rerank" | "video" | "social" | "f
  */
 export type Replay = "free" | "billed" | "create"
 
+/** A parameter whose name is not shown. */
+export interface ParameterPending {
+  readonly open: "parameter"
+  readonly role: string
+  readonly type: "string" | "integer"
+}
+
 /** Something about the operation that is not shown. An operator may bind a path or a parameter's name. */
 export type Pending =
   | { readonly open: "path" }
-  | { readonly open: "parameter"; readonly role: string; readonly type: "string" | "integer" }
+  | ParameterPending
   | { readonly open: "request"; readonly what: string }
   | { readonly open: "response"; readonly what: string }
 
+/** `open` needs no credential; `hidden` answers 404 in place of 401 without one. */
+export type Access = "credential" | "open" | "hidden"
+
 /** Who answers: this gateway itself, a native upstream (transport failure 502) or a managed one (503). */
 export type Upstream = "gateway" | "native" | "managed"
-
-/** A schema whose services are none: it decodes and encodes on its own. */
-export type Codec = Schema.Codec<unknown, unknown>
 
 export interface Request {
   readonly path?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string>>>
@@ -64,16 +71,15 @@ export interface Operation<
   readonly limit: LimitGroup
   readonly replay: Replay
   readonly upstream: Upstream
-  /** Reachable without a credential. */
-  readonly open: boolean
+  readonly access: Access
   readonly pending: ReadonlyArray<Pending>
 }
 
-type Defaults = "contentType" | "pending" | "open"
+type Defaults = "contentType" | "pending" | "access"
 
 export const make = <Req extends Request, Ok extends Schema.Constraint, const Status extends DeclaredStatus>(
   operation: Omit<Operation<Req, Ok, Status>, Defaults> & Partial<Pick<Operation, Defaults>>
-): Operation<Req, Ok, Status> => ({ contentType: "application/json", pending: [], open: false, ...operation })
+): Operation<Req, Ok, Status> => ({ contentType: "application/json", pending: [], access: "credential", ...operation })
 
 type Part<S> = S extends Schema.Constraint ? S["Type"] : never
 
@@ -83,12 +89,17 @@ type Present<Req extends Request> = {
 
 /** What a caller passes: the one part that the operation has, or its parts by name. */
 export type Input<O extends Operation> =
-  keyof Present<O["request"]> extends infer K
-    ? [K] extends [never]
+  Present<O["request"]> extends infer P
+    ? [keyof P] extends [never]
       ? void
-      : [K] extends ["path"] | ["query"] | ["body"]
-        ? Present<O["request"]>[K & keyof Present<O["request"]>]
-        : Present<O["request"]>
+      : // One at a time: `["path" | "body"]` does extend `["path"] | ["body"]`.
+        [keyof P] extends ["path"]
+        ? P[keyof P]
+        : [keyof P] extends ["query"]
+          ? P[keyof P]
+          : [keyof P] extends ["body"]
+            ? P[keyof P]
+            : P
     : never
 
 export type Success<O extends Operation> = O["success"]["Type"]
@@ -111,7 +122,12 @@ export const isComplete = (operation: Operation): boolean => operation.pending.l
 export const isQuotable = (operation: Operation): boolean => !isFree(operation.price)
 
 /** An operation whose templates are filled: what a server routes and a client calls. */
-export type Bound<O extends Operation = Operation> = O & { readonly path: string; readonly names: Names }
+export type Bound<O extends Operation = Operation> = O & {
+  readonly path: string
+  readonly names: Names
+  /** Names of pending parameters, by role. */
+  readonly parameters: Readonly<Record<string, string>>
+}
 
 /** What an operator sets for a pending operation. */
 export interface Binding {
@@ -128,6 +144,7 @@ export const bind = <O extends Operation>(operation: O, names: Names, binding: B
   return {
     ...operation,
     names,
+    parameters: binding.parameters ?? {},
     id: fill(operation.id, names),
     path: fill(path, names),
     request:

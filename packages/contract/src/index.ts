@@ -1,2 +1,6 @@
 export * as Catalogue from "./Catalogue.ts"
+export * as Money from "./Money.ts"
+export * as Names from "./Names.ts"
+export * as OpenApi from "./openapi/OpenApi.ts"
+export * as Operation from "./Operation.ts"
 export { operations } from "./operations.ts"

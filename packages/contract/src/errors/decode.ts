@@ -28,7 +28,9 @@ const parseObject = (answer: WireAnswer): Record<string, unknown> => {
   // A body that says it is something else is not read as JSON; one that says nothing is tried.
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType)) return {}
   try {
-    return object(JSON.parse(answer.body))
+    const parsed: unknown = JSON.parse(answer.body)
+    // Gemini's stream that is not of events wraps its one error in a list.
+    return object(Array.isArray(parsed) ? parsed[0] : parsed)
   } catch {
     return {}
   }
@@ -48,9 +50,11 @@ const isCostState = Schema.is(CostState)
 
 const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
   const state = headers[Headers.costState(names).toLowerCase()]
-  const micros = headers[Headers.cost(names).toLowerCase()]
-  const known = isCostState(state) ? state : outcome === "not executed" ? "none" : "unknown"
-  return micros !== undefined && /^\d{1,18}$/.test(micros) ? { state: known, micros: micro(BigInt(micros)) } : { state: known }
+  const amount = headers[Headers.cost(names).toLowerCase()]
+  const micros = amount !== undefined && /^\d{1,18}$/.test(amount) ? { micros: micro(BigInt(amount)) } : {}
+  if (isCostState(state)) return { state, ...micros }
+  // An amount beside a refusal contradicts it: then neither is known.
+  return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...micros }
 }
 
 const sensitive = new Set(["set-cookie", "authorization", "proxy-authorization", "x-api-key", "x-goog-api-key"])

@@ -15,7 +15,7 @@ export const chatCompletions = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "openai",
-  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.openai, defaultOutputLimit },
   limit: limits.inference,
   replay: "billed",
   upstream: "native",

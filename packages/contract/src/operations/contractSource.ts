@@ -24,5 +24,5 @@ export const contractSource = Operation.make({
   limit: limits.standard,
   replay: "free",
   upstream: "gateway",
-  open: true
+  access: "open"
 })

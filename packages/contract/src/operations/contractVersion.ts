@@ -17,5 +17,5 @@ export const contractVersion = Operation.make({
   limit: limits.standard,
   replay: "free",
   upstream: "gateway",
-  open: true
+  access: "open"
 })

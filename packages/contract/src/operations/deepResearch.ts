@@ -14,7 +14,7 @@ export const deepResearch = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "openai",
-  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.openai, defaultOutputLimit },
   limit: limits.deepResearch,
   replay: "billed",
   upstream: "native",

@@ -15,7 +15,7 @@ export const generateContent = Operation.make({
   success: Open({}),
   errors: declared.billed,
   family: "gemini",
-  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.gemini, defaultOutputLimit },
   limit: limits.generateContent,
   replay: "billed",
   upstream: "native",

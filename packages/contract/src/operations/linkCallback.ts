@@ -19,6 +19,6 @@ export const linkCallback = Operation.make({
   limit: limits.standard,
   replay: "create",
   upstream: "gateway",
-  open: true,
+  access: "open",
   pending: [{ open: "request", what: "parameters beside state and the authorization code" }]
 })

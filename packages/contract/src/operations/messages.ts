@@ -15,7 +15,7 @@ export const messages = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "anthropic",
-  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.anthropic, defaultOutputLimit },
   limit: limits.inference,
   replay: "billed",
   upstream: "native",

@@ -1,5 +1,12 @@
-/** Where the model protocols let a caller limit the answer; the first one present counts. */
-export const outputLimit = [["max_completion_tokens"], ["max_tokens"], ["generationConfig", "maxOutputTokens"]] as const
+/** Where each protocol lets a caller limit the answer. A field that the protocol does not read must not lower an estimate. */
+export const outputLimit = {
+  openai: [["max_completion_tokens"], ["max_tokens"]],
+  anthropic: [["max_tokens"]],
+  gemini: [
+    ["generationConfig", "maxOutputTokens"],
+    ["generation_config", "max_output_tokens"]
+  ]
+} as const
 
 /** Reckoned with where the caller sets no limit. */
 export const defaultOutputLimit = 4_096

@@ -16,6 +16,6 @@ export const salesData = Operation.make({
   limit: limits.standard,
   replay: "free",
   upstream: "gateway",
-  open: true,
+  access: "open",
   pending: [{ open: "response", what: "body of a snapshot" }]
 })

@@ -16,7 +16,7 @@ export const streamGenerateContent = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "gemini",
-  price: { contract: "model_tokens", models: {}, outputLimit, defaultOutputLimit },
+  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.gemini, defaultOutputLimit },
   limit: limits.generateContent,
   replay: "billed",
   upstream: "native",

@@ -19,6 +19,7 @@ export const trafficEngagement = Operation.make({
   limit: limits.standard,
   replay: "billed",
   upstream: "managed",
+  access: "hidden",
   pending: [
     { open: "request", what: "query parameters" },
     { open: "response", what: "body" }

@@ -17,19 +17,25 @@ export const utf8Length = (text: string): number => {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) continue
     // A surrogate pair is four bytes over two units, a lone surrogate is replaced by three.
-    bytes += unit < 0x800 ? 1 : unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00 ? (i++, 2) : 2
+    bytes +=
+      unit < 0x800 ? 1 : unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00 ? (i++, 2) : 2
   }
   return bytes
 }
 
-const textBytes = (value: unknown): number =>
-  typeof value === "string"
-    ? utf8Length(value)
-    : Array.isArray(value)
-      ? value.reduce<number>((sum, item) => sum + textBytes(item), 0)
-      : Predicate.isObject(value)
-        ? Object.values(value).reduce<number>((sum, item) => sum + textBytes(item), 0)
-        : 0
+/** Of all texts in a value, names of fields included: a model reads those of a tool's schema too. */
+const textBytes = (value: unknown): number => {
+  let bytes = 0
+  // A list of its own, not recursion: a body nested deep enough would exhaust the stack.
+  const rest: Array<unknown> = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next === "string") bytes += utf8Length(next)
+    else if (Array.isArray(next)) for (const item of next) rest.push(item)
+    else if (Predicate.isObject(next)) for (const [name, item] of Object.entries(next)) rest.push(name, item)
+  }
+  return bytes
+}
 
 const bytesPerToken = 4
 
@@ -67,9 +73,9 @@ export const estimate = (price: Price, request: unknown, multiplier: Multiplier 
       const model = typeof name === "string" && Object.hasOwn(price.models, name) ? price.models[name] : undefined
       if (model === undefined) return Option.none()
       const bytes = textBytes(request)
-      const output =
-        price.outputLimit.map((path) => count(read(request, path))).find((limit) => limit !== undefined) ??
-        price.defaultOutputLimit
+      // Of several limits the largest: which one the upstream obeys is not known here.
+      const limits = price.outputLimit.map((path) => count(read(request, path))).filter((limit) => limit !== undefined)
+      const output = limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)
       // Whichever way the input is cached, it costs no more than at the dearest of the three.
       const dearest = [model.input, model.cacheRead, model.cacheWrite].reduce((a, b) => (a > b ? a : b))
       return estimateOf(

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano, zero } from "../Money.ts"
+import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano } from "../Money.ts"
 import type { Evidence, TokenUsage } from "./evidence.ts"
 import { perMillion, perNano, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
@@ -31,8 +31,12 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
         : Option.some(perMillion(price.perMillion, evidence.total))
     case "model_tokens": {
       const model =
-        evidence.kind === "model" && Object.hasOwn(price.models, evidence.model) ? price.models[evidence.model] : undefined
-      return model === undefined || evidence.kind !== "model" ? Option.none() : Option.some(modelExact(model, evidence.usage))
+        evidence.kind === "model" && Object.hasOwn(price.models, evidence.model)
+          ? price.models[evidence.model]
+          : undefined
+      return model === undefined || evidence.kind !== "model"
+        ? Option.none()
+        : Option.some(modelExact(model, evidence.usage))
     }
     case "response_count":
       return price.perItem === "pending" || evidence.kind !== "items"
@@ -45,7 +49,9 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
     case "per_task":
       if (price.amount === "pending" || evidence.kind !== "task") return Option.none()
       if (evidence.status === "SUCCEEDED") return Option.some(whole(price.amount, 1))
-      return Option.some(evidence.status === "CANCELED" ? whole(evidence.reported ?? zero, 1) : 0n)
+      if (evidence.status !== "CANCELED" || evidence.reported === undefined) return Option.some(0n)
+      // No more than was held for the whole task.
+      return Option.some(whole(evidence.reported < price.amount ? evidence.reported : price.amount, 1))
   }
 }
 

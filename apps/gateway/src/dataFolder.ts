@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { SettingsError } from "./Settings.ts"
+
+const secretBytes = 32
+
+const has = (cause: unknown, code: string): boolean => cause instanceof Error && "code" in cause && cause.code === code
+
+/** `mkdir` with `recursive` never returns where a file system, such as /proc, refuses new names with ENOENT. */
+const makeFolder = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (cause) {
+    if (has(cause, "EEXIST")) return
+    if (!has(cause, "ENOENT") || existsSync(dirname(path))) throw cause
+    await makeFolder(dirname(path))
+    await mkdir(path, { mode: 0o700 })
+  }
+}
+
+const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    if (!has(cause, "ENOENT")) throw cause
+    const secret = randomBytes(secretBytes)
+    await writeFile(path, secret, { mode: 0o600, flag: "wx", flush: true })
+    return secret
+  }
+}
+
+/** Makes the folder on the first start, readable by its owner only, with the secret that keys are hashed under. */
+export const open = Effect.fnUntraced(function* (folder: string) {
+  const path = resolve(folder)
+  const secret = yield* Effect.tryPromise({
+    try: async () => {
+      await makeFolder(path)
+      return await readOrMakeSecret(join(path, "secret"))
+    },
+    catch: (cause) =>
+      new SettingsError({
+        message: `TOLLGATE_DATA: cannot use the folder ${folder} (${cause instanceof Error && "code" in cause ? cause.code : "error"})`
+      })
+  })
+  if (secret.length !== secretBytes) {
+    return yield* new SettingsError({ message: `TOLLGATE_DATA: ${join(folder, "secret")} is not this gateway's file` })
+  }
+  return { database: join(path, "tollgate.db"), secret: Redacted.make(secret, { label: "secret" }) }
+})

@@ -1,0 +1,5 @@
+export { call, type CallError } from "./call.ts"
+export { Client, type Options } from "./Client.ts"
+export { AnswerInvalid, type ClientError, InputInvalid, TransportFailed } from "./errors.ts"
+export { rerank } from "./operations/rerank.ts"
+export { promises } from "./promises.ts"

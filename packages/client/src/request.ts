@@ -1,0 +1,49 @@
+import { type Bound, type Operation, parts, split } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Client } from "./Client.ts"
+import { InputInvalid } from "./errors.ts"
+
+type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+
+const encoders = new WeakMap<Schema.Constraint, Encoder>()
+
+const encoderOf = (schema: Schema.Constraint): Encoder => {
+  const known = encoders.get(schema)
+  if (known !== undefined) return known
+  const made = Schema.encodeUnknownEffect(schema as Schema.ConstraintEncoder<unknown>)
+  encoders.set(schema, made)
+  return made
+}
+
+const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
+  Effect.mapError(
+    encoderOf(schema)(value),
+    (error) => new InputInvalid({ operation: operation.id, message: error.message, outcome: "not executed" })
+  )
+
+const addressOf = (path: string, parameters: Readonly<Record<string, string>>): string =>
+  path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""))
+
+/** Checks the input and writes the request. */
+export const write = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound, input: unknown) {
+  const given = split(operation, input)
+  const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
+  for (const part of parts) {
+    const schema = operation.request[part]
+    if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
+  }
+  const path = addressOf(operation.path, (encoded.path ?? {}) as Readonly<Record<string, string>>)
+  return HttpClientRequest.make(operation.method)(client.baseUrl + path, {
+    ...(encoded.query === undefined ? {} : { urlParams: encoded.query as Readonly<Record<string, string>> }),
+    ...(encoded.body === undefined ? {} : { body: HttpBody.jsonUnsafe(encoded.body) }),
+    headers: {
+      accept: operation.contentType,
+      ...operation.request.headers,
+      authorization: `Bearer ${Redacted.value(client.credential)}`
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import type * as Effect from "effect/Effect"
+import * as Digest from "effect/crypto/Digest"
+import * as Predicate from "effect/Predicate"
+import type { Catalogue } from "../Catalogue.ts"
+import { fill } from "../Names.ts"
+import * as Utf8 from "../Utf8.ts"
+import { Components } from "./components.ts"
+import { definition, operationObject } from "./operation.ts"
+
+/** The interface that the document describes. */
+export const interfaceVersion = "1.0.0"
+
+/** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
+export const document = (catalogue: Catalogue, only?: string) => {
+  const components = new Components()
+  const paths: Record<string, Record<string, unknown>> = {}
+  const operations = catalogue.bound.filter((operation) => only === undefined || operation.id === only)
+  for (const operation of operations) {
+    const item = (paths[operation.path] ??= {})
+    item[operation.method.toLowerCase()] = operationObject(operation, components)
+  }
+  const unbound = catalogue.operations
+    .map((operation) => ({ ...operation, id: fill(operation.id, catalogue.names) }))
+    .filter(({ id }) => !catalogue.byId.has(id) && (only === undefined || id === only))
+  return {
+    openapi: "3.0.3",
+    info: {
+      title: `${catalogue.names.provider} gateway`,
+      version: interfaceVersion,
+      description:
+        "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
+        "A definition marked pending is incomplete: what it does not show passes through and is not to be invented.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" }
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map(({ category }) => category))].sort().map((name) => ({ name })),
+    paths,
+    ...(unbound.length === 0
+      ? {}
+      : {
+          "x-unbound-operations": unbound.map((operation) => ({
+            operationId: operation.id,
+            summary: operation.summary,
+            "x-definition": definition(operation)
+          }))
+        }),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An API key or an OAuth access token." }
+      },
+      schemas: components.schemas
+    }
+  }
+}
+
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : Predicate.isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item)])
+        )
+      : value
+
+/** The bytes that are served and hashed: keys in order, so that the hash changes only when the contract does. */
+export const source = (catalogue: Catalogue, only?: string): string => JSON.stringify(sorted(document(catalogue, only)))
+
+/** SHA-256 of the source, in hexadecimal. */
+export const contentHash = (source: string): Effect.Effect<string, never, Digest.Digest> =>
+  Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, Utf8.encode(source)))

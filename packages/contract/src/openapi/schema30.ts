@@ -1,0 +1,55 @@
+import * as Predicate from "effect/Predicate"
+
+export type Json = { readonly [key: string]: unknown }
+
+const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+
+const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "null"
+
+const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+
+/** Members of `allOf` that only add keywords join the schema itself. */
+const flatten = (schema: Json): Json => {
+  if (!Array.isArray(schema.allOf)) return schema
+  const { allOf, ...own } = schema
+  let merged: Json = own
+  const apart: Array<unknown> = []
+  for (const part of allOf) {
+    const fits = isJson(part) && Object.entries(part).every(([key, value]) => !(key in merged) || merged[key] === value)
+    if (fits) merged = { ...merged, ...part }
+    else apart.push(part)
+  }
+  return apart.length === 0 ? merged : { ...merged, allOf: apart }
+}
+
+const nullable = (schema: Json): Json => {
+  if (!Array.isArray(schema.anyOf) || !schema.anyOf.some(isNull)) return schema
+  const { anyOf, ...own } = schema
+  const others = (anyOf as ReadonlyArray<unknown>).filter((member) => !isNull(member))
+  const only = others[0]
+  return others.length === 1 && isJson(only) && !("$ref" in only)
+    ? { ...own, ...only, nullable: true }
+    : { ...own, anyOf: others, nullable: true }
+}
+
+/** Turns a JSON Schema of draft 2020-12 into the dialect of OpenAPI 3.0, which has no null type, const or tuples. */
+export const schema30 = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(schema30)
+  if (!isJson(schema)) return schema
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(nullable(flatten(schema)))) {
+    if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
+    else if (key === "prefixItems") continue
+    else if (key === "const") out.enum = [value]
+    else if (key === "$ref") out.$ref = String(value).replace("#/$defs/", "#/components/schemas/")
+    else if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
+      out[key === "exclusiveMinimum" ? "minimum" : "maximum"] = value
+      out[key] = true
+    } else if (key === "additionalProperties") out[key] = isJson(value) && Object.keys(value).length === 0 ? true : schema30(value)
+    else if (key === "properties" && isJson(value))
+      out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, schema30(property)]))
+    else if (key === "enum" || key === "required" || key === "examples" || key === "default") out[key] = value
+    else out[key] = schema30(value)
+  }
+  return out
+}

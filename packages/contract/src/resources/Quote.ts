@@ -1,0 +1,16 @@
+import * as Schema from "effect/Schema"
+import { MicroUsd } from "../Money.ts"
+import { Open } from "../Open.ts"
+
+/** The answer in quote mode: nothing was executed, nothing charged. */
+export const Quote = Open({
+  operation_id: Schema.String,
+  currency: Schema.Literal("USD"),
+  estimate_micros_usd: MicroUsd,
+  max_micros_usd: MicroUsd,
+  price_contract: Schema.String,
+  basis: Schema.String,
+  expires_at: Schema.String.annotate({ format: "date-time" }),
+  request_id: Schema.String
+}).annotate({ identifier: "Quote" })
+export type Quote = typeof Quote.Type

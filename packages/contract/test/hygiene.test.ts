@@ -1,0 +1,384 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as fc from "fast-check"
+import * as Catalogue from "../src/Catalogue.ts"
+import { byStatus } from "../src/errors/ApiError.ts"
+import { families } from "../src/errors/Family.ts"
+import * as Headers from "../src/Headers.ts"
+import { defaults, fill, type Names } from "../src/Names.ts"
+import type { Operation } from "../src/Operation.ts"
+import { operations } from "../src/operations.ts"
+import { limits } from "../src/Tier.ts"
+
+const other: Names = {
+  social_a: "birds",
+  social_b: "photos",
+  social_c: "clips",
+  reseller: "vend-or",
+  traffic_analytics: "visits",
+  provider: "Acme"
+}
+
+/** What the specification shows of each operation, by its file's name. */
+const shown = {
+  usage: ["usage", "GET /v1/usage"],
+  linkStart: ["social_a.auth", "POST /apis/v1/social_a/auth_social_a"],
+  linkCallback: ["social_a.oauth_callback", "GET /apis/v1/social_a/oauth_callback"],
+  follow: ["social_a.follow", "POST /apis/v1/social_a/follow_social_a"],
+  videoCreate: ["video.create", "POST /apis/v1/services/aigc/video-generation/video-synthesis"],
+  taskGet: ["task.get", "GET /apis/v1/services/aigc/tasks/{task_id}"],
+  rerank: ["rerank", "POST /v1/rerank"],
+  postComments: ["social_b.post_comments", "GET /apis/v1/social_b/post/comments"],
+  creatorInsights: [
+    "reseller.social_c.creator_search_insights_videos",
+    "GET /apis/v1/reseller/social_c/app/v3/fetch_creator_search_insights_videos"
+  ],
+  wordSuggestions: [
+    "reseller.social_c.search_word_suggestion",
+    "GET /apis/v1/reseller/social_c/shop/web/fetch_search_word_suggestion_v2"
+  ],
+  tagDetail: ["reseller.social_c.tag_detail", "GET /apis/v1/reseller/social_c/web/fetch_tag_detail"],
+  userStories: ["reseller.social_b.user_stories", "GET /apis/v1/reseller/social_b/v2/fetch_user_stories"],
+  financialSnapshot: ["financial.metrics_snapshot", "GET /apis/v1/financial/financial-metrics/snapshot"],
+  tweetQuotes: ["social_a.tweet_quotes", "GET /apis/v1/social_a/tweet/quotes"],
+  trafficEngagement: [
+    "traffic_analytics.traffic_engagement",
+    "GET /apis/v1/traffic_analytics/website/traffic-engagement"
+  ],
+  chatCompletions: ["chat.completions", "POST /v1/chat/completions"],
+  messages: ["messages", "POST /v1/messages"],
+  generateContent: ["models.generate_content", "POST /v1beta/models/{model}:generateContent"],
+  streamGenerateContent: ["models.stream_generate_content", "POST /v1beta/models/{model}:streamGenerateContent"],
+  deepResearch: ["deep_research.search", undefined],
+  imageGenerate: ["images.generate", undefined],
+  modelList: ["models.list", "GET /v1/models"],
+  contractVersion: ["contracts.version", "GET /api/contracts/version"],
+  contractSource: ["contracts.source", "GET /api/contracts/source"],
+  salesData: ["sales_api_data", "GET /api/sales-api-data"]
+} as const
+
+type Shown = keyof typeof shown
+const idsOf = (names: ReadonlyArray<Shown>) => names.map((name): string => shown[name][0]).sort()
+const idOf = (operation: Operation, names: Names = defaults) => fill(operation.id, names)
+const those = (predicate: (operation: Operation) => boolean) =>
+  operations
+    .filter(predicate)
+    .map((operation) => idOf(operation))
+    .sort()
+const addressOf = (operation: Operation, names: Names) =>
+  operation.path === undefined ? undefined : `${operation.method} ${fill(operation.path, names)}`
+
+const word = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,8}$/)
+const anyNames: fc.Arbitrary<Names> = fc.record({
+  social_a: word,
+  social_b: word,
+  social_c: word,
+  reseller: word,
+  traffic_analytics: word,
+  provider: fc.stringMatching(/^[A-Za-z0-9]{1,8}$/)
+})
+const sameWord: fc.Arbitrary<Names> = fc
+  .oneof(word, fc.constantFrom("v1", "services", "financial", "models", "contracts"))
+  .map((w) => ({ ...defaults, social_a: w, social_b: w, social_c: w, reseller: w, traffic_analytics: w }))
+
+const schemasOf = (operation: Operation): ReadonlyArray<Schema.Constraint> =>
+  [operation.success, operation.event, operation.request.body, operation.request.path, operation.request.query].filter(
+    (schema) => schema !== undefined
+  )
+
+/** Every node of a schema, on both sides of its transformations. */
+const nodes = (root: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  const seen = new Set<SchemaAST.AST>()
+  const visit = (ast: SchemaAST.AST): void => {
+    if (seen.has(ast)) return
+    seen.add(ast)
+    for (const link of ast.encoding ?? []) visit(link.to)
+    switch (ast._tag) {
+      case "Objects":
+        for (const property of ast.propertySignatures) visit(property.type)
+        for (const index of ast.indexSignatures) {
+          visit(index.parameter)
+          visit(index.type)
+        }
+        return
+      case "Arrays":
+        return [...ast.elements, ...ast.rest].forEach(visit)
+      case "Union":
+        return ast.types.forEach(visit)
+      case "Declaration":
+        return ast.typeParameters.forEach(visit)
+      case "Suspend":
+        return visit(ast.thunk())
+    }
+  }
+  visit(root)
+  return [...seen]
+}
+const hasAny = (schema: Schema.Constraint) => nodes(schema.ast).some((node) => node._tag === "Any")
+
+describe("the operations are those of the specification", () => {
+  it("by id", () => {
+    assert.deepStrictEqual(
+      those(() => true),
+      Object.values(shown)
+        .map(([id]): string => id)
+        .sort()
+    )
+  })
+
+  it.each(Object.values(shown))("%s at %s", (id, address) => {
+    const operation = operations.find((candidate) => idOf(candidate) === id)
+    assert.isDefined(operation)
+    assert.strictEqual(addressOf(operation!, defaults), address)
+  })
+
+  it("pending are exactly those with something not shown", () => {
+    const pending = idsOf([
+      "follow",
+      "videoCreate",
+      "postComments",
+      "creatorInsights",
+      "wordSuggestions",
+      "tagDetail",
+      "userStories",
+      "trafficEngagement",
+      "chatCompletions",
+      "messages",
+      "generateContent",
+      "streamGenerateContent",
+      "deepResearch",
+      "imageGenerate",
+      "modelList",
+      "linkCallback",
+      "salesData"
+    ])
+    assert.deepStrictEqual(
+      those((operation) => operation.pending.length > 0),
+      pending
+    )
+    const listed = Catalogue.entries(Catalogue.make(operations, defaults))
+    assert.deepStrictEqual(
+      listed
+        .filter((entry) => entry.state === "pending")
+        .map((entry) => entry.id)
+        .sort(),
+      pending
+    )
+  })
+
+  it("a path is missing exactly where it is not shown", () => {
+    assert.deepStrictEqual(
+      those((operation) => operation.path === undefined),
+      idsOf(["deepResearch", "imageGenerate"])
+    )
+    assert.deepStrictEqual(
+      those((operation) => operation.pending.some((pending) => pending.open === "path")),
+      idsOf(["deepResearch", "imageGenerate"])
+    )
+  })
+
+  it("parameters whose names are not shown are named by their role alone", () => {
+    const roles = operations.flatMap((operation) =>
+      operation.pending.flatMap((pending) =>
+        pending.open === "parameter" ? [`${idOf(operation)} ${pending.role} ${pending.type}`] : []
+      )
+    )
+    assert.sameMembers(roles, [
+      "social_b.post_comments cursor string",
+      "reseller.social_c.creator_search_insights_videos offset integer",
+      "reseller.social_c.creator_search_insights_videos page_size integer",
+      "reseller.social_c.search_word_suggestion language string",
+      "reseller.social_c.search_word_suggestion region string"
+    ])
+  })
+
+  it("limits are those of the table of overrides, and standard elsewhere", () => {
+    const group = (id: string) => those((operation) => operation.limit.id === id)
+    assert.deepStrictEqual(group(limits.inference.id), idsOf(["chatCompletions", "messages"]))
+    assert.deepStrictEqual(group(limits.deepResearch.id), idsOf(["deepResearch"]))
+    assert.deepStrictEqual(group(limits.generateContent.id), idsOf(["generateContent", "streamGenerateContent"]))
+    assert.deepStrictEqual(group(limits.image.id), idsOf(["imageGenerate"]))
+    assert.deepStrictEqual(group(limits.video.id), idsOf(["videoCreate"]))
+    assert.lengthOf(group(limits.standard.id), operations.length - 7)
+  })
+
+  it("free are exactly those that the decisions call free", () => {
+    assert.deepStrictEqual(
+      those((operation) => operation.price.contract === "free"),
+      idsOf([
+        "usage",
+        "linkStart",
+        "linkCallback",
+        "taskGet",
+        "modelList",
+        "contractVersion",
+        "contractSource",
+        "salesData"
+      ])
+    )
+  })
+
+  it("errors take the shape of their protocol", () => {
+    const family = (name: string) => those((operation) => operation.family === name)
+    assert.deepStrictEqual(family("usage"), idsOf(["usage"]))
+    assert.deepStrictEqual(family("anthropic"), idsOf(["messages"]))
+    assert.deepStrictEqual(family("gemini"), idsOf(["generateContent", "streamGenerateContent"]))
+    assert.deepStrictEqual(family("task"), idsOf(["videoCreate", "taskGet"]))
+    assert.deepStrictEqual(
+      family("openai"),
+      idsOf(["chatCompletions", "rerank", "deepResearch", "imageGenerate", "modelList"])
+    )
+  })
+
+  it("creates are never repeated on an ambiguous end", () => {
+    assert.deepStrictEqual(
+      those((operation) => operation.replay === "create"),
+      idsOf(["follow", "videoCreate", "linkCallback"])
+    )
+  })
+
+  it("a credential is needed everywhere but for the browser's return and the website", () => {
+    assert.deepStrictEqual(
+      those((operation) => operation.access === "open"),
+      idsOf(["linkCallback", "contractVersion", "contractSource", "salesData"])
+    )
+    assert.deepStrictEqual(
+      those((operation) => operation.access === "hidden"),
+      idsOf(["trafficEngagement"])
+    )
+  })
+
+  it("a write that may lack a scope declares 403", () => {
+    assert.deepStrictEqual(
+      those((operation) => operation.errors.includes(403)),
+      idsOf(["follow"])
+    )
+  })
+})
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))("%s", (_, operation) => {
+  it("is complete as plain data", () => {
+    assert.isNotEmpty(operation.summary.trim())
+    assert.isNotEmpty(operation.category)
+    assert.include(families, operation.family)
+    assert.include(Object.values(limits), operation.limit)
+    assert.include(["free", "billed", "create"], operation.replay)
+    assert.include(["gateway", "native", "managed"], operation.upstream)
+    assert.isNotEmpty(operation.price.contract)
+    assert.isNotEmpty(operation.contentType)
+    for (const text of [operation.summary, operation.description ?? ""])
+      assert.notMatch(text, /[{}<>]/, "no placeholder")
+  })
+
+  it("declares each status once, and those that every call can get", () => {
+    assert.strictEqual(new Set(operation.errors).size, operation.errors.length)
+    for (const status of operation.errors) assert.property(byStatus, String(status))
+    assert.includeMembers([...operation.errors], [429, 500, 503])
+    if (operation.access !== "open") assert.include(operation.errors, 401)
+    if (operation.access === "hidden") assert.include(operation.errors, 404)
+    if (operation.price.contract !== "free") assert.includeMembers([...operation.errors], [400, 402, 409, 422])
+    if (operation.upstream === "native") assert.include(operation.errors, 502)
+  })
+
+  it("is free to repeat exactly when it is free", () => {
+    // The callback costs nothing, but an authorization code can be exchanged only once.
+    const exception = operation.id === "{social_a}.oauth_callback"
+    assert.strictEqual(operation.replay === "free", operation.price.contract === "free" && !exception)
+  })
+
+  it("has a schema for each parameter of its path, and for no other", () => {
+    const inPath = [...fill(operation.path ?? "", defaults).matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "")
+    const ast = operation.request.path?.ast
+    const described = ast?._tag === "Objects" ? ast.propertySignatures.map((property) => property.name) : []
+    assert.deepStrictEqual(described, inPath)
+  })
+
+  it("describes every value: nothing is Any", () => {
+    for (const schema of schemasOf(operation)) assert.isFalse(hasAny(schema))
+  })
+
+  it("has no body on a GET", () => {
+    if (operation.method === "GET") assert.isUndefined(operation.request.body)
+  })
+})
+
+it("the search for Any finds it wherever it hides", () => {
+  const hiding = [
+    Schema.Any,
+    Schema.Struct({ a: Schema.Array(Schema.Any) }),
+    Schema.Record(Schema.String, Schema.NullOr(Schema.Any)),
+    Schema.Struct({ a: Schema.optionalKey(Schema.Tuple([Schema.Any])) }),
+    Schema.Any.pipe(Schema.decodeTo(Schema.Unknown)),
+    Schema.Option(Schema.Any),
+    Schema.suspend(() => Schema.Any)
+  ]
+  for (const schema of hiding) assert.isTrue(hasAny(schema))
+  assert.isFalse(hasAny(Schema.Struct({ a: Schema.Unknown })))
+})
+
+describe("under any names", () => {
+  it.each([
+    ["defaults", fc.constant(defaults)],
+    ["other words", anyNames],
+    ["one word for all", sameWord]
+  ] as const)("%s: ids and addresses stay apart", (_, arbitrary) => {
+    fc.assert(
+      fc.property(arbitrary, (names) => {
+        const ids = operations.map((operation) => idOf(operation, names))
+        assert.strictEqual(new Set(ids).size, ids.length)
+        const addresses = operations
+          .map((operation) => addressOf(operation, names)?.replace(/\{\w+\}/g, "{}"))
+          .filter((address) => address !== undefined)
+        assert.strictEqual(new Set(addresses).size, addresses.length)
+      })
+    )
+  })
+
+  it("other words change every id, path and header that had the old ones", () => {
+    const { bound, byId } = Catalogue.make(operations, other)
+    const old = new RegExp(Object.values(defaults).join("|"), "i")
+    for (const operation of bound) {
+      assert.notMatch(operation.id, old)
+      assert.notMatch(operation.path, old)
+      assert.match(operation.path.replace(/\{(task_id|model)\}/, ""), /^\/[\w./:-]+$/)
+      for (const name of Object.keys(operation.request.headers ?? {})) assert.notMatch(name, old)
+    }
+    assert.strictEqual(byId.get("birds.follow")?.path, "/apis/v1/birds/follow_birds")
+    assert.strictEqual(byId.get("birds.auth")?.path, "/apis/v1/birds/auth_birds")
+    assert.strictEqual(byId.get("photos.post_comments")?.path, "/apis/v1/photos/post/comments")
+    assert.strictEqual(byId.get("vend-or.photos.user_stories")?.path, "/apis/v1/vend-or/photos/v2/fetch_user_stories")
+    assert.strictEqual(byId.get("vend-or.clips.tag_detail")?.path, "/apis/v1/vend-or/clips/web/fetch_tag_detail")
+    assert.strictEqual(byId.get("visits.traffic_engagement")?.path, "/apis/v1/visits/website/traffic-engagement")
+    assert.deepStrictEqual(byId.get("video.create")?.request.headers, { "X-Acme-Async": "enable" })
+  })
+
+  it("headers carry the provider's word", () => {
+    const named = [
+      Headers.costMode,
+      Headers.maxPrice,
+      Headers.cost,
+      Headers.costState,
+      Headers.idempotencyMode,
+      Headers.contractHash,
+      Headers.docsRevision
+    ]
+    const suffixes = [
+      "Cost-Mode",
+      "Max-Price-Usd",
+      "Cost-Micros-Usd",
+      "Cost-State",
+      "Idempotency-Mode",
+      "Contract-Hash",
+      "Docs-Revision"
+    ]
+    assert.deepStrictEqual(
+      named.map((header) => header(defaults)),
+      suffixes.map((suffix) => `X-Tollgate-${suffix}`)
+    )
+    assert.deepStrictEqual(
+      named.map((header) => header(other)),
+      suffixes.map((suffix) => `X-Acme-${suffix}`)
+    )
+  })
+})

@@ -1,0 +1,506 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { micro, type NanoUsd, nano, toMicros, usd } from "../src/Money.ts"
+import { chatCompletions } from "../src/operations/chatCompletions.ts"
+import { creatorInsights } from "../src/operations/creatorInsights.ts"
+import { generateContent } from "../src/operations/generateContent.ts"
+import { messages } from "../src/operations/messages.ts"
+import { postComments } from "../src/operations/postComments.ts"
+import { rerank } from "../src/operations/rerank.ts"
+import { tagDetail } from "../src/operations/tagDetail.ts"
+import { userStories } from "../src/operations/userStories.ts"
+import { wordSuggestions } from "../src/operations/wordSuggestions.ts"
+import { estimate, utf8Length } from "../src/price/estimate.ts"
+import { type Evidence, evidence, type TokenUsage } from "../src/price/evidence.ts"
+import { type ModelPrice, type Multiplier, one, parseMultiplier, type Price } from "../src/price/Price.ts"
+import { settle } from "../src/price/settle.ts"
+import { TaskStatus } from "../src/Task.ts"
+import { character } from "./unicode.ts"
+
+/** Exact amounts in nano-USD as fractions, apart from the scaled integers of the source. */
+interface Fraction {
+  readonly over: bigint
+  readonly under: bigint
+}
+const fraction = (over: bigint, under = 1n): Fraction => ({ over, under })
+const add = (a: Fraction, b: Fraction) => fraction(a.over * b.under + b.over * a.under, a.under * b.under)
+const multiply = (a: Fraction, b: Fraction) => fraction(a.over * b.over, a.under * b.under)
+const perMillion = (rate: bigint, tokens: number) => fraction(rate * BigInt(tokens), 1_000_000n)
+const isNearest = (k: bigint, { over, under }: Fraction) =>
+  (2n * k - 1n) * under <= 2n * over && 2n * over < (2n * k + 1n) * under
+const isCeiling = (k: bigint, { over, under }: Fraction) => (k - 1n) * under < over && over <= k * under
+const inMicros = (exact: Fraction) => multiply(exact, fraction(1n, 1_000n))
+
+const listValue = (price: Price, proof: Evidence): Fraction | undefined => {
+  const amountOf = (amount: NanoUsd | "pending") => (amount === "pending" ? undefined : fraction(amount))
+  if (price.contract === "free") return fraction(0n)
+  if (price.contract === "per_request") return amountOf(price.amount)
+  if (price.contract === "per_token" && proof.kind === "tokens" && price.perMillion !== "pending") {
+    return perMillion(price.perMillion, proof.total)
+  }
+  if (price.contract === "response_count" && proof.kind === "items" && price.perItem !== "pending") {
+    return fraction(price.perItem * BigInt(proof.count))
+  }
+  if (price.contract === "body_code" && proof.kind === "code") {
+    return proof.value === price.equals ? amountOf(price.amount) : price.amount === "pending" ? undefined : fraction(0n)
+  }
+  if (price.contract === "model_tokens" && proof.kind === "model") {
+    const model = new Map(Object.entries(price.models)).get(proof.model)
+    if (model === undefined) return undefined
+    const kinds = ["input", "output", "cacheRead", "cacheWrite"] as const
+    return kinds.map((kind) => perMillion(model[kind], proof.usage[kind])).reduce(add)
+  }
+  if (price.contract === "per_task" && proof.kind === "task" && price.amount !== "pending") {
+    if (proof.status === "SUCCEEDED") return fraction(price.amount)
+    if (proof.status !== "CANCELED" || proof.reported === undefined) return fraction(0n)
+    return fraction(proof.reported < price.amount ? proof.reported : price.amount)
+  }
+  return undefined
+}
+
+const amounts = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nano)
+const tokens = fc.oneof(fc.nat(5_000), fc.maxSafeNat())
+const multipliers = fc.oneof(fc.constant(one), fc.bigInt({ min: 0n, max: 5_000_000n }))
+const modelNames = fc.constantFrom("small", "large", "other", "__proto__", "constructor", "toString")
+
+const usages: fc.Arbitrary<TokenUsage> = fc.record({
+  input: tokens,
+  output: tokens,
+  cacheRead: tokens,
+  cacheWrite: tokens
+})
+const modelPrices: fc.Arbitrary<ModelPrice> = fc.record({
+  input: amounts,
+  output: amounts,
+  cacheRead: amounts,
+  cacheWrite: amounts
+})
+
+const paths = [["max_completion_tokens"], ["generationConfig", "maxOutputTokens"]]
+
+const prices: fc.Arbitrary<Price> = fc.oneof(
+  fc.constant({ contract: "free" } as const),
+  amounts.map((amount): Price => ({ contract: "per_request", amount })),
+  amounts.map((amount): Price => ({ contract: "per_token", perMillion: amount, texts: [{ field: "query" }] })),
+  amounts.map((amount): Price => ({ contract: "response_count", perItem: amount, items: "comments", most: 50 })),
+  amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
+  amounts.map((amount): Price => ({ contract: "per_task", amount })),
+  fc
+    .record({ small: modelPrices, large: modelPrices })
+    .map((models): Price => ({ contract: "model_tokens", models, outputLimit: paths, defaultOutputLimit: 4_096 }))
+)
+
+const tasks: fc.Arbitrary<Evidence> = fc
+  .record({ status: fc.constantFrom(...TaskStatus.literals), reported: fc.option(amounts, { nil: undefined }) })
+  .map(({ reported, status }) => ({ kind: "task", status, ...(reported === undefined ? {} : { reported }) }))
+
+const proofs: fc.Arbitrary<Evidence> = fc.oneof(
+  fc.constant({ kind: "request" } as const),
+  tokens.map((total): Evidence => ({ kind: "tokens", total })),
+  fc.record({ model: modelNames, usage: usages }).map((all): Evidence => ({ kind: "model", ...all })),
+  fc.nat(10_000).map((count): Evidence => ({ kind: "items", count })),
+  fc.oneof(fc.constant(200), fc.integer()).map((value): Evidence => ({ kind: "code", value })),
+  tasks
+)
+
+/** The evidence that the price asks for. */
+const fitting = (price: Price): fc.Arbitrary<Evidence> => {
+  const kind = {
+    free: "request",
+    per_request: "request",
+    per_token: "tokens",
+    response_count: "items",
+    body_code: "code",
+    per_task: "task",
+    model_tokens: "model"
+  }[price.contract]
+  return proofs.filter((proof) => proof.kind === kind)
+}
+
+const priced = prices.chain((price) =>
+  fc.record({ price: fc.constant(price), proof: fitting(price), multiplier: multipliers })
+)
+
+const charged = (price: Price, answer: unknown, multiplier?: Multiplier) =>
+  evidence(price, answer).pipe(
+    Option.flatMap((proof) => settle(price, proof, multiplier)),
+    Option.map((settlement) => settlement.charged),
+    Option.getOrUndefined
+  )
+
+const mostOf = (price: Price, request: unknown, multiplier: Multiplier) =>
+  Option.getOrThrow(estimate(price, request, multiplier)).most
+
+describe("settling", () => {
+  it("charges what the list price, the evidence and the multiplier make, each rounded once", () => {
+    fc.assert(
+      fc.property(priced, ({ multiplier, price, proof }) => {
+        const list = listValue(price, proof)
+        const settlement = Option.getOrUndefined(settle(price, proof, multiplier))
+        assert.strictEqual(settlement === undefined, list === undefined)
+        if (settlement === undefined || list === undefined) return
+        const exact = multiply(list, fraction(multiplier, 1_000_000n))
+        assert.isTrue(isNearest(settlement.chargedNano, exact), "nano-USD charged")
+        assert.isTrue(isNearest(settlement.charged, inMicros(exact)), "micro-USD charged")
+        assert.isTrue(isNearest(settlement.value, inMicros(list)), "list value, before the multiplier")
+      }),
+      { numRuns: 3_000 }
+    )
+  })
+
+  it("charges nothing on evidence of another kind than the price asks for", () => {
+    fc.assert(
+      fc.property(prices, proofs, (price, proof) =>
+        assert.strictEqual(Option.isNone(settle(price, proof)), listValue(price, proof) === undefined)
+      ),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("does not round to nano-USD on the way to micro-USD", () => {
+    // 10 tokens cost 500 nano-USD; at 0.999 that is 499.5, which is 500 nano-USD but no micro-USD.
+    const settlement = Option.getOrThrow(settle(rerank.price, { kind: "tokens", total: 10 }, 999_000n))
+    assert.deepStrictEqual(settlement, { value: 1n, charged: 0n, chargedNano: 500n } as typeof settlement)
+    assert.strictEqual(toMicros(settlement.chargedNano), 1n)
+  })
+
+  it("takes a task's price when it succeeds and nothing when it does not", () => {
+    const price: Price = { contract: "per_task", amount: usd("0.25") }
+    const charge = (proof: Evidence) => Option.getOrThrow(settle(price, proof)).charged
+    assert.strictEqual(charge({ kind: "task", status: "SUCCEEDED" }), 250_000n)
+    assert.strictEqual(charge({ kind: "task", status: "CANCELED" }), 0n)
+    assert.strictEqual(charge({ kind: "task", status: "CANCELED", reported: usd("0.1") }), 100_000n)
+    for (const status of ["PENDING", "RUNNING", "FAILED", "UNKNOWN"] as const) {
+      assert.strictEqual(charge({ kind: "task", status, reported: usd("0.1") }), 0n, status)
+    }
+  })
+
+  it("never takes more for a canceled task than for a finished one", () => {
+    const price: Price = { contract: "per_task", amount: usd("0.25") }
+    const settlement = settle(price, { kind: "task", status: "CANCELED", reported: usd("9") })
+    assert.strictEqual(Option.getOrThrow(settlement).charged, 250_000n)
+  })
+})
+
+describe("published prices, to the micro-USD", () => {
+  it.each([
+    [0, 0n],
+    [9, 0n],
+    [10, 1n],
+    [20, 1n],
+    [30, 2n],
+    [12_345, 617n],
+    [1_000_000, 50_000n],
+    [123_456_789, 6_172_839n]
+  ] as const)("rerank of %d tokens costs %d", (total_tokens, expected) => {
+    assert.strictEqual(charged(rerank.price, { usage: { total_tokens } }), micro(expected))
+  })
+
+  it("comments cost 0.00188 each", () => {
+    for (const count of [0, 1, 2, 3, 50, 1_000]) {
+      const comments = Array.from({ length: count }, (_, i) => ({ id: String(i) }))
+      assert.strictEqual(charged(postComments.price, { comments }), 1_880n * BigInt(count))
+    }
+    assert.strictEqual(Option.getOrThrow(estimate(postComments.price, {})).likely, usd("0.00188"))
+  })
+
+  it("reseller calls cost 0.00145, stories 0.0029, and only when the body says 200", () => {
+    for (const { price } of [creatorInsights, wordSuggestions, tagDetail]) {
+      assert.strictEqual(charged(price, { code: 200 }), 1_450n)
+      assert.strictEqual(charged(price, { code: 200 }, 2_000_000n), 2_900n)
+    }
+    assert.strictEqual(charged(userStories.price, { code: 200 }), 2_900n)
+    for (const code of [0, 199, 201, 204, 400, 404, 500, 200.5, -200]) {
+      assert.strictEqual(charged(userStories.price, { code }), 0n, String(code))
+    }
+  })
+})
+
+describe("an answer that lies or is broken", () => {
+  const hostile = fc.oneof(
+    fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
+    fc.constantFrom<unknown>(
+      Number.NaN,
+      Infinity,
+      -1,
+      -0,
+      1.5,
+      2 ** 53,
+      1e308,
+      "200",
+      "5",
+      "NaN",
+      [200],
+      [],
+      {},
+      null,
+      undefined,
+      true,
+      { length: 7 },
+      { valueOf: () => 200 }
+    ),
+    fc.nat()
+  )
+  const answers = fc.oneof(
+    hostile,
+    fc.record({ usage: hostile, comments: hostile, code: hostile }),
+    fc.record({ usage: fc.record({ total_tokens: hostile }), comments: fc.array(hostile), code: hostile }),
+    hostile.map((value) => JSON.parse(JSON.stringify({ value }, (_, v) => (typeof v === "bigint" ? null : v)))),
+    hostile.map((value) => Object.create({ usage: { total_tokens: value }, comments: [value], code: 200 })),
+    fc.constant(JSON.parse(`{"__proto__": {"code": 200, "comments": [1], "usage": {"total_tokens": 9}}}`)),
+    fc.constant(JSON.parse(`{"usage": {"__proto__": {"total_tokens": 9}}, "constructor": {"code": 200}}`))
+  )
+  const own = (value: unknown, key: string): unknown =>
+    typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined
+
+  it("never throws, and yields no more than the answer proves", () => {
+    fc.assert(
+      fc.property(answers, (answer) => {
+        const total = own(own(answer, "usage"), "total_tokens")
+        const proven = typeof total === "number" && Number.isSafeInteger(total) && total >= 0
+        assert.strictEqual(charged(rerank.price, answer), proven ? (BigInt(total) + 10n) / 20n : undefined)
+
+        const comments = own(answer, "comments")
+        const counted = Array.isArray(comments) ? 1_880n * BigInt(comments.length) : undefined
+        assert.strictEqual(charged(postComments.price, answer), counted)
+
+        const code = own(answer, "code")
+        const coded = typeof code === "number" ? (code === 200 ? 1_450n : 0n) : undefined
+        assert.strictEqual(charged(tagDetail.price, answer), coded)
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+
+  it.each([
+    ["a count in text", { usage: { total_tokens: "1000000" } }],
+    ["a negative count", { usage: { total_tokens: -1_000_000 } }],
+    ["a fraction", { usage: { total_tokens: 10.5 } }],
+    ["a count past exactness", { usage: { total_tokens: 1e300 } }],
+    ["null inside", { usage: { total_tokens: null } }],
+    ["null", null],
+    ["an array", [{ usage: { total_tokens: 5 } }]],
+    ["usage as an array", { usage: [{ total_tokens: 5 }] }],
+    ["usage as text", { usage: "total_tokens" }]
+  ])("proves no tokens by %s", (_, answer) => {
+    assert.isTrue(Option.isNone(evidence(rerank.price, answer)))
+  })
+
+  it("proves no comments by an object that has a length", () => {
+    assert.isTrue(Option.isNone(evidence(postComments.price, { comments: { length: 1_000_000 } })))
+    assert.isTrue(Option.isNone(evidence(postComments.price, { comments: "aaaa" })))
+  })
+
+  it("survives a request nested a hundred thousand deep", () => {
+    const depth = 100_000
+    const body: unknown = JSON.parse(
+      `{"model":"m","query":"q","documents":${"[".repeat(depth)}"x"${"]".repeat(depth)}}`
+    )
+    const model = { input: nano(1n), output: nano(1n), cacheRead: nano(1n), cacheWrite: nano(1n) }
+    const price: Price = { contract: "model_tokens", models: { m: model }, outputLimit: paths, defaultOutputLimit: 1 }
+    assert.isTrue(Option.isSome(estimate(price, body)))
+    assert.isTrue(Option.isSome(estimate(rerank.price, body)))
+  })
+
+  it("estimates whatever the request is, and never below zero", () => {
+    fc.assert(
+      fc.property(prices, answers, multipliers, (price, request, multiplier) => {
+        const made = Option.getOrUndefined(estimate(price, request, multiplier))
+        if (made !== undefined) assert.isTrue(0n <= made.likely && made.likely <= made.most)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+})
+
+describe("where no price is set", () => {
+  const pending: ReadonlyArray<Price> = [
+    { contract: "per_request", amount: "pending" },
+    { contract: "per_token", perMillion: "pending", texts: [{ field: "query" }] },
+    { contract: "response_count", perItem: "pending", items: "comments", most: 50 },
+    { contract: "body_code", amount: "pending", field: "code", equals: 200 },
+    { contract: "per_task", amount: "pending" },
+    { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1 }
+  ]
+  it.each(pending.map((price) => [price.contract, price] as const))(
+    "%s is neither estimated nor settled",
+    (_, price) => {
+      assert.isTrue(Option.isNone(estimate(price, { model: "m", query: "q" })))
+      fc.assert(fc.property(fitting(price), (proof) => Option.isNone(settle(price, proof))))
+    }
+  )
+
+  it("a model named after a property of every object has no price", () => {
+    for (const model of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      assert.isTrue(Option.isNone(estimate(chatCompletions.price, { model })))
+      const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+      assert.isTrue(Option.isNone(settle(chatCompletions.price, { kind: "model", model, usage })))
+    }
+  })
+})
+
+describe("estimating", () => {
+  const words = fc.string({ unit: character, maxLength: 30 })
+
+  it("free operations cost nothing", () => {
+    assert.deepStrictEqual(
+      estimate({ contract: "free" }, {}, 5_000_000n),
+      Option.some({ likely: nano(0n), most: nano(0n) })
+    )
+  })
+
+  it("scales with the multiplier and rounds up to a nano-USD", () => {
+    fc.assert(
+      fc.property(amounts, multipliers, (amount, multiplier) => {
+        const exact = multiply(fraction(amount), fraction(multiplier, 1_000_000n))
+        for (const contract of ["per_request", "per_task"] as const) {
+          const made = Option.getOrThrow(estimate({ contract, amount }, {}, multiplier))
+          assert.isTrue(isCeiling(made.likely, exact) && made.most === made.likely)
+        }
+        const page: Price = { contract: "response_count", perItem: amount, items: "comments", most: 50 }
+        assert.isTrue(isCeiling(mostOf(page, {}, multiplier), multiply(exact, fraction(50n))))
+      })
+    )
+  })
+
+  it("rerank: no token count that the texts admit costs more than the most", () => {
+    const requests = fc.record({
+      query: words,
+      documents: fc.array(words, { minLength: 1, maxLength: 5 }),
+      multiplier: multipliers,
+      share: fc.double({ min: 0, max: 1, noNaN: true })
+    })
+    fc.assert(
+      fc.property(requests, ({ documents, multiplier, query, share }) => {
+        const bytes = documents.reduce((sum, text) => sum + Buffer.byteLength(query) + Buffer.byteLength(text), 0)
+        const most = mostOf(rerank.price, { query, documents }, multiplier)
+        for (const total of [bytes, Math.floor(bytes * share)]) {
+          const settlement = Option.getOrThrow(settle(rerank.price, { kind: "tokens", total }, multiplier))
+          assert.isAtMost(Number(settlement.chargedNano - most), 0)
+          assert.isAtMost(Number(settlement.charged - toMicros(most)), 0)
+        }
+        const limit = multiply(perMillion(50_000_000n, bytes), fraction(multiplier, 1_000_000n))
+        assert.isTrue(isCeiling(most, limit), "no more is held than the texts admit")
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("rerank: a quarter of the bytes is likely", () => {
+    const made = Option.getOrThrow(estimate(rerank.price, { query: "aaaa", documents: ["aaaa", "aaaaaaaa"] }))
+    assert.deepStrictEqual(made, { likely: nano(5n * 50n), most: nano(20n * 50n) })
+  })
+
+  it("comments: no page up to the largest costs more than the most", () => {
+    fc.assert(
+      fc.property(fc.nat(50), multipliers, (count, multiplier) => {
+        const settlement = Option.getOrThrow(settle(postComments.price, { kind: "items", count }, multiplier))
+        return settlement.chargedNano <= mostOf(postComments.price, {}, multiplier)
+      })
+    )
+  })
+
+  it("reseller and tasks: no outcome costs more than the most", () => {
+    const either = fc.oneof(
+      amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
+      amounts.map((amount): Price => ({ contract: "per_task", amount }))
+    )
+    const outcomes = either.chain((price) => fc.tuple(fc.constant(price), fitting(price)))
+    fc.assert(
+      fc.property(outcomes, multipliers, ([price, proof], multiplier) => {
+        const settlement = Option.getOrThrow(settle(price, proof, multiplier))
+        return settlement.chargedNano <= mostOf(price, {}, multiplier)
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("models: no split of the input over caches, and no answer within the limit, costs more than the most", () => {
+    const split = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+    const requests = fc.record({
+      texts: fc.array(words, { maxLength: 4 }),
+      tools: fc.dictionary(words, words, { maxKeys: 3 }),
+      limit: fc.option(fc.nat(100_000), { nil: undefined })
+    })
+    fc.assert(
+      fc.property(modelPrices, requests, split, multipliers, (model, { limit, texts, tools }, [a, b], multiplier) => {
+        const price: Price = {
+          contract: "model_tokens",
+          models: { m: model },
+          outputLimit: paths,
+          defaultOutputLimit: 4_096
+        }
+        const request = {
+          model: "m",
+          messages: texts.map((content) => ({ content })),
+          tools,
+          ...(limit === undefined ? {} : { max_completion_tokens: limit })
+        }
+        // What a model can read: the texts, and of the tools also the names, which are keys.
+        const read = [...texts, ...Object.keys(tools), ...Object.values(tools)]
+        const bytes = read.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+        const cacheRead = Math.floor(bytes * a)
+        const cacheWrite = Math.floor((bytes - cacheRead) * b)
+        const usage = { input: bytes - cacheRead - cacheWrite, cacheRead, cacheWrite, output: limit ?? 4_096 }
+        const settlement = Option.getOrThrow(settle(price, { kind: "model", model: "m", usage }, multiplier))
+        assert.isAtMost(Number(settlement.chargedNano - mostOf(price, request, multiplier)), 0)
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("models: a limit that the protocol does not read cannot lower what is held", () => {
+    const model = { input: nano(0n), output: usd("10"), cacheRead: nano(0n), cacheWrite: nano(0n) }
+    const held = (price: Price, request: object) => {
+      assert.strictEqual(price.contract, "model_tokens")
+      if (price.contract !== "model_tokens") return 0n
+      return mostOf({ ...price, models: { m: model } }, { model: "m", ...request }, one) / 10_000n
+    }
+    assert.strictEqual(held(chatCompletions.price, { max_tokens: 7 }), 7n)
+    assert.strictEqual(held(chatCompletions.price, { max_completion_tokens: 7 }), 7n)
+    assert.strictEqual(held(chatCompletions.price, { max_completion_tokens: 1, max_tokens: 9_000 }), 9_000n)
+    assert.strictEqual(held(messages.price, { max_tokens: 9_000 }), 9_000n)
+    assert.strictEqual(held(messages.price, { max_tokens: 9_000, max_completion_tokens: 1 }), 9_000n)
+    assert.strictEqual(held(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 } }), 9_000n)
+    assert.strictEqual(
+      held(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 }, max_tokens: 1 }),
+      9_000n
+    )
+    assert.strictEqual(held(messages.price, { max_completion_tokens: 1 }), held(messages.price, {}))
+    assert.strictEqual(held(generateContent.price, { max_tokens: 1 }), held(generateContent.price, {}))
+    for (const nonsense of [-1, 1.5, "1", null, Number.NaN, [], {}]) {
+      assert.strictEqual(held(messages.price, { max_tokens: nonsense }), held(messages.price, {}))
+    }
+  })
+})
+
+describe("the length of a text in UTF-8", () => {
+  it("is what the platform says, for any text, also with lone surrogates", () => {
+    const unit = fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.integer({ min: 0xd800, max: 0xdfff }),
+      fc.constantFrom(0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff)
+    )
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+        const text = String.fromCharCode(...units)
+        assert.strictEqual(utf8Length(text), Buffer.byteLength(text))
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+})
+
+describe("reading a multiplier", () => {
+  it("takes up to six decimals", () => {
+    assert.deepStrictEqual(parseMultiplier("1"), Option.some(one))
+    assert.deepStrictEqual(parseMultiplier("1.45"), Option.some(1_450_000n))
+    assert.deepStrictEqual(parseMultiplier("0"), Option.some(0n))
+    assert.deepStrictEqual(parseMultiplier("0.000001"), Option.some(1n))
+  })
+
+  it.each(["", "-1", "+1", "1.", ".5", "1e1", "1,45", " 1", "0.0000001", "NaN", "1\n"])("refuses %j", (text) => {
+    assert.isTrue(Option.isNone(parseMultiplier(text)))
+  })
+})

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
+import { format, parse, TaskTime } from "../src/Timestamp.ts"
+
+const first = Date.parse("0000-01-01T00:00:00.000Z")
+const last = Date.parse("9999-12-31T23:59:59.999Z")
+const instants = fc.oneof(
+  fc.integer({ min: first, max: last }),
+  fc.constantFrom(first, last, 0, -1, Date.UTC(2024, 1, 29), Date.UTC(2000, 1, 29, 23, 59, 59, 999))
+)
+const two = (n: number) => String(n).padStart(2, "0")
+
+it("is written as the task endpoints write it, in UTC", () => {
+  assert.strictEqual(format(Date.UTC(2024, 1, 29, 3, 4, 5, 6)), "2024-02-29 03:04:05.006")
+  assert.strictEqual(parse("2024-02-29 03:04:05.006"), Date.UTC(2024, 1, 29, 3, 4, 5, 6))
+})
+
+it("comes back to the millisecond", () => {
+  fc.assert(fc.property(instants, (millis) => assert.strictEqual(parse(format(millis)), millis)))
+  fc.assert(
+    fc.property(instants, (millis) => {
+      const wire = Schema.encodeSync(TaskTime)(millis)
+      assert.strictEqual(Schema.decodeSync(TaskTime)(wire), millis)
+    })
+  )
+})
+
+it("sorts as time does", () => {
+  fc.assert(fc.property(instants, instants, (a, b) => a < b === format(a) < format(b)))
+})
+
+describe("refuses", () => {
+  it.each([
+    "2024-02-30 00:00:00.000",
+    "2023-02-29 00:00:00.000",
+    "2024-04-31 00:00:00.000",
+    "2024-13-01 00:00:00.000",
+    "2024-00-10 00:00:00.000",
+    "2024-01-00 00:00:00.000",
+    "2024-01-01 24:00:00.000",
+    "2024-01-01 25:00:00.000",
+    "2024-01-01 23:60:00.000",
+    "2024-01-01 23:59:60.000",
+    "2024-01-01 00:00:00",
+    "2024-01-01 00:00:00.00",
+    "2024-01-01 00:00:00.0000",
+    "2024-01-01T00:00:00.000",
+    "2024-01-01 00:00:00.000Z",
+    "2024-01-01  00:00:00.000",
+    " 2024-01-01 00:00:00.000",
+    "2024-01-01 00:00:00.000\n",
+    "2024-1-1 00:00:00.000",
+    "24-01-01 00:00:00.000",
+    "+010000-01-01 00:00:00.000",
+    "２024-01-01 00:00:00.000",
+    "",
+    "now"
+  ])("%j", (text) => {
+    assert.isUndefined(parse(text))
+    assert.isTrue(Exit.isFailure(Schema.decodeUnknownExit(TaskTime)(text)))
+  })
+
+  it("every day that the calendar does not have", () => {
+    const numbers = fc.tuple(
+      fc.integer({ min: 1, max: 9999 }),
+      fc.integer({ min: 0, max: 14 }),
+      fc.integer({ min: 0, max: 33 })
+    )
+    fc.assert(
+      fc.property(numbers, ([year, month, day]) => {
+        const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+        const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+        const text = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)} 12:00:00.000`
+        assert.strictEqual(parse(text) !== undefined, day >= 1 && day <= days)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("to write a time that the format cannot hold, without a defect", () => {
+    for (const millis of [last + 1, first - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1.5, Number.NaN]) {
+      const exit = Schema.encodeUnknownExit(TaskTime)(millis)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause) && !Cause.hasDies(exit.cause), String(millis))
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import * as Clock from "effect/Clock"
+import type { Mac } from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { refuse } from "../Refused.ts"
+import * as ApiKey from "./ApiKey.ts"
+import * as KeyHash from "./KeyHash.ts"
+import { Keys, type Principal } from "./Keys.ts"
+
+/** How long a look-up is trusted: a revocation is seen within this time. */
+const trustMillis = 1_000
+const mostTrusted = 10_000
+
+const account = "default"
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The store of keys is not available; nothing was executed.", { retryAfter: 1_000 })
+
+const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.Redacted<Uint8Array> }) {
+  const sql = yield* SqlClient
+  const hash = yield* KeyHash.make(options.secret)
+  const trusted = new Map<string, { readonly found: Option.Option<Principal>; readonly until: number }>()
+
+  // An operator may choose a key of another form: only then is a credential without the checksum worth a look-up.
+  let chosen = false
+
+  const lookUp = Effect.fnUntraced(function* (credential: string) {
+    const rows = yield* sql<{ readonly id: string; readonly account: string }>`
+      SELECT id, account FROM keys WHERE hash = ${yield* hash(credential)} AND revoked_at IS NULL`
+    return Option.map(Option.fromNullishOr(rows[0]), (row): Principal => ({ account: row.account, key: row.id }))
+  })
+
+  const find = Effect.fnUntraced(function* (credential: string) {
+    if (!ApiKey.isWellFormed(credential) && !chosen) return Option.none<Principal>()
+    const now = yield* Clock.currentTimeMillis
+    const known = trusted.get(credential)
+    if (known !== undefined && known.until > now) return known.found
+    const found = yield* Effect.mapError(lookUp(credential), unavailable)
+    if (trusted.size >= mostTrusted) trusted.clear()
+    trusted.set(credential, { found, until: now + trustMillis })
+    return found
+  })
+
+  const add = Effect.fnUntraced(function* (key: Redacted.Redacted, label: string) {
+    const now = yield* Clock.currentTimeMillis
+    const hashed = yield* hash(Redacted.value(key))
+    if (!ApiKey.isWellFormed(Redacted.value(key))) chosen = true
+    const principal: Principal = { account, key: `key_${hashed.slice(0, 16)}` }
+    yield* sql`INSERT INTO accounts ${sql.insert({ id: account, label: "Default account", created_at: now })}
+      ON CONFLICT DO NOTHING`
+    yield* sql`INSERT INTO keys ${sql.insert({ id: principal.key, account, hash: hashed, label, created_at: now })}
+      ON CONFLICT DO NOTHING`
+    return principal
+  }, Effect.mapError(unavailable))
+
+  const isEmpty = sql<{ readonly id: string }>`SELECT id FROM keys LIMIT 1`.pipe(
+    Effect.map((rows) => rows.length === 0),
+    Effect.mapError(unavailable)
+  )
+
+  return Keys.of({ find, add, isEmpty })
+})
+
+export const layer = (options: {
+  readonly secret: Redacted.Redacted<Uint8Array>
+}): Layer.Layer<Keys, never, SqlClient | Mac> => Layer.effect(Keys, make(options))

@@ -1,0 +1,43 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Catalogues from "@tollgate/contract/Catalogue"
+import * as Headers from "@tollgate/contract/Headers"
+import * as Names from "@tollgate/contract/Names"
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import * as Effect from "effect/Effect"
+import { refuse } from "../Refused.ts"
+import { json } from "./json.ts"
+import type { Own } from "./Own.ts"
+
+/** The contract endpoints. The document and its hashes are made once, at start. */
+export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
+  const source = OpenApi.source(catalogue)
+  const contentHash = yield* OpenApi.contentHash(source)
+  // The input is the list of operations, before an operator's names and bindings.
+  const docsRevision = yield* OpenApi.contentHash(
+    OpenApi.source(Catalogues.make(catalogue.operations, Names.defaults))
+  )
+  const headers = {
+    [Headers.contractHash(catalogue.names)]: contentHash,
+    [Headers.docsRevision(catalogue.names)]: docsRevision
+  }
+
+  const version: Own = () => Effect.succeed(json(JSON.stringify({ contentHash, docsRevision }), headers))
+
+  const bytes: Own = ({ input: { query } }) => {
+    if (query.hash !== contentHash) {
+      return Effect.fail(
+        refuse("contract_mismatch", "The contract has another hash; ask for its version again.", { headers })
+      )
+    }
+    if (query.bundled !== undefined) return Effect.succeed(json(source, headers))
+    const id = query.operation_id
+    if (typeof id !== "string") {
+      return Effect.fail(refuse("invalid_request", "Ask for bundled=1 or for an operation_id."))
+    }
+    return catalogue.operations.some((operation) => Names.fill(operation.id, catalogue.names) === id)
+      ? Effect.succeed(json(OpenApi.source(catalogue, id), headers))
+      : Effect.fail(refuse("route_not_found", "There is no operation of that id.", { headers }))
+  }
+
+  return { "contracts.version": version, "contracts.source": bytes } satisfies Record<string, Own>
+})

@@ -1,0 +1,35 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { toMicros } from "@tollgate/contract/Money"
+import { isQuotable } from "@tollgate/contract/Operation"
+import { basis } from "@tollgate/contract/price/basis"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Priced, Routed } from "../Exchange.ts"
+import { refuse, type Refused } from "../Refused.ts"
+
+const validMillis = 300_000
+
+export const wantsQuote = ({ operation, request }: Routed): boolean =>
+  request.headers[Headers.costMode(operation.names).toLowerCase()] !== undefined
+
+/** `undefined`: the caller wants the call, not its price. */
+export const quote = Effect.fnUntraced(function* (exchange: Priced): Effect.fn.Return<Quote | undefined, Refused> {
+  const { estimate, operation, price, request, requestId } = exchange
+  const mode = request.headers[Headers.costMode(operation.names).toLowerCase()]
+  if (mode === undefined) return undefined
+  const header = Headers.costMode(operation.names)
+  if (mode !== "quote") return yield* refuse("invalid_request", `${header} takes quote.`, { param: header })
+  if (!isQuotable(operation)) return yield* refuse("quote_unsupported", `${operation.id} is free; there is no quote.`)
+  const now = yield* Clock.currentTimeMillis
+  return {
+    operation_id: operation.id,
+    currency: "USD",
+    estimate_micros_usd: toMicros(estimate.likely),
+    max_micros_usd: toMicros(estimate.most),
+    price_contract: price.contract,
+    basis: basis(price),
+    expires_at: new Date(now + validMillis).toISOString(),
+    request_id: requestId
+  }
+})

@@ -1,0 +1,29 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { formatUsd, fromMicros, parseUsd, toMicros } from "@tollgate/contract/Money"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Priced } from "../Exchange.ts"
+import { refuse, type Refused } from "../Refused.ts"
+
+/** The most that the call can cost must fit under the caller's cap, so that no settlement can exceed it. */
+export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<void, Refused> => {
+  const header = Headers.maxPrice(operation.names)
+  const text = request.headers[header.toLowerCase()]
+  if (text === undefined) return Effect.void
+  const limit = parseUsd(text)
+  if (Option.isNone(limit)) {
+    return Effect.fail(
+      refuse("invalid_request", `${header} takes a decimal amount of USD with up to nine decimals.`, { param: header })
+    )
+  }
+  // As it would be charged: rounding must not carry a settlement over the cap either.
+  const most = fromMicros(toMicros(estimate.most))
+  return most <= limit.value
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "over_cap",
+          `The call can cost up to ${formatUsd(most)} USD, more than the cap of ${formatUsd(limit.value)} USD.`
+        )
+      )
+}

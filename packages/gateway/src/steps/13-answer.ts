@@ -1,0 +1,74 @@
+import { encode } from "@tollgate/contract/errors/encode"
+import type { Family } from "@tollgate/contract/errors/Family"
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as RateLimits from "@tollgate/contract/RateLimits"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Accepted, Routed } from "../Exchange.ts"
+import type { Refused } from "../Refused.ts"
+import type { Answer } from "../upstream/Protocol.ts"
+
+/** Any page may call: the credential is never ambient, so another origin gains nothing by asking. */
+const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+
+const costHeaders = ({ operation }: Routed, charge: Charge): Record<string, string> =>
+  charge.state === "unknown"
+    ? {}
+    : {
+        [Headers.costState(operation.names)]: charge.state,
+        ...(charge.micros === undefined ? {} : { [Headers.cost(operation.names)]: String(charge.micros) })
+      }
+
+export const answer = (
+  exchange: Routed,
+  { bytes, contentType, headers, status }: Answer,
+  limits: RateLimits.RateLimits,
+  charge: Charge
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(bytes, {
+    status,
+    ...(contentType === undefined ? {} : { contentType }),
+    headers: {
+      ...cors,
+      ...headers,
+      ...RateLimits.encode(limits),
+      ...costHeaders(exchange, charge),
+      [Headers.requestId]: exchange.requestId
+    }
+  })
+
+const familyByPath = (path: string): Family =>
+  path.startsWith("/v1beta/") ? "gemini" : path.startsWith("/v1/") ? "openai" : "data"
+
+/**
+ * The family of the operation at this path, or of its neighbours where there is none. In quote mode an error of
+ * authentication has an `error` object whatever the family.
+ */
+const familyOf = ({ match, path, request }: Accepted, { refusal: { code } }: Refused, names: Names): Family => {
+  const quoting = request.headers[Headers.costMode(names).toLowerCase()] !== undefined
+  if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
+  const operation = match?.operations.get(request.method) ?? match?.operations.values().next().value
+  return operation?.family ?? familyByPath(path)
+}
+
+export const refusal = (accepted: Accepted, refused: Refused, names: Names): HttpServerResponse.HttpServerResponse => {
+  const { requestId } = accepted
+  const { body, headers, status } = encode(familyOf(accepted, refused, names), { ...refused.refusal, requestId })
+  return HttpServerResponse.jsonUnsafe(body, {
+    status,
+    headers: { ...cors, ...headers, ...refused.headers, [Headers.requestId]: requestId }
+  })
+}
+
+export const preflight = ({ match, request, requestId }: Accepted): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      ...cors,
+      "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
+      "access-control-allow-headers": request.headers["access-control-request-headers"] ?? "authorization, content-type",
+      "access-control-max-age": "7200",
+      [Headers.requestId]: requestId
+    }
+  })

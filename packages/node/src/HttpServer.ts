@@ -1,0 +1,161 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServer from "effect/http/HttpServer"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as NetAddress from "effect/net/NetAddress"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { answerMalformed, answerRaw, refusal, refuse } from "./internal/guard.ts"
+import { InFlight } from "./internal/inFlight.ts"
+import { RequestBody } from "./internal/requestBody.ts"
+import { ServerRequest } from "./internal/serverRequest.ts"
+import { send } from "./internal/serverResponse.ts"
+
+export { BodyTooLarge } from "./internal/requestBody.ts"
+
+export interface Options {
+  readonly port: number
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined
+  /** Reading a longer body fails with `BodyTooLarge`. Default 16 MiB. */
+  readonly maxBodyBytes?: number | undefined
+  /** Default 16 KiB. */
+  readonly maxHeaderBytes?: number | undefined
+  /** Default 100. */
+  readonly maxHeaderCount?: number | undefined
+  /** For the head of a request to arrive. Default 10 seconds. */
+  readonly headersTimeout?: Duration.Input | undefined
+  /** For the head and the body of a request to arrive. Default 60 seconds. */
+  readonly requestTimeout?: Duration.Input | undefined
+  /** Between two requests on one connection. Default 65 seconds, longer than the usual balancer's 60. */
+  readonly keepAliveTimeout?: Duration.Input | undefined
+  /** For a peer that has stopped reading its answer. Waiting for a slow answer does not count. Default 2 minutes. */
+  readonly idleTimeout?: Duration.Input | undefined
+  /** Default 10,000. */
+  readonly maxRequestsPerConnection?: number | undefined
+  /** Default 10,000. */
+  readonly maxConnections?: number | undefined
+  /** How long closing waits for the requests in flight. Default 10 seconds. */
+  readonly shutdownDeadline?: Duration.Input | undefined
+}
+
+/** The address could not be listened on. */
+export class ListenError extends Data.TaggedError("ListenError")<{
+  readonly code: string
+  readonly host: string
+  readonly port: number
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const why = this.code === "EADDRINUSE"
+      ? "the port is in use"
+      : this.code === "EACCES"
+      ? "permission denied"
+      : "the address cannot be used"
+    return `cannot listen on ${NetAddress.formatUrlHostString(this.host)}:${this.port}: ${why} (${this.code})`
+  }
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void
+
+const graceAfterDeadline = Duration.seconds(1)
+
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const maxBodyBytes = options.maxBodyBytes ?? 16 * 1024 * 1024
+  const maxHeaderCount = options.maxHeaderCount ?? 100
+  const server = configured(options, maxHeaderCount)
+  const inFlight = new InFlight(server)
+  let handler: Handler = (_, res) => refuse(res, 503, { "retry-after": "1" })
+
+  const accept = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
+    const status = refusal(req, maxHeaderCount)
+    if (status === undefined) handler(req, res, awaitsContinue)
+    else refuse(res, status)
+  }
+  server.on("request", (req, res) => accept(req, res, false))
+  server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => accept(req, res, true))
+  server.on("connect", (_, socket) => answerRaw(socket, 405))
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, inFlight.hasBegun(socket)))
+
+  const shutdown = yield* Effect.cached(Effect.gen(function*() {
+    server.close()
+    yield* inFlight.closeIdle
+    const drained = yield* Effect.timeoutOption(inFlight.settled, options.shutdownDeadline ?? "10 seconds")
+    if (drained._tag === "None") {
+      yield* inFlight.interrupt
+      yield* Effect.timeoutOption(inFlight.settled, graceAfterDeadline)
+    }
+    yield* inFlight.closeAll
+  }))
+  const address = yield* Effect.acquireRelease(listen(server, options.host ?? "127.0.0.1", options.port), () => shutdown)
+
+  return HttpServer.make({
+    address,
+    serve: Effect.fnUntraced(function*(app, middleware) {
+      // `toHandled` runs its effect uninterruptibly, which would keep a handler going after its caller has left.
+      const handled = HttpEffect.toHandled(Effect.interruptible(app), send(() => inFlight.draining), middleware)
+      const context = yield* Effect.context<never>()
+      // Registered by `serve` as well, so that requests drain before what the application stands on is released.
+      yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
+      handler = (req, res, awaitsContinue) =>
+        inFlight.track(req, res, () => {
+          const body = new RequestBody(req, res, maxBodyBytes, awaitsContinue)
+          return Effect.runForkWith(Context.add(context, HttpServerRequest, new ServerRequest(req, res, body)))(handled)
+        })
+    })
+  })
+})
+
+/** Serves HTTP/1.1 on one address until the scope closes, then answers what is in flight and stops. */
+export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, ListenError> =>
+  Layer.effect(HttpServer.HttpServer, make(options))
+
+const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
+  Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))
+
+const configured = (options: Options, maxHeaderCount: number): Server => {
+  const headersTimeout = millis(options.headersTimeout, "10 seconds")
+  const requestTimeout = millis(options.requestTimeout, "60 seconds")
+  const server = createServer({
+    headersTimeout: Math.min(headersTimeout, requestTimeout),
+    requestTimeout,
+    connectionsCheckingInterval: Math.max(10, Math.min(1000, headersTimeout / 4, requestTimeout / 4)),
+    keepAliveTimeout: millis(options.keepAliveTimeout, "65 seconds"),
+    maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    noDelay: true
+  })
+  server.timeout = millis(options.idleTimeout, "2 minutes")
+  // Node drops the headers above its limit without a word, so it is let one more through for `refusal` to see.
+  server.maxHeadersCount = maxHeaderCount + 1
+  server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
+  server.maxConnections = options.maxConnections ?? 10_000
+  return server
+}
+
+const listen = (server: Server, host: string, port: number): Effect.Effect<NetAddress.SocketAddress, ListenError> =>
+  Effect.callback((resume) => {
+    const failed = (cause: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new ListenError({ code: cause.code ?? "UNKNOWN", host, port, cause })))
+    server.once("error", failed)
+    const listening = () => {
+      server.off("error", failed)
+      server.on("error", () => {})
+      const address = server.address()
+      resume(Effect.succeed(
+        address === null || typeof address === "string"
+          ? NetAddress.unixPathAddress(address ?? "")
+          : NetAddress.inetAddressFromNativeUnsafe(address.address, address.port)
+      ))
+    }
+    try {
+      server.listen({ host, port }, listening)
+    } catch (cause) {
+      resume(Effect.fail(new ListenError({ code: "ERR_SOCKET_BAD_PORT", host, port, cause })))
+    }
+  })

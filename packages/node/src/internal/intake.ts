@@ -1,0 +1,113 @@
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+
+/** How to hold back whoever is sending the bytes. */
+export interface Valve {
+  readonly pause: () => void
+  readonly resume: () => void
+}
+
+const highWater = 64 * 1024
+
+/**
+ * Bytes that arrive by events, read either as a stream, which holds the sender back while nobody pulls, or as a whole.
+ * The whole is kept, so it can be asked for more than once.
+ */
+export class Intake<E> {
+  readonly #valve: Valve
+  #chunks: Array<Uint8Array> = []
+  #size = 0
+  #paused = false
+  #wanted = false
+  #closed: Exit.Exit<void, E> | undefined
+  #whole: Exit.Exit<Uint8Array<ArrayBuffer>, E> | undefined
+  #waiters: Array<() => void> = []
+
+  constructor(valve: Valve) {
+    this.#valve = valve
+  }
+
+  offer(chunk: Uint8Array): void {
+    if (this.#closed !== undefined) return
+    this.#chunks.push(chunk)
+    this.#size += chunk.byteLength
+    if (this.#wanted) return
+    if (this.#size >= highWater && !this.#paused) {
+      this.#paused = true
+      this.#valve.pause()
+    }
+    this.#wake()
+  }
+
+  close(exit: Exit.Exit<void, E>): void {
+    if (this.#closed !== undefined) return
+    this.#closed = exit
+    this.#wake()
+  }
+
+  readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, E> = Effect.suspend(() => {
+    if (this.#whole !== undefined) return this.#whole
+    this.#wanted = true
+    if (this.#closed === undefined) {
+      this.#open()
+      return Effect.flatMap(this.#wait, () => this.bytes)
+    }
+    this.#whole = Exit.map(this.#closed, () => join(this.#chunks, this.#size))
+    this.#chunks = []
+    return this.#whole
+  })
+
+  readonly stream: Stream.Stream<Uint8Array, E> = Stream.suspend(() =>
+    this.#whole === undefined
+      ? Stream.fromPull(Effect.succeed(this.#pull))
+      : Stream.fromEffect(this.#whole)
+  )
+
+  readonly #pull: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E> = Effect.suspend(() => {
+    const chunks = this.#chunks
+    if (isReadonlyArrayNonEmpty(chunks)) {
+      this.#chunks = []
+      this.#size = 0
+      this.#open()
+      return Effect.succeed(chunks)
+    }
+    return this.#closed === undefined
+      ? Effect.flatMap(this.#wait, () => this.#pull)
+      : Effect.flatMap(this.#closed, () => Cause.done())
+  })
+
+  readonly #wait = Effect.callback<void>((resume) => {
+    const waiter = () => resume(Effect.void)
+    this.#waiters.push(waiter)
+    return Effect.sync(() => {
+      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+    })
+  })
+
+  #open(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#valve.resume()
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters
+    if (waiters.length === 0) return
+    this.#waiters = []
+    for (const waiter of waiters) waiter()
+  }
+}
+
+const join = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<ArrayBuffer> => {
+  const out = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    out.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return out
+}

@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Cookies from "effect/http/Cookies"
+import { HttpServerError, ResponseError } from "effect/http/HttpServerError"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { type HttpServerResponse, omitsBody } from "effect/http/HttpServerResponse"
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
+import { refuse } from "./guard.ts"
+import type { RequestBody } from "./requestBody.ts"
+import { ServerRequest } from "./serverRequest.ts"
+
+/** Writes the response. What fits in one write is handed over at once and needs no fiber to wait for it. */
+export const send = (draining: () => boolean) =>
+(request: HttpServerRequest, response: HttpServerResponse): Effect.Effect<void, HttpServerError> => {
+  if (!(request instanceof ServerRequest)) return Effect.die(new Error("the request did not come from this server"))
+  const res = request.response
+  if (res.headersSent || res.destroyed) return Effect.void
+  const abandoned = request.body.abandoned
+  let body: Content
+  try {
+    body = omitsBody(response, request.method === "HEAD") ? undefined : content(response)
+    const headers = head(response, body, draining() || abandoned)
+    if (response.statusText === undefined) res.writeHead(response.status, headers)
+    else res.writeHead(response.status, response.statusText, headers)
+  } catch (cause) {
+    refuse(res, 500)
+    return Effect.fail(failure(request, response, cause))
+  }
+  if (Stream.isStream(body)) {
+    return pipe(res, Stream.mapError(body, (cause) => failure(request, response, cause)), request.body, abandoned)
+  }
+  finish(res, body, request.body, abandoned)
+  return Effect.void
+}
+
+type Content = string | Uint8Array | Stream.Stream<string | Uint8Array, unknown> | undefined
+
+const content = (response: HttpServerResponse): Content => {
+  const body = response.body
+  switch (body._tag) {
+    case "Empty":
+      return undefined
+    case "Uint8Array":
+      return body.text ?? body.body
+    case "Stream":
+      return body.stream
+    case "Raw":
+      return rawContent(body.body)
+    case "FormData":
+      return rawContent(new Response(body.formData).body)
+  }
+}
+
+const rawContent = (body: unknown): Content => {
+  if (body === null || body === undefined) return undefined
+  if (typeof body === "string" || body instanceof Uint8Array) return body
+  if (isBytesIterable(body)) return Stream.fromAsyncIterable(body, (cause) => cause)
+  throw new TypeError("a raw body is a string, bytes, a Readable or a ReadableStream")
+}
+
+const isBytesIterable = (u: unknown): u is AsyncIterable<string | Uint8Array> =>
+  typeof u === "object" && u !== null && Symbol.asyncIterator in u
+
+const head = (response: HttpServerResponse, body: Content, close: boolean): OutgoingHttpHeaders => {
+  const bodiless = response.status === 204 || response.status === 205
+  if (!close && !bodiless && Cookies.isEmpty(response.cookies)) return response.headers
+  const headers: OutgoingHttpHeaders = { ...response.headers }
+  if (bodiless) delete headers["content-length"]
+  if (!Cookies.isEmpty(response.cookies)) {
+    const own = response.headers["set-cookie"]
+    const cookies = Cookies.toSetCookieHeaders(response.cookies)
+    headers["set-cookie"] = own === undefined ? cookies : [...cookies, own]
+  }
+  if (close) {
+    headers["connection"] = "close"
+    if (body === undefined && !bodiless) headers["content-length"] ??= "0"
+  }
+  return headers
+}
+
+const finish = (res: ServerResponse, last: string | Uint8Array | undefined, body: RequestBody, abandoned: boolean) => {
+  if (!abandoned) {
+    res.end(last)
+    return
+  }
+  if (last === undefined || last.length === 0) res.flushHeaders()
+  else res.write(last)
+  body.discard(() => res.end())
+}
+
+const pipe = (
+  res: ServerResponse,
+  stream: Stream.Stream<string | Uint8Array, HttpServerError>,
+  body: RequestBody,
+  abandoned: boolean
+): Effect.Effect<void, HttpServerError> => {
+  // A first chunk that is ready leaves in one packet with the head; otherwise the head does not wait for it.
+  const flush = setImmediate(() => res.flushHeaders())
+  return Stream.runForEachArray(stream, (chunks) => {
+    clearImmediate(flush)
+    let writable = true
+    if (chunks.length > 1) res.cork()
+    for (const chunk of chunks) writable = res.write(chunk)
+    if (chunks.length > 1) res.uncork()
+    return writable ? Effect.void : drained(res)
+  }).pipe(
+    Effect.interruptible,
+    Effect.matchCauseEffect({
+      onSuccess: () =>
+        Effect.sync(() => {
+          clearImmediate(flush)
+          finish(res, undefined, body, abandoned)
+        }),
+      // The head is gone: only a connection cut after what was written tells the peer that the body is not whole.
+      onFailure: (cause) => {
+        clearImmediate(flush)
+        if (res.socket === null) res.destroy()
+        else res.socket.destroySoon()
+        return Effect.failCause(cause)
+      }
+    })
+  )
+}
+
+const drained = (res: ServerResponse): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (!res.writableNeedDrain || res.destroyed) return resume(Effect.void)
+    const done = () => {
+      res.off("drain", done).off("close", done)
+      resume(Effect.void)
+    }
+    res.once("drain", done).once("close", done)
+    return Effect.sync(() => res.off("drain", done).off("close", done))
+  })
+
+const failure = (request: HttpServerRequest, response: HttpServerResponse, cause: unknown): HttpServerError =>
+  new HttpServerError({ reason: new ResponseError({ request, response, cause }) })

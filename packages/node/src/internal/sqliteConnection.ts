@@ -1,0 +1,123 @@
+import { isReadonlyArrayNonEmpty } from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { SafeIntegers } from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { sqlError } from "./sqliteError.ts"
+
+export interface SqliteConnection extends Connection {
+  readonly isTransaction: () => boolean
+}
+
+const streamBatch = 128
+
+export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConnection => {
+  const cache = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const known = cache.get(sql)
+    if (known !== undefined) {
+      cache.delete(sql)
+      cache.set(sql, known)
+      return known
+    }
+    const statement = db.prepare(sql)
+    cache.set(sql, statement)
+    if (cache.size > cacheSize) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
+    return statement
+  }
+
+  const attempt = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
+    Effect.withFiber((fiber) => {
+      try {
+        return Effect.succeed(run(fiber.getRef(SafeIntegers)))
+      } catch (cause) {
+        return Effect.fail(sqlError(cause, "execute"))
+      }
+    })
+
+  const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) =>
+    attempt((safeIntegers) => {
+      statement.setReadBigInts(safeIntegers)
+      return statement.all(...params.map(bind))
+    })
+
+  const values = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
+    attempt((safeIntegers) => {
+      const statement = find(sql)
+      statement.setReadBigInts(safeIntegers)
+      statement.setReturnArrays(true)
+      try {
+        return statement.all(...params.map(bind)).map((row) => Object.values(row))
+      } finally {
+        statement.setReturnArrays(false)
+      }
+    })
+
+  const prepare = (find: (sql: string) => StatementSync, sql: string): Effect.Effect<StatementSync, SqlError> =>
+    Effect.try({ try: () => find(sql), catch: (cause) => sqlError(cause, "prepare") })
+  const uncached = (sql: string) => db.prepare(sql)
+
+  return {
+    isTransaction: () => db.isTransaction,
+    execute: (sql, params, transform) => transformed(Effect.flatMap(prepare(prepared, sql), (s) => rows(s, params)), transform),
+    executeUnprepared: (sql, params, transform) =>
+      transformed(Effect.flatMap(prepare(uncached, sql), (s) => rows(s, params)), transform),
+    executeRaw: (sql, params) =>
+      attempt((safeIntegers) => {
+        const statement = prepared(sql)
+        statement.setReadBigInts(safeIntegers)
+        return statement.columns().length > 0 ? statement.all(...params.map(bind)) : statement.run(...params.map(bind))
+      }),
+    executeValues: (sql, params) => values(prepared, sql, params),
+    executeValuesUnprepared: (sql, params) => values(uncached, sql, params),
+    executeStream: (sql, params, transform) =>
+      // A statement of its own: the cached one could be run again while its rows are still being read.
+      Stream.unwrap(attempt((safeIntegers) => {
+        const statement = db.prepare(sql)
+        statement.setReadBigInts(safeIntegers)
+        const iterator = statement.iterate(...params.map(bind))
+        const pull = Effect.flatMap(attempt(() => take(iterator, streamBatch)), (batch) => {
+          const out = transform === undefined ? batch : transform(batch)
+          return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+        })
+        return Stream.ensuring(Stream.fromPull(Effect.succeed(pull)), Effect.sync(() => iterator.return?.()))
+      }))
+  }
+}
+
+const take = <A>(iterator: Iterator<A>, count: number): Array<A> => {
+  const out: Array<A> = []
+  while (out.length < count) {
+    const next = iterator.next()
+    if (next.done === true) break
+    out.push(next.value)
+  }
+  return out
+}
+
+const transformed = <A extends object>(
+  effect: Effect.Effect<ReadonlyArray<A>, SqlError>,
+  transform: (<B extends object>(rows: ReadonlyArray<B>) => ReadonlyArray<B>) | undefined
+): Effect.Effect<ReadonlyArray<A>, SqlError> => transform === undefined ? effect : Effect.map(effect, transform)
+
+/** `node:sqlite` binds every number as REAL; a whole number is meant as INTEGER, or `? / 2` would not be whole. */
+const bind = (value: unknown): SQLInputValue => {
+  switch (typeof value) {
+    case "string":
+    case "bigint":
+      return value
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value
+    case "boolean":
+      return value ? 1n : 0n
+    case "undefined":
+      return null
+    default:
+      if (value === null || value instanceof Uint8Array) return value
+      if (value instanceof Date) return value.toISOString()
+      throw new TypeError(`a ${typeof value} cannot be bound to a statement`)
+  }
+}

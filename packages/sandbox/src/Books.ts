@@ -1,0 +1,34 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Work } from "./Work.ts"
+
+export interface Entry extends Pick<Work, "operation" | "billed"> {
+  readonly number: number
+}
+
+/** What the sandbox has billed: the other side of the ledger, for tests that compare the two. */
+export class Books extends Context.Service<
+  Books,
+  {
+    readonly record: (work: Work) => Effect.Effect<void>
+    readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+    readonly count: Effect.Effect<number>
+  }
+>()("@tollgate/sandbox/Books") {
+  /** Keeps the last `most` entries; the count goes on. */
+  static readonly layerMemory = (most = 10_000): Layer.Layer<Books> =>
+    Layer.sync(Books, () => {
+      let entries: Array<Entry> = []
+      let count = 0
+      return {
+        record: ({ billed, operation }) =>
+          Effect.sync(() => {
+            entries.push({ operation, billed, number: ++count })
+            if (entries.length >= 2 * most) entries = entries.slice(-most)
+          }),
+        entries: Effect.sync(() => entries.slice(-most)),
+        count: Effect.sync(() => count)
+      }
+    })
+}

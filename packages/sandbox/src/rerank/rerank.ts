@@ -1,0 +1,34 @@
+import { rerank as operation } from "@tollgate/contract/operations/rerank"
+import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Schema from "effect/Schema"
+import { InvalidInput, type Work } from "../Work.ts"
+import { bm25 } from "./bm25.ts"
+import { tokens } from "./tokens.ts"
+
+const decode = Schema.decodeUnknownEffect(operation.request.body)
+
+const defaultModel = "rerank"
+
+/** Ranks by BM25. The query is read once for each document, and billed so. */
+export const rerank = Effect.fnUntraced(function* (
+  request: HttpServerRequest
+): Effect.fn.Return<Work, InvalidInput> {
+  const { documents, model, query, top_n } = yield* request.json.pipe(
+    Effect.flatMap(decode),
+    Effect.mapError(() => new InvalidInput({ message: "query and documents are needed" }))
+  )
+  const scores = bm25(query, documents)
+  const result: RerankResult = {
+    model: model ?? defaultModel,
+    results: documents
+      .map((text, index) => ({ index, relevance_score: scores[index] ?? 0, document: { text } }))
+      .sort((x, y) => y.relevance_score - x.relevance_score || x.index - y.index)
+      .slice(0, top_n),
+    usage: {
+      total_tokens: documents.reduce((sum, text) => sum + tokens(text).length, tokens(query).length * documents.length)
+    }
+  }
+  return { operation: operation.id, body: result, billed: { tokens: result.usage.total_tokens } }
+})

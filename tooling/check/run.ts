@@ -1,0 +1,47 @@
+import { boundaries } from "./src/boundaries.ts"
+import { changeset } from "./src/changeset.ts"
+import { type Check, command } from "./src/Check.ts"
+import { cycles } from "./src/cycles.ts"
+import { places } from "./src/places.ts"
+import { tarballs } from "./src/tarballs.ts"
+
+const checks: ReadonlyArray<Check> = [
+  { name: "types", problems: command("tsc", "-b", "tsconfig.json", "tsconfig.test.json") },
+  { name: "lint", problems: command("oxlint") },
+  { name: "format", problems: command("oxfmt", "--check") },
+  { name: "boundaries", problems: boundaries },
+  { name: "cycles", problems: cycles },
+  { name: "unused", problems: command("knip", "--no-progress", "--no-config-hints") },
+  { name: "changeset", problems: changeset },
+  { name: "places", problems: places },
+  { name: "tarballs", after: "types", problems: tarballs }
+]
+
+const perform = async ({ name, problems }: Check): Promise<boolean> => {
+  const start = performance.now()
+  const found = await problems().catch((error: unknown) => String(error))
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${name.padEnd(12)}${found === "" ? "ok    " : "failed"}${seconds.padStart(6)} s`)
+  if (found !== "") console.log(found.trimEnd().replace(/^/gm, "  "))
+  return found === ""
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !checks.some((check) => check.name === name))
+if (unknown.length > 0) throw new Error(`No such check: ${unknown.join(", ")}`)
+
+const waiting = checks.filter(({ name }) => asked.length === 0 || asked.includes(name))
+const running = new Map<string, Promise<boolean>>()
+
+/** Two at a time: most of these use more than one core already. */
+const worker = async (): Promise<boolean> => {
+  const next = waiting.shift()
+  if (next === undefined) return true
+  const result = Promise.resolve(running.get(next.after ?? "")).then(() => perform(next))
+  running.set(next.name, result)
+  const ok = await result
+  return (await worker()) && ok
+}
+
+const results = await Promise.all([worker(), worker()])
+process.exitCode = results.every(Boolean) ? 0 : 1

@@ -1,0 +1,47 @@
+import { bundle, type Inputs } from "./bundle.ts"
+import { lines } from "./Check.ts"
+import { outside, rooms } from "./room.ts"
+
+/** `effect` for a file of an installed package, `packages/contract` for one of ours. */
+const ownerOf = (file: string): string => {
+  const installed = file.split("node_modules/").slice(1).at(-1)
+  const [first, second] = (installed ?? file).split("/")
+  return installed === undefined || first!.startsWith("@") ? `${first}/${second}` : first!
+}
+
+const importedName = (path: string): string => (path.startsWith("node:") ? "node:*" : ownerOf(`node_modules/${path}`))
+
+const isInstalled = ([file]: readonly [string, unknown]): number => (file.includes("node_modules/") ? 1 : 0)
+
+/** Each owner that a room reaches, with the file that reaches it: one of ours, if there is one. */
+const reached = (inputs: Inputs): Map<string, string> => {
+  const owners = new Map<string, string>()
+  for (const [file, { imports }] of Object.entries(inputs).sort((a, b) => isInstalled(a) - isInstalled(b)))
+    for (const { external, path } of imports) {
+      const owner = external === true ? importedName(path) : ownerOf(path)
+      if (!owners.has(owner)) owners.set(owner, file)
+    }
+  return owners
+}
+
+const trespasses = async (room: string, may: ReadonlyArray<string>): Promise<Array<string>> => {
+  const libraries = may.filter((name) => !/^(effect$|packages\/|node:)/.test(name))
+  const external = ["node:*", ...libraries.flatMap((name) => [name, `${name}/*`])]
+  const owners = reached(await bundle(`${room}/src`, { external }))
+  return [...owners]
+    .filter(([owner]) => owner !== room && !may.includes(owner))
+    .map(([owner, file]) => `${room} may not reach ${owner}, as ${file} does.`)
+}
+
+const intrusions = async (folder: string): Promise<Array<string>> =>
+  [...reached(await bundle(folder, { packages: "external" }))]
+    .filter(([owner]) => /^(packages|apps|@tollgate)\//.test(owner))
+    .map(([owner, file]) => `${folder} may not reach ${owner}, as ${file} does.`)
+
+export const boundaries = async (): Promise<string> => {
+  const found = await Promise.all([
+    ...Object.entries(rooms).map(([room, may]) => (may === "anything" ? [] : trespasses(room, may))),
+    ...outside.map(intrusions)
+  ])
+  return lines(found.flat())
+}

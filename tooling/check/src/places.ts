@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { root, succeed } from "../../release/src/program.ts"
+import { lines } from "./Check.ts"
+
+/** Where machines keep homes and checkouts; a route or a file in a container has other names. */
+const anyMachine = /(?<![\w.:/*)}$-])\/(?:home|Users|root|work|workspace|workspaces)\/[\w.-]+/
+const binary = /\.(png|ico|woff2?|gif|jpe?g|webp)$/
+
+const namesMachine = (text: string): boolean =>
+  text.includes(`${root}/`) || text.includes(`${homedir()}/`) || anyMachine.test(text)
+
+const namesHost = (file: string, text: string): boolean =>
+  (file === "pnpm-lock.yaml" && /\bhttps?:\/\//.test(text)) || /(^|\/)\.npmrc$/.test(file)
+
+/** Committed files hold no path of a machine, and the lockfile no registry's address. */
+export const places = async (): Promise<string> => {
+  const listing = await succeed("git", [
+    "ls-files",
+    "-z",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--deduplicate"
+  ])
+  const problems: Array<string> = []
+  for (const file of listing.split("\0").filter((file) => file !== "" && !binary.test(file))) {
+    const text = read(file)
+    if (namesHost(file, text)) problems.push(`${file}: names a registry.`)
+    text.split("\n").forEach((line, index) => {
+      if (namesMachine(line)) problems.push(`${file}:${index + 1}: names a place on one machine.`)
+    })
+  }
+  return lines(problems)
+}
+
+/** A deleted file is listed until the deletion is committed. */
+const read = (file: string): string => {
+  try {
+    return readFileSync(join(root, file), "utf8")
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,17 @@
+const core = ["effect", "packages/contract", "packages/client", "packages/gateway", "packages/sandbox"]
+
+/** What the source of each folder may import besides itself: the table of ARCHITECTURE.md. */
+export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">> = {
+  "packages/contract": ["effect"],
+  "packages/client": ["effect", "packages/contract"],
+  "packages/gateway": ["effect", "packages/contract"],
+  "packages/sandbox": ["effect", "packages/contract"],
+  "packages/node": [...core, "node:*", "undici", "pg", "redis", "oidc-provider"],
+  "packages/browser": ["effect", "packages/contract", "packages/client"],
+  "packages/testing": "anything",
+  "apps/gateway": "anything",
+  "apps/console": ["effect", "packages/contract", "packages/client", "packages/browser"]
+}
+
+/** Tooling looks at packages from outside; the bench runs them as programs. */
+export const outside = ["tooling/check", "tooling/lint", "tooling/release"]

@@ -1,0 +1,16 @@
+import type { Visitor } from "./Rule.ts"
+
+type Import = Parameters<NonNullable<Visitor["ImportDeclaration"]>>[0]
+export type Source = Import["source"]
+
+/** Visits what a file imports from, in each way that it can be written. */
+export const sources = (visit: (source: Source) => void): Visitor => ({
+  ImportDeclaration: (node) => visit(node.source),
+  ExportAllDeclaration: (node) => visit(node.source),
+  ExportNamedDeclaration: (node) => {
+    if (node.source !== null) visit(node.source)
+  },
+  ImportExpression: ({ source }) => {
+    if (source.type === "Literal" && typeof source.value === "string") visit(source)
+  }
+})

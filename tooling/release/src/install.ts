@@ -1,0 +1,19 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Packed } from "./pack.ts"
+import { succeed } from "./program.ts"
+
+/** Installs the tarballs into an empty project, as an application would. */
+export const install = async (packed: ReadonlyArray<Packed>, project: string): Promise<void> => {
+  const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  const effect = packed.find(({ manifest }) => manifest.devDependencies?.effect)!.manifest.devDependencies!.effect
+  const manifest = {
+    private: true,
+    type: "module",
+    dependencies: { ...tarballs, effect },
+    overrides: tarballs
+  }
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
+  const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--loglevel=error"]
+  await succeed("npm", ["install", "--ignore-scripts", ...quiet], project)
+}
