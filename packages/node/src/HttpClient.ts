@@ -52,7 +52,7 @@ export const make = (options: Options = {}): Effect.Effect<HttpClient.HttpClient
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => makeAgent(options)),
-      (agent) => Effect.void
+      (agent) => Effect.promise(() => agent.destroy())
     ),
     (agent) =>
       HttpClient.make((request, url, signal) =>

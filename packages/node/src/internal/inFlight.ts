@@ -21,21 +21,15 @@ export class InFlight {
   }
 
   track(req: IncomingMessage, res: ServerResponse, run: () => Fiber.Fiber<unknown, unknown>): void {
-    const socket = req.socket
     let fiber: Fiber.Fiber<unknown, unknown> | undefined
     const closed = () => {
-      if (!this.#responses.delete(res)) return
+      this.#responses.delete(res)
       if (fiber !== undefined && !res.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
-      if (this.draining) socket.destroySoon()
+      if (this.draining) req.socket.destroySoon()
       this.#settle()
     }
     this.#responses.add(res)
     res.once("close", closed).on("timeout", cutIfStalled)
-    if (res.socket === null) {
-      // A pipelined response that waits for its turn is not told that its socket closed.
-      socket.setMaxListeners(0).once("close", closed)
-      res.once("close", () => socket.off("close", closed))
-    }
     const started = run()
     if (started.pollUnsafe() !== undefined) return
     fiber = started

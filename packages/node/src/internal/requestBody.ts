@@ -36,7 +36,7 @@ export class RequestBody {
 
   /** Whether so much of the body is still to come that the connection cannot be used again. */
   get abandoned(): boolean {
-    return this.#length > 0 && !this.#req.complete && (this.#awaitsContinue || this.#length > drainable)
+    return false && !this.#req.complete
   }
 
   read(request: HttpServerRequest, maxBytes: number): Intake<HttpServerError> {

@@ -1,0 +1,26 @@
+import { Client, type Options } from "@tollgate/client/Client"
+import { rerank } from "@tollgate/client/operations/rerank"
+import { type Promises, promises } from "@tollgate/client/promises"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+export interface BrowserOptions extends Options {
+  /** Everyone who opens the page can read a key that it holds. Only for pages that no one else opens. */
+  readonly allowApiKeyInPage?: boolean
+}
+
+const isApiKey = (credential: Options["credential"]): boolean =>
+  (Redacted.isRedacted(credential) ? Redacted.value(credential) : credential).startsWith("tg_")
+
+/** The client over `fetch`. */
+export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
+  if (isApiKey(options.credential) && options.allowApiKeyInPage !== true) {
+    throw new Error("An API key in a page is readable by all who open it. Sign in, or set allowApiKeyInPage: true.")
+  }
+  return Client.layer(options).pipe(Layer.provide(FetchHttpClient.layer))
+}
+
+/** Every operation as a function that returns a promise. */
+export const createClient = (options: BrowserOptions): Promises<{ readonly rerank: typeof rerank }> =>
+  promises({ rerank }, layer(options))

@@ -1,0 +1,1 @@
+export { type BrowserOptions, createClient, layer } from "./createClient.ts"

@@ -1,0 +1,51 @@
+import { NodeHttpClient, NodeHttpServer } from "@tollgate/node"
+import { client } from "@tollgate/sandbox"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import { TestGateway } from "./TestGateway.ts"
+
+/** A gateway that can be reached: where it is, and an HTTP client that gets there. */
+export class Host extends Context.Service<
+  Host,
+  { readonly baseUrl: string; readonly http: HttpClient.HttpClient }
+>()("@tollgate/testing/Host") {
+  /** No host at all: the app is called as a function. */
+  static readonly layerInProcess: Layer.Layer<Host, never, TestGateway> = Layer.effect(
+    Host,
+    TestGateway.use(({ app }) => Effect.succeed({ baseUrl: "http://gateway.invalid", http: client(app) }))
+  )
+
+  /** As an edge runtime hosts it: a function from `Request` to `Response`. */
+  static readonly layerWeb: Layer.Layer<Host, never, TestGateway> = Layer.effect(
+    Host,
+    Effect.gen(function* () {
+      const { app } = yield* TestGateway
+      const handler = HttpEffect.toWebHandler(app)
+      const http = yield* HttpClient.HttpClient.pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.provideService(FetchHttpClient.Fetch, (input, init) => handler(new Request(input, init)))
+      )
+      return { baseUrl: "http://gateway.invalid", http }
+    })
+  )
+
+  /** Over real sockets. */
+  static readonly layerNode: Layer.Layer<Host, never, TestGateway> = Layer.effect(
+    Host,
+    Effect.gen(function* () {
+      const { app } = yield* TestGateway
+      yield* HttpServer.serveEffect(app)
+      const { address } = yield* HttpServer.HttpServer
+      return { baseUrl: HttpServer.formatAddress(address), http: yield* HttpClient.HttpClient }
+    })
+  ).pipe(
+    Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0, maxBodyBytes: 100_000 })),
+    Layer.provide(NodeHttpClient.layer()),
+    Layer.orDie
+  )
+}

@@ -1,0 +1,83 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import * as Names from "@tollgate/contract/Names"
+import type { Binding, Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import { isNotSent } from "@tollgate/contract/Transport"
+import { Gateway, Keys, KeysSql, Ledger, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { NodeHttpClient, NodeSqliteClient } from "@tollgate/node"
+import { Books, client, Sandbox } from "@tollgate/sandbox"
+import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+/** Well formed, and known to every gateway made here. */
+export const key = "tg_00000000000000000000000000000000s858ht0"
+
+const sandboxProvider: Provider = {
+  name: "sandbox",
+  baseUrl: "http://sandbox.invalid",
+  protocol: "json",
+  deadlineMillis: 60_000,
+  sandbox: true
+}
+
+export interface Options {
+  readonly names?: Names.Names
+  readonly operations?: ReadonlyArray<Operation>
+  readonly bindings?: Readonly<Record<string, Binding>>
+  /** Where they are, over real sockets; the in-process sandbox answers for the rest. */
+  readonly providers?: Readonly<Record<string, Provider>>
+}
+
+/** A gateway on a real SQLite store, as an app that any host can serve. */
+export class TestGateway extends Context.Service<
+  TestGateway,
+  {
+    readonly app: Effect.Effect<HttpServerResponse, never, HttpServerRequest>
+    readonly books: Books["Service"]
+  }
+>()("@tollgate/testing/TestGateway") {
+  static readonly layer = (options: Options = {}): Layer.Layer<TestGateway> =>
+    Layer.effect(TestGateway, make(options)).pipe(Layer.provide(services(options)), Layer.orDie)
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const keys = yield* Keys
+  yield* keys.add(Redacted.make(key), "test")
+  const app = yield* Gateway.make(
+    Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
+  )
+  const context = yield* Effect.context<Exclude<Effect.Services<typeof app>, HttpServerRequest>>()
+  return { app: Effect.provideContext(app, context), books: yield* Books }
+})
+
+const services = (options: Options) => {
+  const names = options.names ?? Names.defaults
+  const http =
+    options.providers === undefined
+      ? Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names }), client))
+      : NodeHttpClient.layer()
+  return Layer.mergeAll(
+    Upstreams.layer({ providers: options.providers ?? { rerank: sandboxProvider } }).pipe(
+      Layer.provide(http),
+      Layer.provide(Layer.succeed(isNotSent, NodeHttpClient.isNotSent))
+    ),
+    Ledger.layerOff,
+    Limits.layerOff,
+    Digest.layerWebCrypto,
+    KeysSql.layer({ secret: Redacted.make(new Uint8Array(32).fill(7)) }).pipe(Layer.provide(Mac.layerWebCrypto))
+  ).pipe(
+    Layer.provideMerge(Books.layerMemory()),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provide(Layer.effectDiscard(migrate)),
+    Layer.provide(NodeSqliteClient.layer({ filename: ":memory:" }))
+  )
+}

@@ -1,0 +1,3 @@
+export { Host } from "./Host.ts"
+export { rerankSuite } from "./rerankSuite.ts"
+export { key, TestGateway } from "./TestGateway.ts"

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Client, rerank } from "@tollgate/client"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Layer from "effect/Layer"
+import { Host } from "./Host.ts"
+import { key, TestGateway } from "./TestGateway.ts"
+
+const documents = [
+  "Mount Everest is the highest mountain above sea level.",
+  "The Nile is the longest river in Africa.",
+  "Rivers carry water to the sea; the longest of them cross whole continents."
+] as const
+
+const question = { query: "which river is the longest?", documents }
+
+const clientAs = (credential: string) =>
+  Layer.unwrap(
+    Host.use(({ baseUrl, http }) =>
+      Effect.succeed(
+        Client.layer({ credential, baseUrl }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))
+      )
+    )
+  )
+
+const post = (body: string, headers: Record<string, string> = {}) =>
+  Host.use(({ baseUrl, http }) =>
+    http
+      .post(`${baseUrl}/v1/rerank`, {
+        body: HttpBody.text(body, "application/json"),
+        headers: { authorization: `Bearer ${key}`, ...headers }
+      })
+      .pipe(
+        Effect.flatMap((response) =>
+          Effect.map(response.text, (text) => ({
+            status: response.status,
+            headers: response.headers,
+            text,
+            json: (): unknown => JSON.parse(text)
+          }))
+        )
+      )
+  )
+
+const code = (answer: { readonly json: () => unknown }): unknown =>
+  (answer.json() as { readonly error: { readonly code: unknown } }).error.code
+
+/** What a caller of rerank sees, whatever hosts the gateway. */
+export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGateway>) =>
+  describe(`rerank over ${name}`, () => {
+    const layer = () => host.pipe(Layer.provideMerge(TestGateway.layer()))
+    const test = (what: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
+      it.live(what, () => effect().pipe(Effect.provide(layer())))
+
+    test("the typed client gets the documents in order of relevance", () =>
+      Effect.gen(function* () {
+        const result = yield* rerank(question)
+        expect(result.results.map(({ index }) => index)).toEqual([1, 2, 0])
+        expect(result.results[0]?.document.text).toBe(documents[1])
+        expect(result.usage.total_tokens).toBeGreaterThan(0)
+        expect((yield* (yield* TestGateway).books.entries)[0]?.billed.tokens).toBe(result.usage.total_tokens)
+      }).pipe(Effect.provide(clientAs(key))))
+
+    test("top_n keeps the best", () =>
+      rerank({ ...question, top_n: 1 }).pipe(
+        Effect.map((result) => expect(result.results.map(({ index }) => index)).toEqual([1])),
+        Effect.provide(clientAs(key))
+      ))
+
+    test("a wrong credential is a typed error that says nothing ran", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(rerank(question))
+        expect(error).toMatchObject({ _tag: "Unauthenticated", status: 401, code: "invalid_credential", outcome: "not executed" })
+        expect(yield* (yield* TestGateway).books.count).toBe(0)
+      }).pipe(Effect.provide(clientAs("tg_wrong"))))
+
+    test("a body that does not fit is refused with the field's name and reaches no upstream", () =>
+      Effect.gen(function* () {
+        for (const [body, message] of [
+          ["{", "The body is not valid JSON in UTF-8."],
+          ["", "A JSON body is needed."],
+          ["null", "Expected object"],
+          [`{"query":"","documents":["x"]}`, "query: Expected a value with a length of at least 1"],
+          [`{"query":"x","documents":[]}`, "documents.0: Missing key"],
+          [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
+          [`{"query":"x","documents":["a"],"top_n":0}`, "top_n: Expected a value greater than or equal to 1"]
+        ] as const) {
+          const answer = yield* post(body)
+          expect({ status: answer.status, error: answer.json() }).toMatchObject({
+            status: 400,
+            error: { error: { message, type: "invalid_request_error", code: "invalid_request" } }
+          })
+        }
+        expect(yield* (yield* TestGateway).books.count).toBe(0)
+      }))
+
+    test("fields that nobody declared reach the upstream untouched", () =>
+      Effect.gen(function* () {
+        const answer = yield* post(JSON.stringify({ ...question, return_documents: true, "x-extra": { deep: [1] } }))
+        expect(answer.status).toBe(200)
+      }))
+
+    test("every answer carries a request id of its own, and the typed error repeats it", () =>
+      Effect.gen(function* () {
+        const first = yield* post(JSON.stringify(question))
+        const second = yield* post("{")
+        expect(first.headers["x-request-id"]).toMatch(/^req_/)
+        expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"])
+      }))
+
+    test("a quote names the price and executes nothing", () =>
+      Effect.gen(function* () {
+        const answer = yield* post(JSON.stringify(question), { "x-tollgate-cost-mode": "quote" })
+        const bytes = documents.reduce((sum, text) => sum + text.length, question.query.length * documents.length)
+        expect(answer.status).toBe(200)
+        expect(answer.json()).toMatchObject({
+          operation_id: "rerank",
+          currency: "USD",
+          estimate_micros_usd: Math.round((Math.ceil(bytes / 4) * 50) / 1000),
+          max_micros_usd: Math.round((bytes * 50) / 1000),
+          price_contract: "per_token",
+          request_id: answer.headers["x-request-id"]
+        })
+        expect(yield* (yield* TestGateway).books.count).toBe(0)
+      }))
+
+    test("another cost mode than quote is refused", () =>
+      Effect.map(post(JSON.stringify(question), { "x-tollgate-cost-mode": "guess" }), (answer) =>
+        expect(answer.status).toBe(400)
+      ))
+
+    test("a cap below what the call can cost refuses it before any spend; one above lets it through", () =>
+      Effect.gen(function* () {
+        const refused = yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": "0.000001" })
+        expect([refused.status, code(refused)]).toEqual([402, "over_cap"])
+        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        for (const cap of ["-1", "1e3", "free", ""]) {
+          expect((yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": cap })).status, cap).toBe(400)
+        }
+        expect((yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": "0.01" })).status).toBe(200)
+      }))
+
+    test("quote-mode authentication errors have an error object", () =>
+      Effect.map(post("{}", { authorization: "Bearer tg_no", "x-tollgate-cost-mode": "quote" }), (answer) =>
+        expect([answer.status, answer.json()]).toMatchObject([
+          401,
+          { error: { code: "invalid_credential", request_id: answer.headers["x-request-id"] } }
+        ])
+      ))
+
+    test("an upstream's refusal, HTML and broken JSON come through as what they are", () =>
+      Effect.gen(function* () {
+        const scenario = (value: string) => post(JSON.stringify(question), { "x-tollgate-scenario": value })
+        const limited = yield* scenario("status; code=429; after=7")
+        expect([limited.status, code(limited), limited.headers["retry-after"]]).toEqual([429, "upstream_rate_limit", "7"])
+        const own = yield* scenario("status; code=401")
+        expect([own.status, code(own)]).toEqual([503, "upstream_misconfigured"])
+        expect(own.text).not.toContain("as asked")
+        const fault = yield* scenario("status; code=500")
+        expect([fault.status, fault.text]).toEqual([500, expect.stringContaining("Status 500, as asked.")])
+        const html = yield* scenario("html")
+        expect([html.status, html.headers["content-type"], html.text]).toEqual([
+          200,
+          expect.stringContaining("text/html"),
+          "<html>Welcome</html>"
+        ])
+        const broken = yield* scenario("reset")
+        expect([broken.status, code(broken)]).toEqual([502, "upstream_failed"])
+      }))
+
+    test("HTML with status 200 is an error that keeps the page and says the call ran", () =>
+      Effect.gen(function* () {
+        const { baseUrl, http } = yield* Host
+        const asking = HttpClient.mapRequest(http, (request) => ({
+          ...request,
+          headers: { ...request.headers, "x-tollgate-scenario": "html" }
+        }) as typeof request)
+        const error = yield* Effect.flip(
+          rerank(question).pipe(
+            Effect.provide(
+              Client.layer({ credential: key, baseUrl }).pipe(
+                Layer.provide(Layer.succeed(HttpClient.HttpClient, asking))
+              )
+            )
+          )
+        )
+        expect(error).toMatchObject({ _tag: "AnswerInvalid", outcome: "executed", body: "<html>Welcome</html>" })
+      }))
+
+    test("routes: unknown ones need a credential first; a known one names its method", () =>
+      Effect.gen(function* () {
+        const { baseUrl, http } = yield* Host
+        const get = (path: string, headers: Record<string, string> = {}) =>
+          Effect.map(http.get(`${baseUrl}${path}`, { headers }), (response) => response)
+        expect((yield* get("/v1/nothing")).status).toBe(401)
+        const bearer = { authorization: `Bearer ${key}` }
+        expect((yield* get("/v1/nothing", bearer)).status).toBe(404)
+        const wrong = yield* get("/v1/rerank", bearer)
+        expect([wrong.status, wrong.headers.allow]).toEqual([405, "POST"])
+        expect((yield* get("/apis/v1/traffic_analytics/website/traffic-engagement")).status).toBe(404)
+      }))
+
+    test("the contract is served under its hash, whole and by operation", () =>
+      Effect.gen(function* () {
+        const { baseUrl, http } = yield* Host
+        const get = (path: string) =>
+          Effect.flatMap(http.get(`${baseUrl}/api/contracts/${path}`), (response) =>
+            Effect.map(response.json, (json) => ({ status: response.status, headers: response.headers, json }))
+          )
+        const version = yield* get("version")
+        const { contentHash } = version.json as { readonly contentHash: string }
+        expect(version.headers["x-tollgate-contract-hash"]).toBe(contentHash)
+        const whole = yield* get(`source?hash=${contentHash}&bundled=1`)
+        expect(whole.json).toMatchObject({ openapi: "3.0.3", info: { version: "1.0.0" } })
+        const one = yield* get(`source?hash=${contentHash}&operation_id=rerank`)
+        expect(Object.keys((one.json as { readonly paths: object }).paths)).toEqual(["/v1/rerank"])
+        expect((yield* get(`source?hash=other&bundled=1`)).status).toBe(409)
+        expect((yield* get(`source?hash=${contentHash}&operation_id=none`)).status).toBe(404)
+        expect((yield* get(`source?hash=${contentHash}`)).status).toBe(400)
+        expect((yield* get(`source`)).status).toBe(400)
+      }))
+
+    test("a page of any origin may ask", () =>
+      Effect.gen(function* () {
+        const { baseUrl, http } = yield* Host
+        const answer = yield* http.options(`${baseUrl}/v1/rerank`, {
+          headers: { origin: "http://page.invalid", "access-control-request-headers": "authorization" }
+        })
+        expect([answer.status, answer.headers["access-control-allow-headers"]]).toEqual([204, "authorization"])
+      }))
+  })
