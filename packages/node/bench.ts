@@ -31,16 +31,17 @@ if (mode === "proxy") {
   })
   Effect.runFork(Layer.launch(HttpServer.serve(app).pipe(Layer.provide([NodeHttpServer.layer({ port: 4401 }), NodeHttpClient.layer()]))))
 }
+process.on("SIGUSR2", () => { const c = process.cpuUsage(); console.log(mode, "cpu", (c.user + c.system) / 1e6) })
 if (mode === "load") {
   const { Client } = await import("undici")
   const method = process.argv[3] as "GET" | "POST"
   const body = method === "POST" ? Buffer.alloc(500, "x") : null
   let n = 0, stop = false
   const t0 = Date.now()
-  setTimeout(() => { stop = true }, 4000)
+  const N = Number(process.argv[4] ?? 20000)
   await Promise.all(Array.from({ length: 32 }, async () => {
     const c = new Client("http://127.0.0.1:4401")
-    while (!stop) { const r = await c.request({ path: "/x", method, body, headers: { "content-type": "application/json", authorization: "Bearer abc", accept: "*/*", "user-agent": "bench" } }); await r.body.dump(); n++ }
+    while (n < N) { const r = await c.request({ path: "/x", method, body, headers: { "content-type": "application/json", authorization: "Bearer abc", accept: "*/*", "user-agent": "bench" } }); await r.body.dump(); n++ }
     c.destroy()
   }))
   console.log(Math.round(n / (Date.now() - t0) * 1000), "req/s")

@@ -33,6 +33,9 @@ function partial<F extends Schema.Struct.Fields>(fields: F) {
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(File), { onExcessProperty: "error" })
 
+/** 0 takes whatever port is free. */
+const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
 const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
   Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
@@ -65,7 +68,7 @@ const codeOf = (cause: unknown): string =>
 /** From the environment, with an error that names the variable. */
 export const settings = Effect.gen(function* () {
   const host = yield* variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address")
-  const port = yield* variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.Port(name), 8787), "a port, 0 to 65535")
+  const port = yield* variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.schema(Port, name), 8787), "a port, 0 to 65535")
   const data = yield* variable("TOLLGATE_DATA", (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"), "a folder")
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {

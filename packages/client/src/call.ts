@@ -27,7 +27,8 @@ export const call = <O extends Operation>(operation: O) =>
         operation: bound.id,
         message: cause.message,
         outcome: client.isNotSent(cause) ? "not executed" : "unknown",
-        cause
+        // Not the error itself: it holds the request, and with it the credential, for whatever prints all fields.
+        ...(cause.reason.cause === undefined ? {} : { cause: cause.reason.cause })
       })
     return yield* client.http.execute(request).pipe(
       Effect.mapError(broken),

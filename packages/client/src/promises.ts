@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -13,7 +13,12 @@ export interface CallOptions {
 }
 
 /** As much of the platform's `AbortSignal` as is needed here. */
-export type AbortSignalLike = NonNullable<NonNullable<Parameters<typeof Effect.runPromise>[1]>["signal"]>
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly addEventListener: (type: "abort", listener: () => void, options?: { readonly once: boolean }) => void
+  readonly removeEventListener: (type: "abort", listener: () => void) => void
+}
 
 export type Promises<F extends Functions> = {
   readonly [K in keyof F]: F[K] extends (input: infer I) => Effect.Effect<infer A, infer _E, Client>
@@ -24,12 +29,23 @@ export type Promises<F extends Functions> = {
   readonly close: () => Promise<void>
 }
 
+const throwIfAborted = (signal: AbortSignalLike | undefined): void => {
+  if (signal?.aborted === true) throw signal.reason
+}
+
 /** The same functions for programs without Effect: they return promises and reject with the same errors. */
 export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> => {
   const runtime = ManagedRuntime.make(layer)
+  let closed = false
   const run = async (effect: Effect.Effect<unknown, unknown, Client>, options?: CallOptions) => {
+    if (closed) throw new Error("The client is closed")
+    // Before the first step: a fiber would send the request before it hears of the signal.
+    throwIfAborted(options?.signal)
     const exit = await runtime.runPromiseExit(effect, options)
     if (Exit.isSuccess(exit)) return exit.value
+    // As `fetch` does: an aborted call rejects with the signal's own reason.
+    if (Cause.hasInterruptsOnly(exit.cause)) throwIfAborted(options?.signal)
+    if (closed && Cause.hasInterruptsOnly(exit.cause)) throw new Error("The client was closed during the call")
     throw Cause.squash(exit.cause)
   }
   return {
@@ -39,6 +55,9 @@ export const promises = <const F extends Functions>(functions: F, layer: Layer.L
         (input: never, options?: CallOptions) => run(f(input), options)
       ])
     ),
-    close: () => runtime.dispose()
+    close: () => {
+      closed = true
+      return runtime.dispose()
+    }
   } as Promises<F>
 }

@@ -19,14 +19,31 @@ const encoderOf = (schema: Schema.Constraint): Encoder => {
   return made
 }
 
-const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
-  Effect.mapError(
-    encoderOf(schema)(value),
-    (error) => new InputInvalid({ operation: operation.id, message: error.message, outcome: "not executed" })
-  )
+const invalid = (operation: Operation, message: string) =>
+  new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
 
-const addressOf = (path: string, parameters: Readonly<Record<string, string>>): string =>
-  path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""))
+const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
+  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message))
+
+const encodeBody = (operation: Operation, body: unknown) =>
+  Effect.try({
+    try: () => HttpBody.jsonUnsafe(body),
+    catch: () => invalid(operation, "The body cannot be written as JSON")
+  })
+
+/** No encoding keeps `.` and `..` from being taken for steps in a path, and half a surrogate pair has none. */
+const encodeSegment = (operation: Operation, name: string, value: string) =>
+  /^\.{0,2}$/.test(value) || !value.isWellFormed()
+    ? Effect.fail(invalid(operation, `${name}: this value cannot stand in a path`))
+    : Effect.succeed(encodeURIComponent(value))
+
+const addressOf = Effect.fnUntraced(function* (operation: Bound, parameters: Readonly<Record<string, string>>) {
+  let path = operation.path
+  for (const [name, value] of Object.entries(parameters)) {
+    path = path.replace(`{${name}}`, yield* encodeSegment(operation, name, value))
+  }
+  return path
+})
 
 /** Checks the input and writes the request. */
 export const write = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound, input: unknown) {
@@ -36,10 +53,10 @@ export const write = Effect.fnUntraced(function* (client: Client["Service"], ope
     const schema = operation.request[part]
     if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
   }
-  const path = addressOf(operation.path, (encoded.path ?? {}) as Readonly<Record<string, string>>)
+  const path = yield* addressOf(operation, (encoded.path ?? {}) as Readonly<Record<string, string>>)
   return HttpClientRequest.make(operation.method)(client.baseUrl + path, {
     ...(encoded.query === undefined ? {} : { urlParams: encoded.query as Readonly<Record<string, string>> }),
-    ...(encoded.body === undefined ? {} : { body: HttpBody.jsonUnsafe(encoded.body) }),
+    ...(encoded.body === undefined ? {} : { body: yield* encodeBody(operation, encoded.body) }),
     headers: {
       accept: operation.contentType,
       ...operation.request.headers,

@@ -37,6 +37,11 @@ const decode = (text: string): string | undefined => {
   }
 }
 
+/** An upstream's address, or the upstream itself, would take these for a way out of the operation's path. */
+const climbs = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
+
+const usable = (value: string | undefined): value is string => value !== undefined && value !== "" && !climbs(value)
+
 /** Literal paths by one look-up; paths with parameters by trying their patterns in turn. */
 export const make = (operations: ReadonlyArray<Bound>): Router => {
   const literal = new Map<string, { operations: Map<Method, Bound>; parameters: typeof none }>()
@@ -60,7 +65,7 @@ export const make = (operations: ReadonlyArray<Bound>): Router => {
         const groups = expression.exec(path)
         if (groups === null) continue
         const values = names.map((_, i) => decode(groups[i + 1] ?? ""))
-        if (values.some((value) => value === undefined || value === "")) return undefined
+        if (!values.every(usable)) return undefined
         return { operations, parameters: Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""])) }
       }
       return undefined

@@ -4,6 +4,9 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { nativeTracer } from "effect/Tracer"
+import { constTrue } from "effect/Function"
 import { Agent } from "undici"
 import { outgoing } from "./internal/clientBody.ts"
 import type { ClientResponse } from "./internal/clientResponse.ts"
@@ -55,7 +58,7 @@ export const make = (options: Options = {}): Effect.Effect<HttpClient.HttpClient
       (agent) => Effect.promise(() => agent.destroy())
     ),
     (agent) =>
-      HttpClient.make((request, url, signal) =>
+      withoutIdleSpans(HttpClient.make((request, url, signal) =>
         Effect.flatMap(outgoing(request), ({ body, contentType }) =>
           Effect.callback<ClientResponse, HttpClientError>((resume) => {
             const exchange = new Exchange(request, url, resume)
@@ -69,8 +72,18 @@ export const make = (options: Options = {}): Effect.Effect<HttpClient.HttpClient
             }, exchange)
             return Effect.sync(exchange.abort)
           }))
-      )
+      ))
   )
+
+/** With no tracer to see them, spans are not made, and no trace headers are sent. */
+const withoutIdleSpans = HttpClient.transformResponse((effect: Effect.Effect<HttpClientResponse, HttpClientError>) =>
+  Effect.withFiber((fiber) => {
+    const tracer = fiber.cache.tracer
+    return tracer === undefined || tracer === nativeTracer
+      ? Effect.provideService(effect, HttpClient.TracerDisabledWhen, constTrue)
+      : effect
+  })
+)
 
 /** Requests over undici. Redirects are answers like any other; nothing is retried. */
 export const layer = (options?: Options): Layer.Layer<HttpClient.HttpClient> =>

@@ -131,7 +131,7 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
     noDelay: true
   })
   server.timeout = millis(options.idleTimeout, "2 minutes")
-  // Node drops the headers above its limit without a word, so it is let one more through for `refusal` to see.
+  // Some versions of Node drop the headers above their limit without a word: one more is let through for `refusal` to see.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
   server.maxConnections = options.maxConnections ?? 10_000

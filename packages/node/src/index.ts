@@ -1,3 +1,5 @@
+export { createClient } from "./Client.ts"
+export * as NodeClient from "./Client.ts"
 export * as NodeHttpClient from "./HttpClient.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"

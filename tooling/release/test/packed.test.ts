@@ -1,14 +1,18 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { install } from "../src/install.ts"
 import { pack, type Packed } from "../src/pack.ts"
-import { program } from "../src/program.ts"
+import { program, root } from "../src/program.ts"
 import { subpaths } from "../src/subpath.ts"
 
 const project = mkdtempSync(join(tmpdir(), "tollgate-packed-"))
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
+
+const options = "--noEmit --strict --skipLibCheck --noUncheckedSideEffectImports --target es2024 --module nodenext"
+
+const nodeTypes = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]
 
 let packed: ReadonlyArray<Packed> = []
 
@@ -55,11 +59,24 @@ describe("the packed packages", () => {
     const names = packed.flatMap((one) => subpaths(one).open).filter((name) => !name.endsWith(".json"))
     writeFileSync(join(project, "every.ts"), names.map((name) => `import "${name}"`).join("\n"))
     copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
-    const options = "--noEmit --strict --skipLibCheck --noUncheckedSideEffectImports --target es2024 --module nodenext"
     const { ok, output } = await program("tsc", [...options.split(" "), "every.ts", "consumer.ts"], project)
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  // fixtures/call.mjs starts the gateway from the installed packages and makes one call.
-  it.todo("answer one call")
+  it("answer the README's own examples", { timeout: 60_000 }, async () => {
+    const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "")
+    expect(examples).toHaveLength(2)
+    const files = examples.map((code, i) => {
+      // The README's gateway is at the default address; this one is where a port was free.
+      const here = code.replaceAll("process.env.TOLLGATE_KEY!", "$&, baseUrl: process.env.TOLLGATE_URL!")
+      writeFileSync(join(project, `readme${i}.ts`), here)
+      return `readme${i}.ts`
+    })
+    const checked = await program("tsc", [...options.split(" "), ...nodeTypes, ...files], project)
+    expect(checked).toMatchObject({ ok: true, output: "" })
+    copyFileSync(fixture("call.mjs"), join(project, "call.mjs"))
+    const { ok, output } = await program(process.execPath, ["call.mjs", ...files], project)
+    expect({ ok, output: output.trim() }).toEqual({ ok: true, output: "The Nile…\nThe Nile…\nexit 0" })
+  })
 })

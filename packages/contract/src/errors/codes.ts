@@ -24,8 +24,9 @@ export const codes = {
   missing_scope: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
-  idempotency_in_flight: refused(409, "idempotency_error"),
-  idempotency_completed: refused(409, "idempotency_error"),
+  /** These speak of the first call under the key, which is what the caller wants to know about. */
+  idempotency_in_flight: uncertain(409, "idempotency_error"),
+  idempotency_completed: { status: 409, type: "idempotency_error", outcome: "executed" },
   idempotency_unknown: uncertain(409, "idempotency_error"),
   contract_mismatch: refused(409, "conflict_error"),
   body_too_large: refused(413, "invalid_request_error"),

@@ -3,12 +3,24 @@ import * as Digest from "effect/crypto/Digest"
 import * as Predicate from "effect/Predicate"
 import type { Catalogue } from "../Catalogue.ts"
 import { fill } from "../Names.ts"
+import type { Category } from "../Operation.ts"
 import * as Utf8 from "../Utf8.ts"
 import { Components } from "./components.ts"
 import { definition, operationObject } from "./operation.ts"
 
 /** The interface that the document describes. */
 export const interfaceVersion = "1.0.0"
+
+const categories: Record<Category, string> = {
+  account: "What a credential has used, and the platform accounts linked to it",
+  contracts: "This document and its versions",
+  finance: "Figures of companies",
+  models: "Inference, in the styles that official SDKs speak",
+  rerank: "Ordering by relevance",
+  social: "Data of social platforms, and writing to them",
+  video: "Long-running generation",
+  "web traffic": "Figures of websites"
+}
 
 /** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
 export const document = (catalogue: Catalogue, only?: string) => {
@@ -22,6 +34,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
   const unbound = catalogue.operations
     .map((operation) => ({ ...operation, id: fill(operation.id, catalogue.names) }))
     .filter(({ id }) => !catalogue.byId.has(id) && (only === undefined || id === only))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
     openapi: "3.0.3",
     info: {
@@ -34,7 +47,9 @@ export const document = (catalogue: Catalogue, only?: string) => {
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map(({ category }) => category))].sort().map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ category }) => category))]
+      .sort()
+      .map((name) => ({ name, description: categories[name] })),
     paths,
     ...(unbound.length === 0
       ? {}

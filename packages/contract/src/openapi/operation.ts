@@ -3,7 +3,8 @@ import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
 import { shapes } from "../errors/shapes.ts"
 import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
-import { type Bound, isComplete, isQuotable, type ParameterPending, type Pending } from "../Operation.ts"
+import { type Bound, isComplete, isQuotable, type ParameterPending, type Pending, type Replay } from "../Operation.ts"
+import { basis } from "../price/basis.ts"
 import type { Components } from "./components.ts"
 
 const reasons: Record<DeclaredStatus, string> = {
@@ -77,12 +78,23 @@ export const definition = (operation: { readonly pending: ReadonlyArray<Pending>
   ...(operation.pending.length === 0 ? {} : { open: operation.pending.map(describePending) })
 })
 
+const replays: Record<Replay, string> = {
+  free: "May be repeated freely.",
+  billed: "Repeat only on proof that it did not run, or under its idempotency key.",
+  create: "Never repeat when its end was not seen."
+}
+
+const describe = (operation: Bound): string =>
+  [operation.description, `Price: ${basis(operation.price)}.`, replays[operation.replay]]
+    .filter((sentence) => sentence !== undefined)
+    .join(" ")
+
 /** One operation as an OpenAPI operation object. */
 export const operationObject = (operation: Bound, components: Components) => ({
   operationId: operation.id,
   tags: [operation.category],
   summary: operation.summary,
-  ...(operation.description === undefined ? {} : { description: operation.description }),
+  description: describe(operation),
   ...(operation.access === "open" ? { security: [] } : {}),
   "x-definition": definition(operation),
   "x-price-contract": operation.price.contract,

@@ -37,7 +37,7 @@ export const schema30 = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(schema30)
   if (!isJson(schema)) return schema
   const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(nullable(flatten(schema)))) {
+  for (const [key, value] of Object.entries(flatten(nullable(flatten(schema))))) {
     if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
     else if (key === "prefixItems") continue
     else if (key === "const") out.enum = [value]

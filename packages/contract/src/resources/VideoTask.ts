@@ -1,29 +1,24 @@
 import * as Schema from "effect/Schema"
-import { Open } from "../Open.ts"
+import { Maybe, maybeAll, Open } from "../Open.ts"
 import { TaskStatus } from "../Task.ts"
-import { TaskTime } from "../Timestamp.ts"
 
 export const TaskOutput = Open({
   task_id: Schema.String,
   task_status: TaskStatus,
-  video_url: Schema.optionalKey(Schema.String.annotate({ format: "uri" })),
-  orig_prompt: Schema.optionalKey(Schema.String),
-  submit_time: Schema.optionalKey(TaskTime),
-  scheduled_time: Schema.optionalKey(TaskTime),
-  end_time: Schema.optionalKey(TaskTime),
-  code: Schema.optionalKey(Schema.String),
-  message: Schema.optionalKey(Schema.String)
+  /** Expires a few hours after the task has ended. */
+  video_url: Maybe(Schema.String.annotate({ format: "uri" })),
+  /** Times are as `Timestamp` reads them, left as text so that an odd one does not cost the answer. */
+  ...maybeAll(["orig_prompt", "submit_time", "scheduled_time", "end_time", "code", "message"], Schema.String)
 })
 
 export const TaskUsage = Open({
-  output_video_duration: Schema.optionalKey(Schema.Finite),
-  video_count: Schema.optionalKey(Schema.Int),
-  SR: Schema.optionalKey(Schema.Int)
+  output_video_duration: Maybe(Schema.Finite),
+  ...maybeAll(["video_count", "SR"], Schema.Int)
 })
 
 export const VideoTask = Open({
   output: TaskOutput,
-  usage: Schema.optionalKey(TaskUsage),
-  request_id: Schema.optionalKey(Schema.String)
+  usage: Maybe(TaskUsage),
+  request_id: Maybe(Schema.String)
 }).annotate({ identifier: "VideoTask" })
 export type VideoTask = typeof VideoTask.Type

@@ -49,44 +49,50 @@ export class Intake<E> {
     this.#wake()
   }
 
-  readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, E> = Effect.suspend(() => {
-    if (this.#whole !== undefined) return this.#whole
-    this.#wanted = true
-    if (this.#closed === undefined) {
-      this.#open()
-      return Effect.flatMap(this.#wait, () => this.bytes)
-    }
-    this.#whole = Exit.map(this.#closed, () => join(this.#chunks, this.#size))
-    this.#chunks = []
-    return this.#whole
-  })
-
-  readonly stream: Stream.Stream<Uint8Array, E> = Stream.suspend(() =>
-    this.#whole === undefined
-      ? Stream.fromPull(Effect.succeed(this.#pull))
-      : Stream.fromEffect(this.#whole)
-  )
-
-  readonly #pull: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E> = Effect.suspend(() => {
-    const chunks = this.#chunks
-    if (isReadonlyArrayNonEmpty(chunks)) {
+  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, E> {
+    return Effect.suspend(() => {
+      if (this.#whole !== undefined) return this.#whole
+      this.#wanted = true
+      if (this.#closed === undefined) {
+        this.#open()
+        return Effect.flatMap(this.#arrival(), () => this.bytes)
+      }
+      this.#whole = Exit.map(this.#closed, () => join(this.#chunks, this.#size))
       this.#chunks = []
-      this.#size = 0
-      this.#open()
-      return Effect.succeed(chunks)
-    }
-    return this.#closed === undefined
-      ? Effect.flatMap(this.#wait, () => this.#pull)
-      : Effect.flatMap(this.#closed, () => Cause.done())
-  })
-
-  readonly #wait = Effect.callback<void>((resume) => {
-    const waiter = () => resume(Effect.void)
-    this.#waiters.push(waiter)
-    return Effect.sync(() => {
-      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      return this.#whole
     })
-  })
+  }
+
+  get stream(): Stream.Stream<Uint8Array, E> {
+    return Stream.suspend(() =>
+      this.#whole === undefined ? Stream.fromPull(Effect.succeed(this.#pull())) : Stream.fromEffect(this.#whole)
+    )
+  }
+
+  #pull(): Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E> {
+    return Effect.suspend(() => {
+      const chunks = this.#chunks
+      if (isReadonlyArrayNonEmpty(chunks)) {
+        this.#chunks = []
+        this.#size = 0
+        this.#open()
+        return Effect.succeed(chunks)
+      }
+      return this.#closed === undefined
+        ? Effect.flatMap(this.#arrival(), () => this.#pull())
+        : Effect.flatMap(this.#closed, () => Cause.done())
+    })
+  }
+
+  #arrival(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      const waiter = () => resume(Effect.void)
+      this.#waiters.push(waiter)
+      return Effect.sync(() => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      })
+    })
+  }
 
   #open(): void {
     if (!this.#paused) return

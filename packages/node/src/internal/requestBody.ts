@@ -36,7 +36,7 @@ export class RequestBody {
 
   /** Whether so much of the body is still to come that the connection cannot be used again. */
   get abandoned(): boolean {
-    return false && !this.#req.complete
+    return this.#length > drainable && !this.#req.complete
   }
 
   read(request: HttpServerRequest, maxBytes: number): Intake<HttpServerError> {

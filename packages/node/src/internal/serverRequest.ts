@@ -80,11 +80,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpServerError> {
-    return Stream.unwrap(Effect.map(this.#intake, (intake) => intake.stream))
+    return Stream.unwrap(this.#read((intake) => Effect.succeed(intake.stream)))
   }
 
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpServerError> {
-    return Effect.flatMap(this.#intake, (intake) => intake.bytes)
+    return this.#read((intake) => intake.bytes)
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
@@ -132,9 +132,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     })
   }
 
-  readonly #intake: Effect.Effect<Intake<HttpServerError>> = Effect.withFiber((fiber) =>
-    Effect.succeed(this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity)))
-  )
+  #read<A>(use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>): Effect.Effect<A, HttpServerError> {
+    return Effect.withFiber((fiber) =>
+      use(this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity)))
+    )
+  }
 
   #parse<A, B>(effect: Effect.Effect<A, HttpServerError>, parse: (a: A) => B): Effect.Effect<B, HttpServerError> {
     return Effect.flatMap(effect, (a) =>

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@effect/vitest"
+import { rerank } from "@tollgate/client"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { json, question, ranking, respond, scripted } from "./scripted.ts"
+
+const never = () => Effect.never
+
+/** Headers at once, half of the body, and then nothing. */
+const stalled = () => {
+  const state = { aborted: false }
+  const handler: Parameters<typeof scripted>[0] = (request, url, signal) => {
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(`{"model":"rer`))
+        signal.addEventListener("abort", () => {
+          state.aborted = true
+          controller.error(signal.reason)
+        })
+      }
+    })
+    return respond(200, body, json)(request, url, signal)
+  }
+  return { handler, state }
+}
+
+const settle = Effect.promise(() => new Promise((next) => setTimeout(next, 10)))
+
+describe("the deadline", () => {
+  it.effect("covers the wait for an answer, and not a millisecond less", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted(never, { deadlineMillis: 5_000 })
+      const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(layer))))
+      yield* TestClock.adjust("4999 millis")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        _tag: "TransportFailed",
+        outcome: "unknown",
+        message: "No whole answer within 5000 ms"
+      })
+    })
+  )
+
+  it.effect("is a minute unless told", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(scripted(never).layer))))
+      yield* TestClock.adjust("59999 millis")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      expect((yield* Fiber.join(fiber))._tag).toBe("TransportFailed")
+    })
+  )
+
+  it.effect("covers a body that stops halfway, and lets go of it", () =>
+    Effect.gen(function* () {
+      const { handler, state } = stalled()
+      const { layer } = scripted(handler, { deadlineMillis: 1_000 })
+      const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(layer))))
+      yield* settle
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "TransportFailed", outcome: "unknown" })
+      expect(state.aborted).toBe(true)
+    })
+  )
+
+  it.effect("aborts the exchange when it passes", () =>
+    Effect.gen(function* () {
+      let aborted = false
+      const { layer } = scripted((_, __, signal) => {
+        signal.addEventListener("abort", () => (aborted = true))
+        return Effect.never
+      })
+      const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(layer))))
+      yield* TestClock.adjust("60 seconds")
+      yield* Fiber.join(fiber)
+      expect(aborted).toBe(true)
+    })
+  )
+
+  it.effect("does not shorten an answer that is there in time", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted((request, url, signal) =>
+        Effect.delay(respond(200, JSON.stringify(ranking), json)(request, url, signal), "59 seconds")
+      )
+      const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(layer)))
+      yield* TestClock.adjust("59 seconds")
+      expect(yield* Fiber.join(fiber)).toEqual(ranking)
+    })
+  )
+})
+
+describe("interruption", () => {
+  it.effect("aborts the exchange", () =>
+    Effect.gen(function* () {
+      let aborted = false
+      const { layer, sent } = scripted((_, __, signal) => {
+        signal.addEventListener("abort", () => (aborted = true))
+        return Effect.never
+      })
+      const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(layer)))
+      yield* Effect.yieldNow
+      expect(sent).toHaveLength(1)
+      yield* Fiber.interrupt(fiber)
+      expect(aborted).toBe(true)
+    })
+  )
+
+  it.effect("lets go of a body that is still arriving", () =>
+    Effect.gen(function* () {
+      const { handler, state } = stalled()
+      const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(scripted(handler).layer)))
+      yield* settle
+      yield* Fiber.interrupt(fiber)
+      expect(state.aborted).toBe(true)
+    })
+  )
+})

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "@effect/vitest"
+import { AnswerInvalid, call, Client, InputInvalid, promises, rerank, TransportFailed } from "@tollgate/client"
+import { RateLimited } from "@tollgate/contract/errors/ApiError"
+import { modelList } from "@tollgate/contract/operations/modelList"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { getEventListeners } from "node:events"
+import { expectTypeOf, vi } from "vitest"
+import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
+import { fail, json, question, ranking, respond, scripted, Unsent } from "./scripted.ts"
+
+const functions = { rerank, models: call(modelList) }
+const clientOf = (handler: Parameters<typeof scripted>[0]) => {
+  const { layer, sent } = scripted(handler)
+  return { client: promises(functions, layer), sent }
+}
+
+const pending = () => {
+  const state = { aborted: false }
+  const { client, sent } = clientOf((_, __, signal) => {
+    signal.addEventListener("abort", () => (state.aborted = true))
+    return Effect.never
+  })
+  return { client, sent, state }
+}
+
+describe("the same functions without Effect", () => {
+  it("resolve with the answer, typed", async () => {
+    const { client } = clientOf(respond(200, JSON.stringify(ranking), json))
+    const result = await client.rerank(question)
+    expectTypeOf(result).toEqualTypeOf<RerankResult>()
+    expect(result).toEqual(ranking)
+    await client.close()
+  })
+
+  it("take nothing where the operation does", async () => {
+    const { client, sent } = clientOf(respond(200, "{}", json))
+    await client.models()
+    expect(sent[0]?.url.pathname).toBe("/v1/models")
+    await client.close()
+  })
+
+  it("reject with the same classes", async () => {
+    for (const [handler, type, fields] of [
+      [respond(429, `{"error":{"code":"rate_limit_exceeded"}}`, { ...json, "retry-after": "3" }), RateLimited, { retryAfter: 3000 }],
+      [respond(200, "<html>", { "content-type": "text/html" }), AnswerInvalid, { body: "<html>" }],
+      [fail(new Unsent("ECONNREFUSED")), TransportFailed, { outcome: "not executed" }]
+    ] as const) {
+      const { client } = clientOf(handler)
+      const error: unknown = await client.rerank(question).catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(type)
+      expect(error).toBeInstanceOf(Error)
+      expect(error).toMatchObject(fields)
+      await client.close()
+    }
+    const { client, sent } = clientOf(respond(200, "{}", json))
+    await expect(client.rerank({ ...question, query: "" })).rejects.toBeInstanceOf(InputInvalid)
+    expect(sent).toEqual([])
+    await client.close()
+  })
+})
+
+describe("an AbortSignal", () => {
+  it("that is aborted before the call sends nothing and rejects with its reason", async () => {
+    const { client, sent } = pending()
+    const reason = new Error("changed my mind")
+    await expect(client.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(sent).toEqual([])
+    await client.close()
+  })
+
+  it("that is aborted during the call closes the connection and rejects as fetch does", async () => {
+    const { client, sent, state } = pending()
+    const controller = new AbortController()
+    const call = client.rerank(question, { signal: controller.signal })
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    controller.abort()
+    await expect(call).rejects.toMatchObject({ name: "AbortError" })
+    expect(state.aborted).toBe(true)
+    await client.close()
+  })
+
+  it("of a timeout rejects with TimeoutError", async () => {
+    const { client } = pending()
+    await expect(client.rerank(question, { signal: AbortSignal.timeout(10) })).rejects.toMatchObject({ name: "TimeoutError" })
+    await client.close()
+  })
+
+  it("that is aborted after the answer changes nothing, and keeps no listener", async () => {
+    const { client } = clientOf(respond(200, JSON.stringify(ranking), json))
+    const controller = new AbortController()
+    for (let i = 0; i < 20; i++) await client.rerank(question, { signal: controller.signal })
+    expect(getEventListeners(controller.signal, "abort")).toEqual([])
+    controller.abort()
+    await expect(client.rerank(question)).resolves.toEqual(ranking)
+    await client.close()
+  })
+
+  it("stops only its own call", async () => {
+    const { client, sent } = clientOf((request, url, signal) =>
+      Effect.delay(respond(200, JSON.stringify(ranking), json)(request, url, signal), 30)
+    )
+    const controller = new AbortController()
+    const calls = Promise.allSettled([client.rerank(question, { signal: controller.signal }), client.rerank(question)])
+    await vi.waitFor(() => expect(sent).toHaveLength(2))
+    controller.abort()
+    expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"])
+    await client.close()
+  })
+})
+
+describe("close", () => {
+  const closing = (handler: Parameters<typeof scripted>[0]) => {
+    const state = { built: 0, closed: 0 }
+    const scope = Layer.effectDiscard(
+      Effect.acquireRelease(
+        Effect.sync(() => state.built++),
+        () => Effect.sync(() => state.closed++)
+      )
+    )
+    const { layer, sent } = scripted(handler)
+    return { client: promises({ rerank }, layer.pipe(Layer.provideMerge(scope)) as Layer.Layer<Client>), state, sent }
+  }
+
+  it("releases what the client stands on, once, and one build serves all calls", async () => {
+    const { client, state } = closing(respond(200, JSON.stringify(ranking), json))
+    await Promise.all([client.rerank(question), client.rerank(question)])
+    await client.rerank(question)
+    expect(state).toEqual({ built: 1, closed: 0 })
+    await client.close()
+    await client.close()
+    expect(state).toEqual({ built: 1, closed: 1 })
+  })
+
+  it("ends calls in flight with an error that says so", async () => {
+    const { client, sent, state } = closing(() => Effect.never)
+    const call = client.rerank(question).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await client.close()
+    expect(await call).toMatchObject({ message: expect.stringContaining("closed") })
+    expect(await call).toBeInstanceOf(Error)
+    expect(state.closed).toBe(1)
+  })
+
+  it("refuses later calls with an error", async () => {
+    const { client, sent } = closing(respond(200, JSON.stringify(ranking), json))
+    await client.close()
+    const error: unknown = await client.rerank(question).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ message: expect.stringContaining("closed") })
+    expect(sent).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+import { expect, it } from "@effect/vitest"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { build } from "esbuild"
+import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { chromium } from "playwright-core"
+import { inject } from "vitest"
+
+const executablePath = inject("chromium")
+
+const bundle = Effect.promise(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [`${import.meta.dirname}/page.ts`],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    minify: true
+  })
+  return outputFiles[0]?.text ?? ""
+})
+
+/** A page of another origin than the gateway's. */
+const page = (script: string, settings: object) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        if (request.url === "/page.js") response.setHeader("content-type", "text/javascript").end(script)
+        else
+          response
+            .setHeader("content-type", "text/html")
+            .end(`<body data-settings='${JSON.stringify(settings)}'><script type="module" src="/page.js"></script>`)
+      })
+      server.listen(0, "127.0.0.1", () =>
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+            close: () => server.close()
+          })
+        )
+      )
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({
+      executablePath,
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync"
+      ]
+    })
+  ),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+it.live.skipIf(!existsSync(executablePath))(
+  "in Chromium the client works with Effect and with promises, and its errors are the same",
+  () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      const { url } = yield* page(yield* bundle, { baseUrl, key })
+      const tab = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+      yield* Effect.promise(() => tab.goto(url))
+      yield* Effect.promise(() => tab.waitForSelector("body[data-outcome]", { state: "attached", timeout: 20_000 }))
+      const outcome: unknown = JSON.parse(
+        (yield* Effect.promise(() => tab.getAttribute("body", "data-outcome"))) ?? "null"
+      )
+      expect(outcome).toMatchObject({
+        effect: { model: "rerank", results: [{ index: 1 }, { index: 0 }] },
+        promise: { model: "rerank", results: [{ index: 1 }, { index: 0 }] },
+        unauthenticated: { tag: "Unauthenticated", outcome: "not executed" },
+        unreachable: { tag: "TransportFailed", outcome: "unknown" },
+        refusedWithoutOptIn: expect.stringContaining("allowApiKeyInPage")
+      })
+      expect(JSON.stringify(outcome)).not.toContain("no failure")
+      expect(yield* (yield* TestGateway).books.count).toBe(2)
+    }).pipe(Effect.scoped, Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer())))),
+  60_000
+)

@@ -1,0 +1,63 @@
+import { connect } from "node:net"
+import { key, path, question } from "./question.ts"
+
+export interface Measured {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly failed: number
+}
+
+const request = Buffer.from(
+  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +
+    `content-length: ${Buffer.byteLength(question)}\r\n\r\n${question}`
+)
+
+const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+
+/** Sends the question over `connections` sockets, each waiting for its answer before asking again. */
+export const load = (port: number, connections: number, millis: number): Promise<Measured> =>
+  new Promise((resolve, reject) => {
+    const took: Array<number> = []
+    let failed = 0
+    let open = connections
+    const begun = performance.now()
+    const ends = begun + millis
+
+    const done = () => {
+      if (--open > 0) return
+      const seconds = (performance.now() - begun) / 1000
+      took.sort((a, b) => a - b)
+      resolve({ perSecond: took.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), failed })
+    }
+
+    for (let i = 0; i < connections; i++) {
+      const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+      let sent = 0
+      let pending = ""
+      const ask = () => {
+        if (performance.now() >= ends) {
+          socket.destroy()
+          done()
+          return
+        }
+        sent = performance.now()
+        socket.write(request)
+      }
+      socket.on("connect", ask)
+      socket.on("error", reject)
+      socket.on("data", (chunk) => {
+        pending += chunk.toString("latin1")
+        const end = pending.indexOf("\r\n\r\n")
+        if (end === -1) return
+        const length = /content-length: *(\d+)/i.exec(pending.slice(0, end))?.[1]
+        if (length === undefined) return reject(new Error("an answer without content-length"))
+        if (pending.length < end + 4 + Number(length)) return
+        if (pending.startsWith("HTTP/1.1 200")) took.push(performance.now() - sent)
+        else failed++
+        pending = ""
+        ask()
+      })
+    }
+  })

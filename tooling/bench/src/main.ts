@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { load, type Measured } from "./load.ts"
+import { program } from "./program.ts"
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
+const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+const connections = 32
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+// The machine is noisy: contestants take turns in every round, and each is compared with the bare proxy of its round.
+const upstream = await program("upstream")
+const address = `http://127.0.0.1:${upstream.port}`
+const contestants = [
+  { name: "bare node:http + undici", at: await program("bare", address) },
+  { name: "tollgate, billing off", at: await program("tollgate", address) }
+]
+
+const taken = new Map<string, Array<Measured>>(contestants.map(({ name }) => [name, []]))
+for (const { at } of contestants) await load(at.port, connections, 3_000)
+for (let round = 0; round < rounds; round++) {
+  for (const { at, name } of round % 2 === 0 ? contestants : contestants.toReversed()) {
+    taken.get(name)?.push(await load(at.port, connections, seconds * 1000))
+  }
+}
+
+const bare = taken.get("bare node:http + undici") ?? []
+const rows = contestants.map(({ name }) => {
+  const runs = taken.get(name) ?? []
+  return {
+    name,
+    perSecond: Math.round(median(runs.map((run) => run.perSecond))),
+    ratio: Number(median(runs.map((run, i) => run.perSecond / (bare[i]?.perSecond ?? Number.NaN))).toFixed(3)),
+    p50Millis: Number(median(runs.map((run) => run.p50)).toFixed(2)),
+    p99Millis: Number(median(runs.map((run) => run.p99)).toFixed(2)),
+    failed: runs.reduce((sum, run) => sum + run.failed, 0)
+  }
+})
+
+console.log(`rerank, ${connections} connections, medians of ${rounds} rounds of ${seconds} s, zero-latency upstream`)
+console.table(rows)
+const out = new URL("../out/", import.meta.url)
+mkdirSync(out, { recursive: true })
+writeFileSync(new URL("rerank.json", out), `${JSON.stringify({ connections, rounds, seconds, rows }, null, 2)}\n`)
+for (const { at } of contestants) at.stop()
+upstream.stop()
+if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1

@@ -1,0 +1,43 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { Gateway, Keys, KeysSql, Ledger, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import { NodeHttpClient, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { key } from "../question.ts"
+
+// The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
+const provider = {
+  name: "bench",
+  baseUrl: process.argv[2] ?? "",
+  protocol: "json",
+  deadlineMillis: 60_000,
+  sandbox: false
+}
+
+const serve = Effect.gen(function* () {
+  yield* (yield* Keys).add(Redacted.make(key), "bench")
+  yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
+  const { address } = yield* HttpServer.HttpServer
+  process.send?.({ port: Number(new URL(HttpServer.formatAddress(address)).port) })
+  process.on("disconnect", () => process.exit(0))
+})
+
+const layer = Layer.effectDiscard(serve).pipe(
+  Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
+  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeHttpClient.layer()))),
+  Layer.provide(Layer.mergeAll(Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
+  Layer.provide(KeysSql.layer({ secret: Redacted.make(new Uint8Array(32).fill(1)) })),
+  Layer.provide(Mac.layerWebCrypto),
+  Layer.provide(SecureRandom.layerWebCrypto),
+  Layer.provide(Layer.effectDiscard(migrate)),
+  Layer.provide(NodeSqliteClient.layer({ filename: ":memory:" }))
+)
+
+NodeRuntime.runMain(Layer.launch(layer))
