@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,14 +6,15 @@ import * as Scope from "effect/Scope"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as NetAddress from "effect/net/NetAddress"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { answerMalformed, answerRaw, refusal, refuse } from "./internal/guard.ts"
 import { InFlight } from "./internal/inFlight.ts"
+import { listen, type ListenError } from "./internal/listen.ts"
 import { RequestBody } from "./internal/requestBody.ts"
 import { ServerRequest } from "./internal/serverRequest.ts"
 import { send } from "./internal/serverResponse.ts"
 
+export { ListenError } from "./internal/listen.ts"
 export { BodyTooLarge } from "./internal/requestBody.ts"
 
 export interface Options {
@@ -43,28 +43,11 @@ export interface Options {
   readonly shutdownDeadline?: Duration.Input | undefined
 }
 
-/** The address could not be listened on. */
-export class ListenError extends Data.TaggedError("ListenError")<{
-  readonly code: string
-  readonly host: string
-  readonly port: number
-  readonly cause: unknown
-}> {
-  override get message(): string {
-    const why = this.code === "EADDRINUSE"
-      ? "the port is in use"
-      : this.code === "EACCES"
-      ? "permission denied"
-      : "the address cannot be used"
-    return `cannot listen on ${NetAddress.formatUrlHostString(this.host)}:${this.port}: ${why} (${this.code})`
-  }
-}
-
 type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void
 
 const graceAfterDeadline = Duration.seconds(1)
 
-export const make = Effect.fnUntraced(function*(options: Options) {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const maxBodyBytes = options.maxBodyBytes ?? 16 * 1024 * 1024
   const maxHeaderCount = options.maxHeaderCount ?? 100
   const server = configured(options, maxHeaderCount)
@@ -81,23 +64,32 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   server.on("connect", (_, socket) => answerRaw(socket, 405))
   server.on("clientError", (error, socket) => answerMalformed(error, socket, inFlight.hasBegun(socket)))
 
-  const shutdown = yield* Effect.cached(Effect.gen(function*() {
-    server.close()
-    yield* inFlight.closeIdle
-    const drained = yield* Effect.timeoutOption(inFlight.settled, options.shutdownDeadline ?? "10 seconds")
-    if (drained._tag === "None") {
-      yield* inFlight.interrupt
-      yield* Effect.timeoutOption(inFlight.settled, graceAfterDeadline)
-    }
-    yield* inFlight.closeAll
-  }))
-  const address = yield* Effect.acquireRelease(listen(server, options.host ?? "127.0.0.1", options.port), () => shutdown)
+  const shutdown = yield* Effect.cached(
+    Effect.gen(function* () {
+      server.close()
+      yield* inFlight.closeIdle
+      const drained = yield* Effect.timeoutOption(inFlight.settled, options.shutdownDeadline ?? "10 seconds")
+      if (drained._tag === "None") {
+        yield* inFlight.interrupt
+        yield* Effect.timeoutOption(inFlight.settled, graceAfterDeadline)
+      }
+      yield* inFlight.closeAll
+    })
+  )
+  const address = yield* Effect.acquireRelease(
+    listen(server, options.host ?? "127.0.0.1", options.port),
+    () => shutdown
+  )
 
   return HttpServer.make({
     address,
-    serve: Effect.fnUntraced(function*(app, middleware) {
+    serve: Effect.fnUntraced(function* (app, middleware) {
       // `toHandled` runs its effect uninterruptibly, which would keep a handler going after its caller has left.
-      const handled = HttpEffect.toHandled(Effect.interruptible(app), send(() => inFlight.draining), middleware)
+      const handled = HttpEffect.toHandled(
+        Effect.interruptible(app),
+        send(() => inFlight.draining),
+        middleware
+      )
       const context = yield* Effect.context<never>()
       // Registered by `serve` as well, so that requests drain before what the application stands on is released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
@@ -131,31 +123,9 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
     noDelay: true
   })
   server.timeout = millis(options.idleTimeout, "2 minutes")
-  // Some versions of Node drop the headers above their limit without a word: one more is let through for `refusal` to see.
+  // Some versions of Node drop what is above this limit without a word: `refusal` has to see one header more.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
   server.maxConnections = options.maxConnections ?? 10_000
   return server
 }
-
-const listen = (server: Server, host: string, port: number): Effect.Effect<NetAddress.SocketAddress, ListenError> =>
-  Effect.callback((resume) => {
-    const failed = (cause: NodeJS.ErrnoException) =>
-      resume(Effect.fail(new ListenError({ code: cause.code ?? "UNKNOWN", host, port, cause })))
-    server.once("error", failed)
-    const listening = () => {
-      server.off("error", failed)
-      server.on("error", () => {})
-      const address = server.address()
-      resume(Effect.succeed(
-        address === null || typeof address === "string"
-          ? NetAddress.unixPathAddress(address ?? "")
-          : NetAddress.inetAddressFromNativeUnsafe(address.address, address.port)
-      ))
-    }
-    try {
-      server.listen({ host, port }, listening)
-    } catch (cause) {
-      resume(Effect.fail(new ListenError({ code: "ERR_SOCKET_BAD_PORT", host, port, cause })))
-    }
-  })

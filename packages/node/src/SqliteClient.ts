@@ -34,7 +34,11 @@ export const isSupported = (version: string): boolean => {
 
 const openFailure = (filename: string, message: string): SqlError =>
   new SqlError({
-    reason: new ConnectionError({ cause: new Error(message), operation: "open", message: `cannot open ${filename}: ${message}` })
+    reason: new ConnectionError({
+      cause: new Error(message),
+      operation: "open",
+      message: `cannot open ${filename}: ${message}`
+    })
   })
 
 const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
@@ -55,8 +59,8 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
       const problem = !isSupported(version)
         ? `SQLite ${version} is older than ${minimum.join(".")}`
         : mode !== "wal" && mode !== "memory"
-        ? `the file system does not support write-ahead logging (journal mode ${String(mode)})`
-        : undefined
+          ? `the file system does not support write-ahead logging (journal mode ${String(mode)})`
+          : undefined
       if (problem === undefined) return Effect.succeed(db)
       db.close()
       return Effect.fail(openFailure(options.filename, problem))
@@ -66,7 +70,7 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
     }
   })
 
-export const make = Effect.fnUntraced(function*(options: Options) {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
   const connection = makeConnection(db, options.preparedStatements ?? 256)
   const acquirers = SqlClient.makeSqliteAcquirers({

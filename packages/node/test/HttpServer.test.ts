@@ -13,7 +13,7 @@ import { eventually, serve, statusLine, wire } from "./net.ts"
 const { HttpServerRequest: CurrentRequest } = HttpServerRequest
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 const hello = Effect.succeed(HttpServerResponse.text("hello"))
-const echo = Effect.gen(function*() {
+const echo = Effect.gen(function* () {
   const request = yield* CurrentRequest
   const text = yield* request.text
   return HttpServerResponse.text(`${request.method} ${request.url} ${request.headers["x-name"] ?? "-"} ${text}`)
@@ -24,7 +24,8 @@ const sized = Effect.flatMap(CurrentRequest, (request) => request.arrayBuffer).p
   Effect.catchTag("HttpServerError", (error) =>
     error.cause instanceof NodeHttpServer.BodyTooLarge
       ? Effect.succeed(HttpServerResponse.text(`over ${error.cause.limit}`, { status: 413 }))
-      : Effect.fail(error))
+      : Effect.fail(error)
+  )
 )
 const fetchText = (port: number, init?: RequestInit, path = "/") =>
   Effect.promise(async (signal) => {
@@ -34,161 +35,205 @@ const fetchText = (port: number, init?: RequestInit, path = "/") =>
 
 describe("answers", () => {
   it.live("gives back method, target, headers and body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* serve(echo)
       const { text } = yield* fetchText(port, { method: "POST", body: "söme", headers: { "X-Name": "n" } }, "/a?b=c")
       assert.strictEqual(text, "POST /a?b=c n söme")
-    }))
+    })
+  )
 
   it.live("reads the body once and gives it as text, JSON and bytes", () =>
-    Effect.gen(function*() {
-      const port = yield* serve(Effect.gen(function*() {
-        const request = yield* CurrentRequest
-        const modified = request.modify({ url: "/other" })
-        const bytes = yield* request.arrayBuffer
-        const streamed = yield* Stream.runFold(modified.stream, () => 0, (n, chunk) => n + chunk.byteLength)
-        return HttpServerResponse.jsonUnsafe([yield* request.text, yield* request.json, bytes.byteLength, streamed])
-      }))
+    Effect.gen(function* () {
+      const port = yield* serve(
+        Effect.gen(function* () {
+          const request = yield* CurrentRequest
+          const modified = request.modify({ url: "/other" })
+          const bytes = yield* request.arrayBuffer
+          const streamed = yield* Stream.runFold(
+            modified.stream,
+            () => 0,
+            (n, chunk) => n + chunk.byteLength
+          )
+          return HttpServerResponse.jsonUnsafe([yield* request.text, yield* request.json, bytes.byteLength, streamed])
+        })
+      )
       const { text } = yield* fetchText(port, { method: "POST", body: "[1]" })
       assert.strictEqual(text, `["[1]",[1],3,3]`)
-    }))
+    })
+  )
 
   it.live("a body that is no JSON is 400, a handler that fails is 500", () =>
-    Effect.gen(function*() {
-      const port = yield* serve(Effect.gen(function*() {
-        const request = yield* CurrentRequest
-        if (request.url === "/fail") return yield* Effect.fail("nope")
-        return HttpServerResponse.jsonUnsafe(yield* request.json)
-      }))
+    Effect.gen(function* () {
+      const port = yield* serve(
+        Effect.gen(function* () {
+          const request = yield* CurrentRequest
+          if (request.url === "/fail") return yield* Effect.fail("nope")
+          return HttpServerResponse.jsonUnsafe(yield* request.json)
+        })
+      )
       assert.strictEqual((yield* fetchText(port, { method: "POST", body: "{" })).status, 400)
       assert.strictEqual((yield* fetchText(port, {}, "/fail")).status, 500)
-    }))
+    })
+  )
 
   it.live("keeps the connection for the next request, also when requests are pipelined", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(echo))
       client.send("POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nxGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
       yield* client.until((text) => text.includes("/2"))
       client.send("GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
       const text = yield* client.until((text) => text.includes("/3"))
       assert.isTrue(text.indexOf("POST /1 - x") < text.indexOf("GET /2") && text.includes("GET /3"))
-    }))
+    })
+  )
 
   it.live("HEAD and 204 have no body", () =>
-    Effect.gen(function*() {
-      const client = yield* wire(yield* serve(Effect.map(CurrentRequest, ({ url }) =>
-        url === "/204" ? HttpServerResponse.empty() : HttpServerResponse.text("hello"))))
+    Effect.gen(function* () {
+      const client = yield* wire(
+        yield* serve(
+          Effect.map(CurrentRequest, ({ url }) =>
+            url === "/204" ? HttpServerResponse.empty() : HttpServerResponse.text("hello")
+          )
+        )
+      )
       client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET /204 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       const text = yield* client.end
       assert.match(text, /^HTTP\/1\.1 200 OK\r\n[^]*content-length: 5\r\n[^]*\r\n\r\nHTTP\/1\.1 204/i)
       assert.isTrue(text.endsWith("\r\n\r\n"))
       assert.notInclude(text.slice(text.indexOf("204")).toLowerCase(), "content-length")
-    }))
+    })
+  )
 
   it.live("a header that cannot be written is 500, not a hanging connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* serve(Effect.succeed(HttpServerResponse.text("x", { headers: { "x-bad": "a\nb" } })))
       assert.strictEqual((yield* fetchText(port)).status, 500)
-    }))
+    })
+  )
 
   it.live("sets several cookies", () =>
-    Effect.gen(function*() {
-      const port = yield* serve(Effect.succeed(HttpServerResponse.text("x").pipe(
-        HttpServerResponse.setCookieUnsafe("a", "1"),
-        HttpServerResponse.setCookieUnsafe("b", "2")
-      )))
+    Effect.gen(function* () {
+      const port = yield* serve(
+        Effect.succeed(
+          HttpServerResponse.text("x").pipe(
+            HttpServerResponse.setCookieUnsafe("a", "1"),
+            HttpServerResponse.setCookieUnsafe("b", "2")
+          )
+        )
+      )
       assert.deepStrictEqual((yield* fetchText(port)).headers.getSetCookie(), ["a=1", "b=2"])
-    }))
+    })
+  )
 })
 
 describe("streams", () => {
   it.live("echoes a stream while it is still being sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.map(CurrentRequest, (r) => HttpServerResponse.stream(r.stream))))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\none\r\n")
       yield* client.until((text) => text.includes("one"))
       client.send("3\r\ntwo\r\n0\r\n\r\n")
       assert.match(yield* client.end, /one[^]*two\r\n0\r\n\r\n$/)
-    }))
+    })
+  )
 
   it.live("sends the head before the first chunk is there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(Stream.never))))
       client.send(get)
       assert.strictEqual(statusLine(yield* client.until((text) => text.includes("\r\n\r\n"))), "HTTP/1.1 200 OK")
-    }))
+    })
+  )
 
-  it.live("a reader that stops holds the producer back, and gets everything when it goes on", () =>
-    Effect.gen(function*() {
-      const chunk = new Uint8Array(64 * 1024)
-      const total = 1000
-      let produced = 0
-      const body = Stream.range(1, total).pipe(Stream.rechunk(1), Stream.map(() => (produced++, chunk)))
-      const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
-      client.socket.pause()
-      client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      yield* eventually(() => produced > 0)
-      let before = -1
-      yield* eventually(() => produced === before || (before = produced, false))
-      yield* Effect.sleep(100)
-      const held = produced
-      assert.isBelow(held, total)
-      client.socket.resume()
-      const text = yield* client.end
-      assert.strictEqual(produced, total)
-      assert.isAbove(text.length, total * chunk.length)
-    }), 20_000)
+  it.live(
+    "a reader that stops holds the producer back, and gets everything when it goes on",
+    () =>
+      Effect.gen(function* () {
+        const chunk = new Uint8Array(64 * 1024)
+        const total = 1000
+        let produced = 0
+        const body = Stream.range(1, total).pipe(
+          Stream.rechunk(1),
+          Stream.map(() => (produced++, chunk))
+        )
+        const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
+        client.socket.pause()
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        yield* eventually(() => produced > 0)
+        let before = -1
+        yield* eventually(() => produced === before || ((before = produced), false))
+        yield* Effect.sleep(100)
+        const held = produced
+        assert.isBelow(held, total)
+        client.socket.resume()
+        const text = yield* client.end
+        assert.strictEqual(produced, total)
+        assert.isAbove(text.length, total * chunk.length)
+      }),
+    20_000
+  )
 
-  it.live("a handler that does not read holds the sender back", () =>
-    Effect.gen(function*() {
-      const go = yield* Deferred.make<void>()
-      let read = 0
-      const client = yield* wire(yield* serve(
-        Effect.gen(function*() {
-          const request = yield* CurrentRequest
-          yield* Stream.runForEachArray(request.stream, (chunks) => {
-            for (const chunk of chunks) read += chunk.byteLength
-            return Deferred.await(go)
-          })
-          return HttpServerResponse.text(`read ${read}`)
-        }),
-        { maxBodyBytes: 1e9 }
-      ))
-      const size = 64 * 1024 * 1024
-      client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`)
-      client.socket.write(new Uint8Array(size))
-      yield* eventually(() => read > 0)
-      yield* Effect.sleep(100)
-      assert.isBelow(read, 1024 * 1024)
-      assert.isAbove(client.socket.writableLength, size / 4)
-      yield* Deferred.succeed(go, undefined)
-      assert.include(yield* client.end, `read ${size}`)
-    }), 20_000)
+  it.live(
+    "a handler that does not read holds the sender back",
+    () =>
+      Effect.gen(function* () {
+        const go = yield* Deferred.make<void>()
+        let read = 0
+        const client = yield* wire(
+          yield* serve(
+            Effect.gen(function* () {
+              const request = yield* CurrentRequest
+              yield* Stream.runForEachArray(request.stream, (chunks) => {
+                for (const chunk of chunks) read += chunk.byteLength
+                return Deferred.await(go)
+              })
+              return HttpServerResponse.text(`read ${read}`)
+            }),
+            { maxBodyBytes: 1e9 }
+          )
+        )
+        const size = 64 * 1024 * 1024
+        client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`)
+        client.socket.write(new Uint8Array(size))
+        yield* eventually(() => read > 0)
+        yield* Effect.sleep(100)
+        assert.isBelow(read, 1024 * 1024)
+        assert.isAbove(client.socket.writableLength, size / 4)
+        yield* Deferred.succeed(go, undefined)
+        assert.include(yield* client.end, `read ${size}`)
+      }),
+    20_000
+  )
 
   it.live("a stream that fails cuts the connection: the reader can tell that the body is not whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const body = Stream.concat(Stream.make(new TextEncoder().encode("part")), Stream.fail("broken"))
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
       client.send(get)
       const text = yield* client.end
       assert.include(text, "part")
       assert.notInclude(text, "0\r\n\r\n")
-    }))
+    })
+  )
 })
 
 describe("the peer leaves", () => {
   const leaves = (then: (handled: Deferred.Deferred<void>) => Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       const left = yield* Deferred.make<boolean>()
-      const app = then(reached).pipe(Effect.onExit((exit) =>
-        Exit.isFailure(exit)
-          ? Deferred.succeed(
-            left,
-            exit.cause.reasons.some((r) => r._tag === "Interrupt" && r.annotations.has(HttpServerError.ClientAbort.key))
-          )
-          : Effect.void
-      ))
+      const app = then(reached).pipe(
+        Effect.onExit((exit) =>
+          Exit.isFailure(exit)
+            ? Deferred.succeed(
+                left,
+                exit.cause.reasons.some(
+                  (r) => r._tag === "Interrupt" && r.annotations.has(HttpServerError.ClientAbort.key)
+                )
+              )
+            : Effect.void
+        )
+      )
       const client = yield* wire(yield* serve(app))
       client.send(get)
       yield* Deferred.await(reached)
@@ -197,14 +242,15 @@ describe("the peer leaves", () => {
     })
 
   it.live("interrupts the handler and says that it was the client", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.isTrue(yield* leaves((reached) => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)))
-    }))
+    })
+  )
 
   it.live("ends the response stream and closes what it uses", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
-      const app = Effect.gen(function*() {
+      const app = Effect.gen(function* () {
         yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
         return HttpServerResponse.stream(Stream.concat(Stream.make(new Uint8Array(1)), Stream.never))
       })
@@ -213,10 +259,11 @@ describe("the peer leaves", () => {
       yield* client.until((text) => text.includes("\r\n\r\n"))
       client.socket.destroy()
       yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
-    }))
+    })
+  )
 
   it.live("interrupts a pipelined request that waits for its turn", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let running = 0
       const app = Effect.acquireUseRelease(
         Effect.sync(() => running++),
@@ -228,14 +275,16 @@ describe("the peer leaves", () => {
       assert.isTrue(yield* eventually(() => running === 2))
       client.socket.destroy()
       assert.isTrue(yield* eventually(() => running === 0))
-    }))
+    })
+  )
 
   it.live("a peer that stops reading is cut, one that waits for a slow answer is not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const app = Effect.flatMap(CurrentRequest, ({ url }) =>
         url === "/slow"
           ? Effect.delay(hello, "400 millis")
-          : Effect.succeed(HttpServerResponse.stream(Stream.forever(Stream.make(new Uint8Array(65536))))))
+          : Effect.succeed(HttpServerResponse.stream(Stream.forever(Stream.make(new Uint8Array(65536)))))
+      )
       const port = yield* serve(app, { idleTimeout: "150 millis" })
       const slow = yield* wire(port)
       slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -246,12 +295,13 @@ describe("the peer leaves", () => {
       yield* Effect.sleep(300)
       stuck.socket.resume()
       yield* stuck.end.pipe(Effect.timeout("2 seconds"))
-    }))
+    })
+  )
 })
 
 describe("limits", () => {
   it.live("a declared body over the limit is refused without reading it, and the answer arrives", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(sized, { maxBodyBytes: 1000 }))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n")
       client.send(new Uint8Array(5_000_000))
@@ -259,55 +309,61 @@ describe("limits", () => {
       assert.strictEqual(statusLine(text), "HTTP/1.1 413 Payload Too Large")
       assert.match(text, /connection: close/i)
       assert.isTrue(text.endsWith("over 1000"))
-    }))
+    })
+  )
 
   it.live("a chunked body over the limit is refused while it is read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(sized, { maxBodyBytes: 1000 }))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
       for (let i = 0; i < 50; i++) client.send(`1000\r\n${"x".repeat(4096)}\r\n`)
       const text = yield* client.end
       assert.strictEqual(statusLine(text), "HTTP/1.1 413 Payload Too Large")
       assert.isTrue(text.endsWith("over 1000"))
-    }))
+    })
+  )
 
   it.live("an application that does not handle it answers 413 as well; a body at the limit passes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* serve(echo, { maxBodyBytes: 1000 })
       assert.strictEqual((yield* fetchText(port, { method: "POST", body: "x".repeat(1001) })).status, 413)
       assert.strictEqual((yield* fetchText(port, { method: "POST", body: "x".repeat(1000) })).status, 200)
-    }))
+    })
+  )
 
   it.live("an early answer to a large upload arrives", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.text("who?", { status: 401 }))))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n")
       client.send(new Uint8Array(5_000_000))
       assert.match(yield* client.end, /^HTTP\/1\.1 401 [^]*connection: close[^]*who\?$/i)
-    }))
+    })
+  )
 
   it.live("an early answer to a small upload keeps the connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
       yield* client.until((text) => text.endsWith("hello"))
       client.send(get)
       const text = yield* client.until((text) => text.split("hello").length === 3)
       assert.strictEqual(text.split("HTTP/1.1 200 OK").length, 3)
-    }))
+    })
+  )
 
   it.live("too many bytes of headers: 431", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { maxHeaderBytes: 2048 }))
       client.send(`GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${"x".repeat(100_000)}\r\n\r\n`)
       assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 431 Request Header Fields Too Large")
-    }))
+    })
+  )
 
   it.live("too many headers: 431, none is dropped in silence", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       // Node's parser hands headers over 32 at a time.
       const port = yield* serve(hello, { maxHeaderCount: 32 })
-      const ask = Effect.fnUntraced(function*(count: number) {
+      const ask = Effect.fnUntraced(function* (count: number) {
         const client = yield* wire(port)
         const extra = Array.from({ length: count - 2 }, (_, i) => `X-${i}: 1\r\n`).join("")
         client.send(`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${extra}\r\n`)
@@ -315,19 +371,21 @@ describe("limits", () => {
       })
       assert.strictEqual(yield* ask(33), "HTTP/1.1 431 Request Header Fields Too Large")
       assert.strictEqual(yield* ask(32), "HTTP/1.1 200 OK")
-    }))
+    })
+  )
 
   it.live("slow headers: 408 within the time configured", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { headersTimeout: "200 millis" }))
       client.send("GET / HTTP/1.1\r\nHost: a\r\n")
       const start = Date.now()
       assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 408 Request Timeout")
       assert.isBelow(Date.now() - start, 2000)
-    }))
+    })
+  )
 
   it.live("slow body: 408 within the time configured, and the handler is interrupted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const app = Effect.onInterrupt(echo, () => Deferred.succeed(interrupted, undefined))
       const client = yield* wire(yield* serve(app, { requestTimeout: "300 millis" }))
@@ -336,14 +394,16 @@ describe("limits", () => {
       assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 408 Request Timeout")
       assert.isBelow(Date.now() - start, 2500)
       yield* Deferred.await(interrupted).pipe(Effect.timeout("2 seconds"))
-    }))
+    })
+  )
 
   it.live("an unused connection is closed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "100 millis" }))
       client.send(get)
       assert.include(yield* client.end.pipe(Effect.timeout("4 seconds")), "hello")
-    }))
+    })
+  )
 })
 
 describe("malformed requests", () => {
@@ -352,15 +412,18 @@ describe("malformed requests", () => {
     "no Host header": ["GET / HTTP/1.1\r\n\r\n", 400],
     "an absolute target": ["GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     "an authority target": ["GET b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-    "CONNECT": ["CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 405],
+    CONNECT: ["CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 405],
     "no HTTP at all": ["hello there\r\n\r\n", 400],
     "two lengths": ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400],
-    "a length and chunks": ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400],
+    "a length and chunks": [
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400
+    ],
     "a chunk size that is none": ["POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400]
   }
   for (const [name, [request, status]] of Object.entries(cases)) {
     it.live(`${name}: ${status}, closed, and the application does not answer`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         let answered = 0
         const app = Effect.tap(echo, () => Effect.sync(() => answered++))
         const client = yield* wire(yield* serve(app))
@@ -369,20 +432,23 @@ describe("malformed requests", () => {
         assert.strictEqual(Number(text.slice(9, 12)), status)
         assert.strictEqual(text.split("HTTP/1.1").length, 2)
         assert.strictEqual(answered, 0)
-      }))
+      })
+    )
   }
 
   it.live("an upgrade is not taken up: the request is answered as any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))
       client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
       assert.strictEqual(statusLine(yield* client.until((text) => text.endsWith("hello"))), "HTTP/1.1 200 OK")
-    }))
+    })
+  )
 
   it.live("100-continue is sent when the body is asked for, and not when it is not", () =>
-    Effect.gen(function*() {
-      const port = yield* serve(Effect.flatMap(CurrentRequest, ({ url }) => url === "/read" ? echo : hello))
-      const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`
+    Effect.gen(function* () {
+      const port = yield* serve(Effect.flatMap(CurrentRequest, ({ url }) => (url === "/read" ? echo : hello)))
+      const head = (path: string) =>
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`
       const reads = yield* wire(port)
       reads.send(head("/read"))
       yield* reads.until((text) => text.startsWith("HTTP/1.1 100 Continue\r\n\r\n"))
@@ -393,12 +459,13 @@ describe("malformed requests", () => {
       const text = yield* refuses.end
       assert.strictEqual(statusLine(text), "HTTP/1.1 200 OK")
       assert.isTrue(text.endsWith("hello"))
-    }))
+    })
+  )
 })
 
 describe("listening and closing", () => {
   it.live("a port in use is a typed failure in one line", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* serve(hello)
       const exit = yield* Effect.exit(serve(hello, { port }))
       const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
@@ -406,17 +473,19 @@ describe("listening and closing", () => {
       assert.strictEqual(error.code, "EADDRINUSE")
       assert.strictEqual(error.message, `cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE)`)
       assert.isFalse(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    }))
+    })
+  )
 
   it.live("a port or a host that cannot be is a typed failure", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const options of [{ port: 99999 }, { host: "192.0.2.1" }]) {
         const error = yield* Effect.flip(serve(hello, options))
         assert.instanceOf(error, NodeHttpServer.ListenError)
       }
-    }))
+    })
+  )
 
-  const closing = Effect.fnUntraced(function*(
+  const closing = Effect.fnUntraced(function* (
     app: Parameters<typeof serve>[0],
     options: Partial<NodeHttpServer.Options> = {}
   ) {
@@ -430,7 +499,7 @@ describe("listening and closing", () => {
   })
 
   it.live("closes at once when nothing is in flight, whatever connections are open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { close, port } = yield* closing(hello)
       const silent = yield* wire(port)
       const used = yield* wire(port)
@@ -441,14 +510,19 @@ describe("listening and closing", () => {
       assert.isBelow(yield* close, 500)
       yield* Effect.all([silent.end, used.end, partial.end]).pipe(Effect.timeout("1 second"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
-    }))
+    })
+  )
 
   it.live("answers what is in flight with Connection: close, and only then returns", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       let settled = false
-      const app = Effect.gen(function*() {
-        yield* Effect.addFinalizer(() => Effect.sync(() => { settled = true }))
+      const app = Effect.gen(function* () {
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            settled = true
+          })
+        )
         yield* Deferred.await(go)
         return HttpServerResponse.text("late")
       })
@@ -464,10 +538,11 @@ describe("listening and closing", () => {
       assert.isBelow(yield* Fiber.join(closed), 2000)
       assert.isTrue(settled)
       assert.match(yield* client.end, /connection: close[^]*late$/i)
-    }))
+    })
+  )
 
   it.live("a stream in flight may finish, and its kept connection closes after it while others go on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const go = { "/1": yield* Deferred.make<void>(), "/2": yield* Deferred.make<void>() }
       const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
       const app = Effect.map(CurrentRequest, ({ url }) => {
@@ -475,7 +550,7 @@ describe("listening and closing", () => {
         return HttpServerResponse.stream(Stream.concat(bytes("first"), Stream.concat(wait, bytes("last"))))
       })
       const { close, port } = yield* closing(app)
-      const open = Effect.fnUntraced(function*(path: keyof typeof go) {
+      const open = Effect.fnUntraced(function* (path: keyof typeof go) {
         const client = yield* wire(port)
         client.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
         yield* client.until((text) => text.includes("first"))
@@ -491,12 +566,17 @@ describe("listening and closing", () => {
       yield* Deferred.succeed(go["/2"], undefined)
       assert.isBelow(yield* Fiber.join(closed), 2000)
       assert.match(yield* two.end, /last\r\n0\r\n\r\n$/)
-    }))
+    })
+  )
 
   it.live("does not wait past the deadline", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let interrupted = false
-      const app = Effect.onInterrupt(Effect.never, () => Effect.sync(() => { interrupted = true }))
+      const app = Effect.onInterrupt(Effect.never, () =>
+        Effect.sync(() => {
+          interrupted = true
+        })
+      )
       const { close, port } = yield* closing(app, { shutdownDeadline: "150 millis" })
       const client = yield* wire(port)
       client.send(get)
@@ -506,5 +586,6 @@ describe("listening and closing", () => {
       assert.isBelow(took, 2000)
       assert.isTrue(interrupted)
       assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 503 Service Unavailable")
-    }))
+    })
+  )
 })

@@ -7,50 +7,73 @@ const main = fileURLToPath(new URL("./fixtures/main.ts", import.meta.url))
 
 /** Runs the program; each signal is sent when the program has printed one more line. */
 const run = (args: ReadonlyArray<string>, signals: ReadonlyArray<NodeJS.Signals> = []) =>
-  Effect.promise(() =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, [main, ...args])
-      let out = ""
-      let err = ""
-      child.stdout.on("data", (chunk: Buffer) => {
-        out += chunk.toString()
-        if (!out.startsWith("ready")) return
-        signals.forEach((signal, i) => setTimeout(() => child.kill(signal), i * 100))
-        signals = []
+  Effect.promise(
+    () =>
+      new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+        const child = spawn(process.execPath, [main, ...args])
+        let out = ""
+        let err = ""
+        child.stdout.on("data", (chunk: Buffer) => {
+          out += chunk.toString()
+          if (!out.startsWith("ready")) return
+          signals.forEach((signal, i) => setTimeout(() => child.kill(signal), i * 100))
+          signals = []
+        })
+        child.stderr.on("data", (chunk: Buffer) => {
+          err += chunk.toString()
+        })
+        child.once("close", (code) => resolve({ code, out, err }))
       })
-      child.stderr.on("data", (chunk: Buffer) => { err += chunk.toString() })
-      child.once("close", (code) => resolve({ code, out, err }))
-    })
   )
 
 describe("runMain", () => {
-  it.live("ends with 0 when the program is done", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* run(["done"]), { code: 0, out: "done\n", err: "" })
-    }), 20_000)
+  it.live(
+    "ends with 0 when the program is done",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* run(["done"]), { code: 0, out: "done\n", err: "" })
+      }),
+    20_000
+  )
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it.live(`${signal}: releases what the program holds and ends with 0`, () =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* run(["wait"], [signal]), { code: 0, out: "ready\nreleased\n", err: "" })
-      }), 20_000)
+    it.live(
+      `${signal}: releases what the program holds and ends with 0`,
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* run(["wait"], [signal]), { code: 0, out: "ready\nreleased\n", err: "" })
+        }),
+      20_000
+    )
   }
 
-  it.live("a second signal does not wait", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* run(["stuck"], ["SIGINT", "SIGTERM"])).code, 143)
-    }), 20_000)
+  it.live(
+    "a second signal does not wait",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* run(["stuck"], ["SIGINT", "SIGTERM"])).code, 143)
+      }),
+    20_000
+  )
 
-  it.live("a failure is one line on standard error and ends with 1", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })
-      assert.deepStrictEqual(yield* run(["fail", "custom"]), { code: 1, out: "", err: "custom text\n" })
-    }), 20_000)
+  it.live(
+    "a failure is one line on standard error and ends with 1",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })
+        assert.deepStrictEqual(yield* run(["fail", "custom"]), { code: 1, out: "", err: "custom text\n" })
+      }),
+    20_000
+  )
 
-  it.live("a defect comes with its trace", () =>
-    Effect.gen(function*() {
-      const { code, err } = yield* run(["defect"])
-      assert.strictEqual(code, 1)
-      assert.match(err, /a bug[^]*main\.ts/)
-    }), 20_000)
+  it.live(
+    "a defect comes with its trace",
+    () =>
+      Effect.gen(function* () {
+        const { code, err } = yield* run(["defect"])
+        assert.strictEqual(code, 1)
+        assert.match(err, /a bug[^]*main\.ts/)
+      }),
+    20_000
+  )
 })

@@ -15,15 +15,16 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tollgate-sqlite-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
-const open = Effect.fnUntraced(function*(options: Partial<NodeSqliteClient.Options> = {}) {
+const open = Effect.fnUntraced(function* (options: Partial<NodeSqliteClient.Options> = {}) {
   const filename = options.filename ?? join(yield* folder, "db.sqlite")
   const context = yield* Layer.build(NodeSqliteClient.layer({ filename, ...options }))
   const sql = yield* SqlClient.SqlClient.pipe(Effect.provide(context))
   return { sql, filename }
 })
-const table = Effect.fnUntraced(function*() {
+const table = Effect.fnUntraced(function* () {
   const opened = yield* open()
-  yield* opened.sql`CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE, amount INTEGER CHECK (amount >= 0)) STRICT`
+  const columns = "id INTEGER PRIMARY KEY, name TEXT UNIQUE, amount INTEGER CHECK (amount >= 0)"
+  yield* opened.sql.unsafe(`CREATE TABLE t (${columns}) STRICT`)
   return opened
 })
 const bigints = Effect.provideService(SqlClient.SafeIntegers, true)
@@ -38,92 +39,122 @@ describe("values", () => {
   const beyond = 2n ** 53n + 1n
 
   it.effect("an integer beyond 2^53 comes back exactly", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', ${beyond}), (2, 'b', ${2n ** 63n - 1n})`
       const rows = yield* bigints(sql`SELECT id, amount FROM t ORDER BY id`)
-      assert.deepStrictEqual(rows.map((row) => ({ ...row })), [{ id: 1n, amount: beyond }, { id: 2n, amount: 2n ** 63n - 1n }])
+      assert.deepStrictEqual(
+        rows.map((row) => ({ ...row })),
+        [
+          { id: 1n, amount: beyond },
+          { id: 2n, amount: 2n ** 63n - 1n }
+        ]
+      )
       assert.deepStrictEqual(yield* bigints(sql`SELECT amount FROM t WHERE id = 1`.values), [[beyond]])
-    }))
+    })
+  )
 
   it.effect("read as a number it is an error, never a rounded number; smaller ones are numbers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', ${beyond}), (2, 'b', 7)`
       assert.deepStrictEqual({ ...(yield* sql`SELECT amount FROM t WHERE id = 2`)[0] }, { amount: 7 })
       const reason = reasonOf(yield* Effect.exit(sql`SELECT amount FROM t WHERE id = 1`))
       assert.match(reason.message ?? "", /too large to be represented as a JavaScript number/)
-    }))
+    })
+  )
 
   it.effect("binds whole numbers as integers, and booleans, bytes, null, dates", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* open()
       const date = new Date(0)
       const bytes = new Uint8Array([1, 2])
-      const rows = yield* sql`SELECT ${7} / 2 AS half, ${1.5} AS real, ${true} AS yes, ${null} AS none, ${date} AS at, ${bytes} AS raw`
-      assert.deepStrictEqual({ ...rows[0] }, { half: 3, real: 1.5, yes: 1, none: null, at: "1970-01-01T00:00:00.000Z", raw: bytes })
-    }))
+      const rows =
+        yield* sql`SELECT ${7} / 2 AS half, ${1.5} AS real, ${true} AS yes, ${null} AS no, ${date} AS at, ${bytes} AS r`
+      assert.deepStrictEqual(
+        { ...rows[0] },
+        { half: 3, real: 1.5, yes: 1, no: null, at: "1970-01-01T00:00:00.000Z", r: bytes }
+      )
+    })
+  )
 
   it.effect("streams rows, and lets go of the table when the reader leaves early", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
-      yield* sql`INSERT INTO t (id) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n`
+      const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n"
+      yield* sql.unsafe(`INSERT INTO t (id) ${numbers}`)
       const rows = sql`SELECT id FROM t`.stream
       assert.strictEqual(yield* Stream.runCount(rows), 1000)
       assert.strictEqual((yield* Stream.runCollect(Stream.take(rows, 3))).length, 3)
       yield* sql`DROP TABLE t`
-    }))
+    })
+  )
 
   it.effect("changes are reported by raw statements", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
-      assert.deepStrictEqual({ ...(yield* sql`INSERT INTO t VALUES (9, 'a', 1)`.raw) as object }, { changes: 1, lastInsertRowid: 9 })
-    }))
+      assert.deepStrictEqual(
+        { ...((yield* sql`INSERT INTO t VALUES (9, 'a', 1)`.raw) as object) },
+        { changes: 1, lastInsertRowid: 9 }
+      )
+    })
+  )
 
   it.effect("evicted statements still work", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* open({ preparedStatements: 2 })
       for (const n of [1, 2, 3, 1, 2, 3]) assert.deepStrictEqual(yield* sql.unsafe(`SELECT ${n}`).values, [[n]])
-    }))
+    })
+  )
 })
 
 describe("transactions", () => {
   it.effect("a failure rolls everything back and stays the failure it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
-      const error = yield* Effect.flip(sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (1, 'a', 1)`, Effect.fail("no"))))
+      const error = yield* Effect.flip(
+        sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (1, 'a', 1)`, Effect.fail("no")))
+      )
       assert.strictEqual(error, "no")
       assert.deepStrictEqual(yield* sql`SELECT * FROM t`, [])
-    }))
+    })
+  )
 
   it.effect("an inner failure rolls back to where the inner one began", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
       const inner = sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (2, 'b', 1)`, Effect.fail("no")))
       yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (1, 'a', 1)`, Effect.ignore(inner)))
       assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[1]])
-    }))
+    })
+  )
 
   it.effect("take the write lock when they begin, one after the other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { filename, sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', 0)`
       const other = new DatabaseSync(filename, { timeout: 0 })
       yield* sql.withTransaction(Effect.sync(() => assert.throws(() => other.exec("BEGIN IMMEDIATE"), /locked/)))
       other.close()
-      const add = sql.withTransaction(Effect.gen(function*() {
-        const [[amount]] = (yield* sql`SELECT amount FROM t`.values) as [[number]]
-        yield* Effect.yieldNow
-        yield* sql`UPDATE t SET amount = ${amount + 1}`
-      }))
-      yield* Effect.all(Array.from({ length: 20 }, () => add), { concurrency: "unbounded" })
+      const add = sql.withTransaction(
+        Effect.gen(function* () {
+          const [[amount]] = (yield* sql`SELECT amount FROM t`.values) as [[number]]
+          yield* Effect.yieldNow
+          yield* sql`UPDATE t SET amount = ${amount + 1}`
+        })
+      )
+      yield* Effect.all(
+        Array.from({ length: 20 }, () => add),
+        { concurrency: "unbounded" }
+      )
       assert.deepStrictEqual(yield* sql`SELECT amount FROM t`.values, [[20]])
-    }))
+    })
+  )
 })
 
 describe("failures are typed", () => {
   it.effect("unique, primary key, check, syntax", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', 1)`
       const unique = reasonOf(yield* Effect.exit(sql`INSERT INTO t VALUES (2, 'a', 1)`))
@@ -132,10 +163,11 @@ describe("failures are typed", () => {
       assert.strictEqual(reasonOf(yield* Effect.exit(sql`INSERT INTO t VALUES (1, 'b', 1)`))._tag, "UniqueViolation")
       assert.strictEqual(reasonOf(yield* Effect.exit(sql`INSERT INTO t VALUES (3, 'c', -1)`))._tag, "ConstraintError")
       assert.strictEqual(reasonOf(yield* Effect.exit(sql`SELEC`))._tag, "SqlSyntaxError")
-    }))
+    })
+  )
 
   it.effect("a lock held by another process", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { filename } = yield* table()
       const { sql } = yield* open({ filename, busyTimeout: "10 millis" })
       const other = new DatabaseSync(filename)
@@ -144,27 +176,30 @@ describe("failures are typed", () => {
       other.close()
       assert.strictEqual(reason._tag, "LockTimeoutError")
       assert.isTrue(reason.isRetryable)
-    }))
+    })
+  )
 
   it.effect("a full disk", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* table()
       const pages = (yield* sql`PRAGMA page_count`.values)[0]?.[0]
       yield* sql.unsafe(`PRAGMA max_page_count = ${String(pages)}`)
       const reason = reasonOf(yield* Effect.exit(sql`INSERT INTO t VALUES (1, ${"x".repeat(100_000)}, 1)`))
       assert.strictEqual(reason._tag, "ConnectionError")
       assert.strictEqual(reason.message, "database or disk is full")
-    }))
+    })
+  )
 
   it.effect("a database opened for reading", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { filename } = yield* table()
       const { sql } = yield* open({ filename, readonly: true })
       assert.strictEqual(reasonOf(yield* Effect.exit(sql`INSERT INTO t VALUES (1, 'a', 1)`))._tag, "AuthorizationError")
-    }))
+    })
+  )
 
   it.effect("a file that is no database, a folder, a folder that is not there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const path = yield* folder
       const text = join(path, "notes.txt")
       writeFileSync(text, "these are not the bytes you are looking for".repeat(100))
@@ -176,38 +211,50 @@ describe("failures are typed", () => {
         const reason = reasonOf(yield* Effect.exit(open({ filename })))
         assert.strictEqual(reason.message, `cannot open ${filename}: ${message}`)
       }
-    }))
+    })
+  )
 
   it.effect("a value that cannot be bound", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* open()
       reasonOf(yield* Effect.exit(sql.unsafe("SELECT ?", [() => 1])))
-    }))
+    })
+  )
 })
 
 describe("opening and closing", () => {
   it.effect("is durable at commit, enforces foreign keys and waits for locks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { sql } = yield* open()
       const pragma = (name: string) => Effect.map(sql.unsafe(`PRAGMA ${name}`).values, (rows) => rows[0]?.[0])
       assert.strictEqual(yield* pragma("journal_mode"), "wal")
       assert.strictEqual(yield* pragma("synchronous"), 2)
       assert.strictEqual(yield* pragma("foreign_keys"), 1)
       assert.strictEqual(yield* pragma("busy_timeout"), 5000)
-    }))
+    })
+  )
 
   it.effect("closes with its scope and keeps what was committed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const filename = join(yield* folder, "db.sqlite")
-      const { sql } = yield* Effect.scoped(Effect.tap(open({ filename }), ({ sql }) =>
-        Effect.andThen(sql`CREATE TABLE k (v INTEGER) STRICT`, sql`INSERT INTO k VALUES (5)`)))
+      const { sql } = yield* Effect.scoped(
+        Effect.tap(open({ filename }), ({ sql }) =>
+          Effect.andThen(sql`CREATE TABLE k (v INTEGER) STRICT`, sql`INSERT INTO k VALUES (5)`)
+        )
+      )
       reasonOf(yield* Effect.exit(sql`SELECT v FROM k`))
       const again = yield* open({ filename })
       assert.deepStrictEqual(yield* again.sql`SELECT v FROM k`.values, [[5]])
-    }))
+    })
+  )
 
   it("knows which versions of SQLite it accepts", () => {
-    assert.deepStrictEqual(["3.51.3", "3.53.4", "4.0.0", "3.60.0"].map(NodeSqliteClient.isSupported), [true, true, true, true])
+    assert.deepStrictEqual(["3.51.3", "3.53.4", "4.0.0", "3.60.0"].map(NodeSqliteClient.isSupported), [
+      true,
+      true,
+      true,
+      true
+    ])
     assert.deepStrictEqual(["3.51.2", "3.50.9", "2.99.9"].map(NodeSqliteClient.isSupported), [false, false, false])
   })
 })

@@ -6,13 +6,17 @@ import { HttpServer, type HttpServerRequest, type HttpServerResponse } from "eff
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { NodeHttpServer } from "../src/index.ts"
 
-type App = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest | Scope.Scope>
+type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /** Serves `app` until the scope closes and gives the port. */
-export const serve = Effect.fnUntraced(function*(app: App, options: Partial<NodeHttpServer.Options> = {}) {
-  const context = yield* Layer.build(HttpServer.serve(app).pipe(
-    Layer.provideMerge(NodeHttpServer.layer({ port: 0, ...options }))
-  ))
+export const serve = Effect.fnUntraced(function* (app: App, options: Partial<NodeHttpServer.Options> = {}) {
+  const context = yield* Layer.build(
+    HttpServer.serve(app).pipe(Layer.provideMerge(NodeHttpServer.layer({ port: 0, ...options })))
+  )
   const { address } = Context.get(context, HttpServer.HttpServer)
   return address._tag === "UnixPathAddress" ? 0 : address.port
 })
@@ -30,32 +34,35 @@ export interface Wire {
 /** A bare client connection: what goes over the wire is what the test says. */
 export const wire = (port: number) =>
   Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<Wire>((resolve, reject) => {
-        const socket = connect(port, "127.0.0.1")
-        const chunks: Array<Buffer> = []
-        const text = () => Buffer.concat(chunks).toString("latin1")
-        const closed = new Promise<void>((done) => socket.once("close", () => done()))
-        socket.on("data", (chunk) => chunks.push(chunk)).on("error", reject)
-        socket.once("connect", () =>
-          resolve({
-            socket,
-            received: text,
-            closed,
-            send: (data) => void socket.write(data),
-            until: (predicate) =>
-              Effect.promise(() =>
-                new Promise<string>((done) => {
-                  const check = () => {
-                    if (predicate(text()) || socket.closed) done(text())
-                  }
-                  socket.on("data", check).on("close", check)
-                  check()
-                })
-              ),
-            end: Effect.promise(() => closed.then(text))
-          }))
-      })
+    Effect.promise(
+      () =>
+        new Promise<Wire>((resolve, reject) => {
+          const socket = connect(port, "127.0.0.1")
+          const chunks: Array<Buffer> = []
+          const text = () => Buffer.concat(chunks).toString("latin1")
+          const closed = new Promise<void>((done) => socket.once("close", () => done()))
+          socket.on("data", (chunk) => chunks.push(chunk)).on("error", reject)
+          socket.once("connect", () =>
+            resolve({
+              socket,
+              received: text,
+              closed,
+              send: (data) => void socket.write(data),
+              until: (predicate) =>
+                Effect.promise(
+                  () =>
+                    new Promise<string>((done) => {
+                      const check = () => {
+                        if (predicate(text()) || socket.closed) done(text())
+                      }
+                      socket.on("data", check).on("close", check)
+                      check()
+                    })
+                ),
+              end: Effect.promise(() => closed.then(text))
+            })
+          )
+        })
     ),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
@@ -63,19 +70,20 @@ export const wire = (port: number) =>
 /** A TCP server whose every connection is handed to the test. */
 export const tcpServer = (onSocket: (socket: Socket) => void) =>
   Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<{ readonly server: Server; readonly port: number; readonly sockets: Set<Socket> }>((resolve) => {
-        const sockets = new Set<Socket>()
-        const server = createServer((socket) => {
-          sockets.add(socket)
-          socket.on("error", () => {}).once("close", () => sockets.delete(socket))
-          onSocket(socket)
+    Effect.promise(
+      () =>
+        new Promise<{ readonly server: Server; readonly port: number; readonly sockets: Set<Socket> }>((resolve) => {
+          const sockets = new Set<Socket>()
+          const server = createServer((socket) => {
+            sockets.add(socket)
+            socket.on("error", () => {}).once("close", () => sockets.delete(socket))
+            onSocket(socket)
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resolve({ server, sockets, port: typeof address === "object" && address !== null ? address.port : 0 })
+          })
         })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resolve({ server, sockets, port: typeof address === "object" && address !== null ? address.port : 0 })
-        })
-      })
     ),
     ({ server, sockets }) =>
       Effect.sync(() => {

@@ -36,7 +36,8 @@ export const outgoing = (request: HttpClientRequest): Effect.Effect<Outgoing, Ht
 
 const raw = (request: HttpClientRequest, body: unknown): Effect.Effect<Outgoing, HttpClientError> => {
   if (body === null || body === undefined) return Effect.succeed({ body: null })
-  if (typeof body === "string" || body instanceof Uint8Array || body instanceof Readable) return Effect.succeed({ body })
+  if (typeof body === "string" || body instanceof Uint8Array || body instanceof Readable)
+    return Effect.succeed({ body })
   if (isReadableStream(body)) return Effect.sync(() => ({ body: Readable.fromWeb(body) }))
   const cause = new NotSent({ cause: new TypeError("a raw body is a string, bytes, a Readable or a ReadableStream") })
   return Effect.fail(new HttpClientError({ reason: new EncodeError({ request, cause, description: cause.message }) }))

@@ -51,11 +51,11 @@ export class ClientResponse extends Inspectable.Class implements HttpClientRespo
   }
 
   get headers(): Headers.Headers {
-    return this.#headers ??= Headers.fromInput(this.#raw)
+    return (this.#headers ??= Headers.fromInput(this.#raw))
   }
 
   get cookies(): Cookies.Cookies {
-    return this.#cookies ??= Cookies.fromSetCookie(this.#raw["set-cookie"] ?? [])
+    return (this.#cookies ??= Cookies.fromSetCookie(this.#raw["set-cookie"] ?? []))
   }
 
   get remoteAddress(): Option.Option<string> {
@@ -75,13 +75,14 @@ export class ClientResponse extends Inspectable.Class implements HttpClientRespo
   }
 
   get json(): Effect.Effect<Schema.Json, HttpClientError> {
-    return this.#parse(this.text, (text): Schema.Json => text === "" ? null : JSON.parse(text))
+    return this.#parse(this.text, (text): Schema.Json => (text === "" ? null : JSON.parse(text)))
   }
 
   get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError> {
     return this.#parse(this.#intake.bytes, (bytes) =>
       // A leading "?" is form data; URLSearchParams would drop it.
-      UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F"))))
+      UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F")))
+    )
   }
 
   get formData(): Effect.Effect<FormData, HttpClientError> {
@@ -90,7 +91,8 @@ export class ClientResponse extends Inspectable.Class implements HttpClientRespo
       Effect.tryPromise({
         try: () => new Response(bytes, { headers }).formData(),
         catch: (cause) => this.#failure(cause)
-      }))
+      })
+    )
   }
 
   get upgrade(): Effect.Effect<Socket, HttpClientError> {

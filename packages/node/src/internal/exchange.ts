@@ -18,14 +18,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #aborted = false
   #response: ClientResponse | undefined
-  readonly #intake = new Intake<HttpClientError>({
-    pause: () => this.#controller?.pause(),
-    resume: () => this.#controller?.resume()
+  readonly #stallMillis: number
+  #stalled: NodeJS.Timeout | undefined
+  readonly #intake: Intake<HttpClientError> = new Intake({
+    pause: () => {
+      this.#controller?.pause()
+      // undici's own timeout does not run while it is paused: an answer that nobody reads would hold its connection.
+      if (this.#stallMillis > 0) this.#stalled = setTimeout(this.abort, this.#stallMillis).unref()
+    },
+    resume: () => {
+      clearTimeout(this.#stalled)
+      this.#controller?.resume()
+    },
+    leave: () => this.abort()
   })
 
-  constructor(request: HttpClientRequest, url: URL, resume: Resume) {
+  constructor(request: HttpClientRequest, url: URL, stallMillis: number, resume: Resume) {
     this.#request = request
     this.#url = url
+    this.#stallMillis = stallMillis
     this.#resume = resume
   }
 
@@ -56,6 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#stalled)
     const request = this.#request
     const response = this.#response
     if (response !== undefined) {

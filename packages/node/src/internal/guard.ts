@@ -17,7 +17,7 @@ export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | 
 }
 
 export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
-  res.writeHead(status, { "connection": "close", "content-length": "0", ...headers }).end()
+  res.writeHead(status, { connection: "close", "content-length": "0", ...headers }).end()
 }
 
 const statusOf = (code: string | undefined): number => {
@@ -50,6 +50,9 @@ export const answerRaw = (socket: Duplex, status: number): void => {
   answered.add(socket)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   const timer = setTimeout(() => socket.destroy(), lingerMillis)
-  socket.once("error", () => socket.destroy()).once("close", () => clearTimeout(timer)).once("end", () => socket.destroy())
+  socket
+    .once("error", () => socket.destroy())
+    .once("close", () => clearTimeout(timer))
+    .once("end", () => socket.destroy())
     .resume()
 }

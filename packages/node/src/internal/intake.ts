@@ -9,6 +9,8 @@ import * as Stream from "effect/Stream"
 export interface Valve {
   readonly pause: () => void
   readonly resume: () => void
+  /** The reader was interrupted, or left the stream before its end. */
+  readonly leave?: () => void
 }
 
 const highWater = 64 * 1024
@@ -64,9 +66,12 @@ export class Intake<E> {
   }
 
   get stream(): Stream.Stream<Uint8Array, E> {
-    return Stream.suspend(() =>
-      this.#whole === undefined ? Stream.fromPull(Effect.succeed(this.#pull())) : Stream.fromEffect(this.#whole)
-    )
+    return Stream.suspend(() => {
+      if (this.#whole !== undefined) return Stream.fromEffect(this.#whole)
+      const stream = Stream.fromPull(Effect.succeed(this.#pull()))
+      const leave = this.#valve.leave
+      return leave === undefined ? stream : Stream.ensuring(stream, Effect.sync(leave))
+    })
   }
 
   #pull(): Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E> {
@@ -90,6 +95,7 @@ export class Intake<E> {
       this.#waiters.push(waiter)
       return Effect.sync(() => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter)
+        this.#valve.leave?.()
       })
     })
   }

@@ -43,7 +43,10 @@ export class RequestBody {
     if (this.#intake !== undefined) return this.#intake
     const req = this.#req
     const limit = Math.min(maxBytes, this.#maxBytes)
-    const intake = this.#intake = new Intake<HttpServerError>({ pause: () => req.pause(), resume: () => req.resume() })
+    const intake = (this.#intake = new Intake<HttpServerError>({
+      pause: () => req.pause(),
+      resume: () => req.resume()
+    }))
     const tooLarge = () => intake.close(Exit.fail(failure(request, new BodyTooLarge({ limit }), "BodyTooLarge")))
     if (Number.isFinite(this.#length) && this.#length > limit) {
       tooLarge()

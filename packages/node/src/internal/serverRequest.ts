@@ -60,11 +60,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   get headers(): Headers.Headers {
-    return this.#headers ??= this.#overrides?.headers ?? Headers.fromInput(this.source.headers)
+    return (this.#headers ??= this.#overrides?.headers ?? Headers.fromInput(this.source.headers))
   }
 
   get cookies(): ReadonlyRecord<string, string> {
-    return this.#cookies ??= Cookies.parseHeader(this.headers["cookie"] ?? "")
+    return (this.#cookies ??= Cookies.parseHeader(this.headers["cookie"] ?? ""))
   }
 
   get remoteAddress(): Option.Option<string> {
@@ -96,13 +96,14 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   get json(): Effect.Effect<Schema.Json, HttpServerError> {
-    return this.#parse(this.text, (text): Schema.Json => text === "" ? null : JSON.parse(text))
+    return this.#parse(this.text, (text): Schema.Json => (text === "" ? null : JSON.parse(text)))
   }
 
   get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpServerError> {
     return this.#parse(this.bytes, (bytes) =>
       // A leading "?" is form data; URLSearchParams would drop it.
-      UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F"))))
+      UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F")))
+    )
   }
 
   get multipart(): Effect.Effect<Multipart.Persisted, Multipart.MultipartError, Scope | FileSystem | Path> {
@@ -132,15 +133,16 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     })
   }
 
-  #read<A>(use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>): Effect.Effect<A, HttpServerError> {
+  #read<A>(
+    use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>
+  ): Effect.Effect<A, HttpServerError> {
     return Effect.withFiber((fiber) =>
       use(this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity)))
     )
   }
 
   #parse<A, B>(effect: Effect.Effect<A, HttpServerError>, parse: (a: A) => B): Effect.Effect<B, HttpServerError> {
-    return Effect.flatMap(effect, (a) =>
-      Effect.try({ try: () => parse(a), catch: (cause) => this.#failure(cause) }))
+    return Effect.flatMap(effect, (a) => Effect.try({ try: () => parse(a), catch: (cause) => this.#failure(cause) }))
   }
 
   #failure(cause: unknown, description?: string): HttpServerError {

@@ -10,28 +10,34 @@ import type { RequestBody } from "./requestBody.ts"
 import { ServerRequest } from "./serverRequest.ts"
 
 /** Writes the response. What fits in one write is handed over at once and needs no fiber to wait for it. */
-export const send = (draining: () => boolean) =>
-(request: HttpServerRequest, response: HttpServerResponse): Effect.Effect<void, HttpServerError> => {
-  if (!(request instanceof ServerRequest)) return Effect.die(new Error("the request did not come from this server"))
-  const res = request.response
-  if (res.headersSent || res.destroyed) return Effect.void
-  const abandoned = request.body.abandoned
-  let body: Content
-  try {
-    body = omitsBody(response, request.method === "HEAD") ? undefined : content(response)
-    const headers = head(response, body, draining() || abandoned)
-    if (response.statusText === undefined) res.writeHead(response.status, headers)
-    else res.writeHead(response.status, response.statusText, headers)
-  } catch (cause) {
-    refuse(res, 500)
-    return Effect.fail(failure(request, response, cause))
+export const send =
+  (draining: () => boolean) =>
+  (request: HttpServerRequest, response: HttpServerResponse): Effect.Effect<void, HttpServerError> => {
+    if (!(request instanceof ServerRequest)) return Effect.die(new Error("the request did not come from this server"))
+    const res = request.response
+    if (res.headersSent || res.destroyed) return Effect.void
+    const abandoned = request.body.abandoned
+    let body: Content
+    try {
+      body = omitsBody(response, request.method === "HEAD") ? undefined : content(response)
+      const headers = head(response, body, draining() || abandoned)
+      if (response.statusText === undefined) res.writeHead(response.status, headers)
+      else res.writeHead(response.status, response.statusText, headers)
+    } catch (cause) {
+      refuse(res, 500)
+      return Effect.fail(failure(request, response, cause))
+    }
+    if (Stream.isStream(body)) {
+      return pipe(
+        res,
+        Stream.mapError(body, (cause) => failure(request, response, cause)),
+        request.body,
+        abandoned
+      )
+    }
+    finish(res, body, request.body, abandoned)
+    return Effect.void
   }
-  if (Stream.isStream(body)) {
-    return pipe(res, Stream.mapError(body, (cause) => failure(request, response, cause)), request.body, abandoned)
-  }
-  finish(res, body, request.body, abandoned)
-  return Effect.void
-}
 
 type Content = string | Uint8Array | Stream.Stream<string | Uint8Array, unknown> | undefined
 

@@ -62,9 +62,16 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
 
   return {
     isTransaction: () => db.isTransaction,
-    execute: (sql, params, transform) => transformed(Effect.flatMap(prepare(prepared, sql), (s) => rows(s, params)), transform),
+    execute: (sql, params, transform) =>
+      transformed(
+        Effect.flatMap(prepare(prepared, sql), (s) => rows(s, params)),
+        transform
+      ),
     executeUnprepared: (sql, params, transform) =>
-      transformed(Effect.flatMap(prepare(uncached, sql), (s) => rows(s, params)), transform),
+      transformed(
+        Effect.flatMap(prepare(uncached, sql), (s) => rows(s, params)),
+        transform
+      ),
     executeRaw: (sql, params) =>
       attempt((safeIntegers) => {
         const statement = prepared(sql)
@@ -75,16 +82,24 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
     executeValuesUnprepared: (sql, params) => values(uncached, sql, params),
     executeStream: (sql, params, transform) =>
       // A statement of its own: the cached one could be run again while its rows are still being read.
-      Stream.unwrap(attempt((safeIntegers) => {
-        const statement = db.prepare(sql)
-        statement.setReadBigInts(safeIntegers)
-        const iterator = statement.iterate(...params.map(bind))
-        const pull = Effect.flatMap(attempt(() => take(iterator, streamBatch)), (batch) => {
-          const out = transform === undefined ? batch : transform(batch)
-          return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+      Stream.unwrap(
+        attempt((safeIntegers) => {
+          const statement = db.prepare(sql)
+          statement.setReadBigInts(safeIntegers)
+          const iterator = statement.iterate(...params.map(bind))
+          const pull = Effect.flatMap(
+            attempt(() => take(iterator, streamBatch)),
+            (batch) => {
+              const out = transform === undefined ? batch : transform(batch)
+              return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+            }
+          )
+          return Stream.ensuring(
+            Stream.fromPull(Effect.succeed(pull)),
+            Effect.sync(() => iterator.return?.())
+          )
         })
-        return Stream.ensuring(Stream.fromPull(Effect.succeed(pull)), Effect.sync(() => iterator.return?.()))
-      }))
+      )
   }
 }
 
@@ -101,7 +116,7 @@ const take = <A>(iterator: Iterator<A>, count: number): Array<A> => {
 const transformed = <A extends object>(
   effect: Effect.Effect<ReadonlyArray<A>, SqlError>,
   transform: (<B extends object>(rows: ReadonlyArray<B>) => ReadonlyArray<B>) | undefined
-): Effect.Effect<ReadonlyArray<A>, SqlError> => transform === undefined ? effect : Effect.map(effect, transform)
+): Effect.Effect<ReadonlyArray<A>, SqlError> => (transform === undefined ? effect : Effect.map(effect, transform))
 
 /** `node:sqlite` binds every number as REAL; a whole number is meant as INTEGER, or `? / 2` would not be whole. */
 const bind = (value: unknown): SQLInputValue => {
