@@ -43,13 +43,17 @@ const secret = (name: string, least: number) =>
   Effect.gen(function* () {
     const value = yield* variable(name, (name) => Config.option(Config.Redacted(name)), "text")
     if (Option.isSome(value) && !isSecret(value.value, least)) {
-      return yield* new SettingsError({ message: `${name} must be at least ${least} printable characters, no spaces` })
+      return yield* new SettingsError({
+        message: `${name} must be ${least} to ${mostSecret} printable characters, no spaces`
+      })
     }
     return value
   })
 
+const mostSecret = 200
+
 const isSecret = (value: Redacted.Redacted, least: number): boolean =>
-  new RegExp(`^[\\x21-\\x7e]{${least},200}$`).test(Redacted.value(value))
+  new RegExp(`^[\\x21-\\x7e]{${least},${mostSecret}}$`).test(Redacted.value(value))
 
 const readSettingsFile = Effect.fnUntraced(function* (path: string) {
   const text = yield* Effect.tryPromise({
@@ -67,14 +71,28 @@ const codeOf = (cause: unknown): string =>
 
 /** From the environment, with an error that names the variable. */
 export const settings = Effect.gen(function* () {
-  const host = yield* variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address")
-  const port = yield* variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.schema(Port, name), 8787), "a port, 0 to 65535")
-  const data = yield* variable("TOLLGATE_DATA", (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"), "a folder")
+  const host = yield* variable(
+    "TOLLGATE_HOST",
+    (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"),
+    "an address"
+  )
+  const port = yield* variable(
+    "TOLLGATE_PORT",
+    (name) => Config.withDefault(Config.schema(Port, name), 8787),
+    "a port, 0 to 65535"
+  )
+  const data = yield* variable(
+    "TOLLGATE_DATA",
+    (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"),
+    "a folder"
+  )
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
     const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")
     if (Option.isSome(url)) {
-      return yield* new SettingsError({ message: `${name} is set, but this version has only the embedded store: unset it` })
+      return yield* new SettingsError({
+        message: `${name} is set, but this version has only the embedded store: unset it`
+      })
     }
   }
   const file = Option.isSome(configPath) ? yield* readSettingsFile(configPath.value) : {}

@@ -4,7 +4,10 @@ export interface Banner {
   readonly address: string
   readonly data: string
   /** `made`: just now, and shown this once. */
-  readonly key: { readonly is: "made"; readonly value: Redacted.Redacted } | { readonly is: "given" } | { readonly is: "kept" }
+  readonly key:
+    | { readonly is: "made"; readonly value: Redacted.Redacted }
+    | { readonly is: "given" }
+    | { readonly is: "kept" }
 }
 
 const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>

@@ -7,10 +7,14 @@ import { layer } from "./start.ts"
 
 const program = Effect.gen(function* () {
   const chosen = yield* settings
+  const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
   return yield* Layer.launch(layer(chosen)).pipe(
-    Effect.catchTag("ListenError", ({ message }) =>
-      Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` }))
-    )
+    Effect.catchTags({
+      ListenError: ({ message }) =>
+        Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
+      SqlError: unusableStore,
+      MigrationError: unusableStore
+    })
   )
 })
 

@@ -1,6 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
+import { fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { ApiKey, Gateway, Keys, KeysSql, Ledger, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import { ApiKey, Gateway, Keys, KeysSql, Ledger, Limits, migrate, Redaction, Upstreams } from "@tollgate/gateway"
 import { NodeHttpServer, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
@@ -48,14 +49,32 @@ const firstKey = Effect.fnUntraced(function* (
   return { is: "made", value }
 })
 
+/** A binding of no operation, or two operations in one place, is a slip of the pen. */
+const catalogueOf = Effect.fnUntraced(function* (settings: Settings) {
+  const refuse = (message: string) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+  const ids = new Set(operations.map(({ id }) => fill(id, settings.names)))
+  for (const id of Object.keys(settings.bindings))
+    if (!ids.has(id)) return yield* refuse(`bindings: there is no operation ${id}`)
+  const catalogue = Catalogue.make(operations, settings.names, settings.bindings)
+  const taken = new Map<string, string>()
+  for (const { id, method, path } of catalogue.bound) {
+    const other = taken.get(`${method} ${path}`)
+    if (other !== undefined) return yield* refuse(`${other} and ${id} are both at ${method} ${path}`)
+    taken.set(`${method} ${path}`, id)
+  }
+  return catalogue
+})
+
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const app = yield* Gateway.make(Catalogue.make(operations, settings.names, settings.bindings))
+      const app = yield* Gateway.make(yield* catalogueOf(settings))
       const key = yield* firstKey(settings)
       yield* HttpServer.serveEffect(app)
       const { address } = yield* HttpServer.HttpServer
-      yield* Effect.sync(() => process.stdout.write(`${banner({ address: HttpServer.formatAddress(address), data: settings.data, key })}\n`))
+      yield* Effect.sync(() =>
+        process.stdout.write(`${banner({ address: HttpServer.formatAddress(address), data: settings.data, key })}\n`)
+      )
     })
   )
 
@@ -64,6 +83,7 @@ export const layer = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(dataFolder.open(settings.data), ({ database, secret }) =>
       serve(settings).pipe(
+        Layer.provide(Redaction.layer),
         Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port })),
         Layer.provide(Layer.mergeAll(sandbox(settings), Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
         Layer.provide(KeysSql.layer({ secret })),

@@ -23,7 +23,12 @@ describe("an error answer", () => {
       `{"error":{"message":"No.","type":"t","param":null,"code":"c"}}`,
       { message: "No.", type: "t", code: "c" }
     ],
-    ["a plain text error", json, `{"error":"No.","code":"c","request_id":"r"}`, { message: "No.", code: "c", requestId: "r" }],
+    [
+      "a plain text error",
+      json,
+      `{"error":"No.","code":"c","request_id":"r"}`,
+      { message: "No.", code: "c", requestId: "r" }
+    ],
     ["flat", json, `{"code":"c","message":"No.","request_id":"r"}`, { message: "No.", code: "c", requestId: "r" }],
     [
       "anthropic",
@@ -41,7 +46,9 @@ describe("an error answer", () => {
     ["a number", json, "5", {}]
   ]
 
-  for (const status of [300, 301, 304, 400, 401, 402, 403, 404, 405, 409, 413, 418, 422, 429, 451, 500, 501, 502, 503, 504, 599]) {
+  for (const status of [
+    300, 301, 304, 400, 401, 402, 403, 404, 405, 409, 413, 418, 422, 429, 451, 500, 501, 502, 503, 504, 599
+  ]) {
     it.effect(`${status} is ${tagOf(status)} whatever the body is`, () =>
       Effect.gen(function* () {
         for (const [name, headers, text, expected] of bodies) {
@@ -65,7 +72,9 @@ describe("an error answer", () => {
   it.effect("keeps the header's request id over the body's, and has none where there is none", () =>
     Effect.gen(function* () {
       const body = `{"error":"No.","request_id":"body"}`
-      expect(yield* failing(respond(500, body, { ...json, "x-request-id": "header" }))).toMatchObject({ requestId: "header" })
+      expect(yield* failing(respond(500, body, { ...json, "x-request-id": "header" }))).toMatchObject({
+        requestId: "header"
+      })
       expect(yield* failing(respond(500, body, json))).toMatchObject({ requestId: "body" })
       expect(yield* failing(respond(500, "{}", json))).not.toHaveProperty("requestId")
       expect(yield* failing(respond(500, "{}", json))).not.toHaveProperty("retryAfter")
@@ -99,7 +108,11 @@ describe("an error answer", () => {
           fc.constantFrom("application/json", "text/html", "", "application/json; charset=utf-8", "image/png"),
           async (status, body, contentType) => {
             const error = await Effect.runPromise(failing(respond(status, body, { "content-type": contentType })))
-            expect(error).toMatchObject({ _tag: tagOf(status), status, body: new TextDecoder().decode(new TextEncoder().encode(body)) })
+            expect(error).toMatchObject({
+              _tag: tagOf(status),
+              status,
+              body: new TextDecoder().decode(new TextEncoder().encode(body))
+            })
           }
         )
       )
@@ -127,7 +140,11 @@ describe("a successful status that does not hold the answer", () => {
   ] as const) {
     it.effect(`${name} is AnswerInvalid, marked as executed, with the body`, () =>
       Effect.gen(function* () {
-        const extra = { "x-request-id": "req_1", "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "12" }
+        const extra = {
+          "x-request-id": "req_1",
+          "x-tollgate-cost-state": "settled",
+          "x-tollgate-cost-micros-usd": "12"
+        }
         const error = yield* failing(respond(status, body, { ...headers, ...extra }))
         expect(error).toBeInstanceOf(AnswerInvalid)
         expect(error).toMatchObject({
@@ -181,7 +198,10 @@ describe("a transport that fails", () => {
             controller.error(new Error("ECONNRESET"))
           }
         })
-        expect(yield* failing(respond(status, body, json))).toMatchObject({ _tag: "TransportFailed", outcome: "unknown" })
+        expect(yield* failing(respond(status, body, json))).toMatchObject({
+          _tag: "TransportFailed",
+          outcome: "unknown"
+        })
       }
     })
   )

@@ -42,7 +42,11 @@ describe("the same functions without Effect", () => {
 
   it("reject with the same classes", async () => {
     for (const [handler, type, fields] of [
-      [respond(429, `{"error":{"code":"rate_limit_exceeded"}}`, { ...json, "retry-after": "3" }), RateLimited, { retryAfter: 3000 }],
+      [
+        respond(429, `{"error":{"code":"rate_limit_exceeded"}}`, { ...json, "retry-after": "3" }),
+        RateLimited,
+        { retryAfter: 3000 }
+      ],
       [respond(200, "<html>", { "content-type": "text/html" }), AnswerInvalid, { body: "<html>" }],
       [fail(new Unsent("ECONNREFUSED")), TransportFailed, { outcome: "not executed" }]
     ] as const) {
@@ -82,7 +86,9 @@ describe("an AbortSignal", () => {
 
   it("of a timeout rejects with TimeoutError", async () => {
     const { client } = pending()
-    await expect(client.rerank(question, { signal: AbortSignal.timeout(10) })).rejects.toMatchObject({ name: "TimeoutError" })
+    await expect(client.rerank(question, { signal: AbortSignal.timeout(10) })).rejects.toMatchObject({
+      name: "TimeoutError"
+    })
     await client.close()
   })
 

@@ -30,15 +30,20 @@ export const scripted = (handler: Handler, options: Partial<Options> = {}) => {
   return { layer, sent }
 }
 
-export const respond = (status: number, body: BodyInit | null, headers: Record<string, string> = {}): Handler =>
+export const respond =
+  (status: number, body: BodyInit | null, headers: Record<string, string> = {}): Handler =>
   (request) =>
-    Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers })))
+    Effect.sync(() =>
+      HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers }))
+    )
 
 /** What the platform's client would wrap as proof that nothing was written. */
 export class Unsent extends Error {}
 
-export const fail = (cause: Error): Handler => (request) =>
-  Effect.fail(new HttpClientError({ reason: new TransportError({ request, cause, description: cause.message }) }))
+export const fail =
+  (cause: Error): Handler =>
+  (request) =>
+    Effect.fail(new HttpClientError({ reason: new TransportError({ request, cause, description: cause.message }) }))
 
 export const question = { query: "which river is longest?", documents: ["The Nile.", "Mount Everest."] } as const
 

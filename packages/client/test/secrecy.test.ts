@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import { DecodeError, HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import { inspect } from "node:util"
 import { credential, fail, json, question, respond, scripted, Unsent } from "./scripted.ts"
 
@@ -51,7 +50,10 @@ const cases: ReadonlyArray<readonly [string, Parameters<typeof scripted>[0]]> = 
     "a body that breaks off",
     (request) =>
       Effect.succeed(
-        HttpClientResponse.fromWeb(request, new Response(new ReadableStream({ pull: (c) => c.error(new Error("cut")) })))
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(new ReadableStream({ pull: (c) => c.error(new Error("cut")) }))
+        )
       )
   ],
   [
@@ -67,7 +69,12 @@ const cases: ReadonlyArray<readonly [string, Parameters<typeof scripted>[0]]> = 
   ["another shape", respond(200, `{"results":5}`, json)],
   [
     "an answer that echoes the credential in headers",
-    respond(500, "{}", { ...json, "set-cookie": `key=${credential}`, authorization: `Bearer ${credential}`, "x-api-key": credential })
+    respond(500, "{}", {
+      ...json,
+      "set-cookie": `key=${credential}`,
+      authorization: `Bearer ${credential}`,
+      "x-api-key": credential
+    })
   ]
 ]
 
@@ -108,8 +115,7 @@ describe("the credential is in no part of an error", () => {
     })
   )
 
-  it("while the transport's own error does hold it, so that this test can fail", () => {
-    expect(Schema.is(Schema.String)(credential)).toBe(true)
+  it("and would be seen if it were", () => {
     const error = new Error("x", { cause: { headers: { authorization: `Bearer ${credential}` } } })
     expect(shown(error)).toContain(credential)
   })

@@ -1,9 +1,24 @@
 import { fill, type Names } from "./Names.ts"
 
-const named =
-  (template: string) =>
-  (names: Names): string =>
-    fill(template, names)
+interface Name {
+  (names: Names): string
+  /** In lower case, as a received request or answer has it. */
+  readonly key: (names: Names) => string
+}
+
+// Filled once for each set of names: these are looked up on every request.
+const named = (template: string): Name => {
+  const filled = new WeakMap<Names, { readonly name: string; readonly key: string }>()
+  const of = (names: Names) => {
+    const known = filled.get(names)
+    if (known !== undefined) return known
+    const name = fill(template, names)
+    const made = { name, key: name.toLowerCase() }
+    filled.set(names, made)
+    return made
+  }
+  return Object.assign((names: Names) => of(names).name, { key: (names: Names) => of(names).key })
+}
 
 /** `quote` asks what the call would cost instead of making it. */
 export const costMode = named("X-{provider}-Cost-Mode")

@@ -26,10 +26,17 @@ import { answer, preflight, refusal } from "./steps/13-answer.ts"
 
 const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
 
-const nameAndPlace = (defect: unknown): string =>
-  defect instanceof Error
-    ? [defect.name, ...(defect.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))].join("\n")
-    : typeof defect
+const nameAndPlace = (defect: unknown): string => {
+  if (!(defect instanceof Error)) return typeof defect
+  // A line of the message may look like one of the trace, so the message goes first.
+  const [, trace = ""] = splitOnce(defect.stack ?? "", defect.message)
+  return [defect.name, ...trace.split("\n").filter((line) => /^\s+at /.test(line))].join("\n")
+}
+
+const splitOnce = (text: string, at: string): ReadonlyArray<string> => {
+  const index = text.indexOf(at)
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + at.length)]
+}
 
 /** The path of a request, from top to bottom. Every operation takes it; there is no other door. */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {

@@ -10,7 +10,13 @@ const entries = (text: string) => {
 describe("a query string", () => {
   it.each<[string, ReadonlyArray<readonly [string, string]> | undefined]>([
     ["", []],
-    ["a=1&b=2", [["a", "1"], ["b", "2"]]],
+    [
+      "a=1&b=2",
+      [
+        ["a", "1"],
+        ["b", "2"]
+      ]
+    ],
     ["a", [["a", ""]]],
     ["a=", [["a", ""]]],
     ["=a", [["", "a"]]],
@@ -21,8 +27,20 @@ describe("a query string", () => {
     ["%61=%E2%82%AC", [["a", "€"]]],
     ["a=1&a=2", [["a", "1"]]],
     ["a=1&%61=2", [["a", "1"]]],
-    ["__proto__=x&constructor=y", [["__proto__", "x"], ["constructor", "y"]]],
-    ["a=?&b=/", [["a", "?"], ["b", "/"]]],
+    [
+      "__proto__=x&constructor=y",
+      [
+        ["__proto__", "x"],
+        ["constructor", "y"]
+      ]
+    ],
+    [
+      "a=?&b=/",
+      [
+        ["a", "?"],
+        ["b", "/"]
+      ]
+    ],
     ["%", undefined],
     ["a=%", undefined],
     ["a=1&b=%zz", undefined],

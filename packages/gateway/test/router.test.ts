@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import * as Router from "../src/Router.ts"
 
 const { bound } = Catalogue.make(operations, defaults, {
-  "deep_research": { path: "/v1/deep-research" },
+  deep_research: { path: "/v1/deep-research" },
   "images.generate": { path: "/v1/images/generations" }
 })
 const router = Router.make(bound)
@@ -100,7 +100,9 @@ describe("a model and its verb", () => {
     expect(idsAt(`${models}gemini-2:generateContent`)).toEqual(["models.generate_content"])
     expect(idsAt(`${models}gemini-2:streamGenerateContent`)).toEqual(["models.stream_generate_content"])
     expect(router.match(`${models}gemini-2:generateContent`)?.parameters).toEqual({ model: "gemini-2" })
-    expect(router.match(`${models}a:generateContent:generateContent`)?.parameters).toEqual({ model: "a:generateContent" })
+    expect(router.match(`${models}a:generateContent:generateContent`)?.parameters).toEqual({
+      model: "a:generateContent"
+    })
     expect(router.match(`${models}tuned%2Fmine:generateContent`)?.parameters).toEqual({ model: "tuned/mine" })
   })
 
@@ -145,7 +147,7 @@ describe("every operation", () => {
     fc.assert(
       fc.property(names, segment, (names, value) => {
         const catalogue = Catalogue.make(operations, names, {
-          "deep_research": { path: "/v1/deep-research" },
+          deep_research: { path: "/v1/deep-research" },
           "images.generate": { path: "/v1/images/generations" }
         })
         const router = Router.make(catalogue.bound)
@@ -166,12 +168,17 @@ describe("every operation", () => {
     const literal = bound.map(({ path }) => path).filter((path) => !path.includes("{"))
     const known = new Set(literal)
     fc.assert(
-      fc.property(fc.constantFrom(...literal), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (path, at, sign) => {
-        const i = at % path.length
-        const changed = path.slice(0, i) + sign + path.slice(i + 1)
-        fc.pre(!known.has(changed))
-        expect(router.match(changed)).toBeUndefined()
-      })
+      fc.property(
+        fc.constantFrom(...literal),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (path, at, sign) => {
+          const i = at % path.length
+          const changed = path.slice(0, i) + sign + path.slice(i + 1)
+          fc.pre(!known.has(changed))
+          expect(router.match(changed)).toBeUndefined()
+        }
+      )
     )
   })
 

@@ -28,7 +28,7 @@ export const kinds = ["slow", "stall", "reset", "status", "html", "truncated", "
 const none: Scenario = { kind: "none" }
 
 const number = (text: string | undefined, least: number, most: number): number | undefined => {
-  if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined
+  if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined
   return Math.min(most, Math.max(least, Number(text)))
 }
 
@@ -56,6 +56,6 @@ export const parse = (text: string): Scenario => {
 }
 
 export const of = (request: HttpServerRequest, names: Names): Scenario => {
-  const text = request.headers[Headers.scenario(names).toLowerCase()]
+  const text = request.headers[Headers.scenario.key(names)]
   return text === undefined ? none : parse(text)
 }

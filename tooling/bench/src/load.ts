@@ -2,6 +2,7 @@ import { connect } from "node:net"
 import { key, path, question } from "./question.ts"
 
 export interface Measured {
+  readonly answered: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
@@ -29,7 +30,7 @@ export const load = (port: number, connections: number, millis: number): Promise
       if (--open > 0) return
       const seconds = (performance.now() - begun) / 1000
       took.sort((a, b) => a - b)
-      resolve({ perSecond: took.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), failed })
+      resolve({ answered: took.length, perSecond: took.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), failed })
     }
 
     for (let i = 0; i < connections; i++) {

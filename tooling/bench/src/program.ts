@@ -1,20 +1,31 @@
 import { fork } from "node:child_process"
+import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
 export interface Program {
   readonly port: number
+  /** Processor time used so far. */
+  readonly cpuMicros: () => Promise<number>
   readonly stop: () => void
 }
 
 /** Starts one of `programs/` in a process of its own and waits until it listens. */
-export const program = (name: string, ...args: ReadonlyArray<string>): Promise<Program> =>
-  new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url)), args, {
-      env: { ...process.env, NODE_ENV: "production" }
-    })
-    child.once("error", reject)
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
-    child.once("message", (message: { readonly port: number }) =>
-      resolve({ port: message.port, stop: () => child.disconnect() })
-    )
+export const program = async (name: string, ...args: ReadonlyArray<string>): Promise<Program> => {
+  const child = fork(fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: "production" }
   })
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
+  ended.catch(() => {})
+  const answer = async (key: string): Promise<number> => {
+    const [message] = (await Promise.race([once(child, "message"), ended])) as [Record<string, number>]
+    return message[key] ?? Number.NaN
+  }
+  return {
+    port: await answer("port"),
+    cpuMicros: () => {
+      child.send("cpu")
+      return answer("cpuMicros")
+    },
+    stop: () => child.disconnect()
+  }
+}

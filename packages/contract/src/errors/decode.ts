@@ -49,8 +49,8 @@ const outcomeOf = (status: number, code: string | undefined): Outcome => {
 const isCostState = Schema.is(CostState)
 
 const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
-  const state = headers[Headers.costState(names).toLowerCase()]
-  const amount = headers[Headers.cost(names).toLowerCase()]
+  const state = headers[Headers.costState.key(names)]
+  const amount = headers[Headers.cost.key(names)]
   const micros = amount !== undefined && /^\d{1,18}$/.test(amount) ? { micros: micro(BigInt(amount)) } : {}
   if (isCostState(state)) return { state, ...micros }
   // An amount beside a refusal contradicts it: then neither is known.

@@ -16,6 +16,9 @@ const mostTrusted = 10_000
 
 const account = "default"
 
+const keyPrefix = "key_"
+const chosenPrefix = "chosen_"
+
 const unavailable = () =>
   refuse("billing_unavailable", "The store of keys is not available; nothing was executed.", { retryAfter: 1_000 })
 
@@ -24,8 +27,14 @@ const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.R
   const hash = yield* KeyHash.make(options.secret)
   const trusted = new Map<string, { readonly found: Option.Option<Principal>; readonly until: number }>()
 
-  // An operator may choose a key of another form: only then is a credential without the checksum worth a look-up.
-  let chosen = false
+  // An operator may choose a key of another form, now or at an earlier start: only then is a credential without the
+  // checksum worth a look-up. A store that cannot say is asked each time.
+  let chosen = yield* sql<{
+    readonly id: string
+  }>`SELECT id FROM keys WHERE id LIKE ${`${chosenPrefix}%`} LIMIT 1`.pipe(
+    Effect.map((rows) => rows.length > 0),
+    Effect.orElseSucceed(() => true)
+  )
 
   const lookUp = Effect.fnUntraced(function* (credential: string) {
     const rows = yield* sql<{ readonly id: string; readonly account: string }>`
@@ -47,12 +56,14 @@ const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.R
   const add = Effect.fnUntraced(function* (key: Redacted.Redacted, label: string) {
     const now = yield* Clock.currentTimeMillis
     const hashed = yield* hash(Redacted.value(key))
-    if (!ApiKey.isWellFormed(Redacted.value(key))) chosen = true
-    const principal: Principal = { account, key: `key_${hashed.slice(0, 16)}` }
+    const wellFormed = ApiKey.isWellFormed(Redacted.value(key))
+    const principal: Principal = { account, key: `${wellFormed ? keyPrefix : chosenPrefix}${hashed.slice(0, 16)}` }
     yield* sql`INSERT INTO accounts ${sql.insert({ id: account, label: "Default account", created_at: now })}
       ON CONFLICT DO NOTHING`
     yield* sql`INSERT INTO keys ${sql.insert({ id: principal.key, account, hash: hashed, label, created_at: now })}
       ON CONFLICT DO NOTHING`
+    if (!wellFormed) chosen = true
+    trusted.delete(Redacted.value(key))
     return principal
   }, Effect.mapError(unavailable))
 

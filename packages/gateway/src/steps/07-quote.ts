@@ -11,12 +11,12 @@ import { refuse, type Refused } from "../Refused.ts"
 const validMillis = 300_000
 
 export const wantsQuote = ({ operation, request }: Routed): boolean =>
-  request.headers[Headers.costMode(operation.names).toLowerCase()] !== undefined
+  request.headers[Headers.costMode.key(operation.names)] !== undefined
 
 /** `undefined`: the caller wants the call, not its price. */
 export const quote = Effect.fnUntraced(function* (exchange: Priced): Effect.fn.Return<Quote | undefined, Refused> {
   const { estimate, operation, price, request, requestId } = exchange
-  const mode = request.headers[Headers.costMode(operation.names).toLowerCase()]
+  const mode = request.headers[Headers.costMode.key(operation.names)]
   if (mode === undefined) return undefined
   const header = Headers.costMode(operation.names)
   if (mode !== "quote") return yield* refuse("invalid_request", `${header} takes quote.`, { param: header })

@@ -46,7 +46,7 @@ const familyByPath = (path: string): Family =>
  * authentication has an `error` object whatever the family.
  */
 const familyOf = ({ match, path, request }: Accepted, { refusal: { code } }: Refused, names: Names): Family => {
-  const quoting = request.headers[Headers.costMode(names).toLowerCase()] !== undefined
+  const quoting = request.headers[Headers.costMode.key(names)] !== undefined
   if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
   const operation = match?.operations.get(request.method) ?? match?.operations.values().next().value
   return operation?.family ?? familyByPath(path)

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import type { Decoded } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
+import { forwardedQuery } from "./forwardedQuery.ts"
 import type { Answer, Protocol } from "./Protocol.ts"
 import { json } from "./protocols/json.ts"
 import type { Provider } from "./Provider.ts"
@@ -49,15 +50,12 @@ const make = Effect.fnUntraced(function* (options: {
     const status = operation.upstream === "managed" ? 503 : 502
     const answer = yield* client.execute(prepare(exchange, provider, protocol)).pipe(
       Effect.flatMap((response) =>
-        Effect.map(
-          response.arrayBuffer,
-          (buffer): Answer => ({
-            status: response.status,
-            contentType: response.headers["content-type"],
-            headers: response.headers,
-            bytes: new Uint8Array(buffer)
-          })
-        )
+        Effect.map(response.arrayBuffer, (buffer): Answer => ({
+          status: response.status,
+          contentType: response.headers["content-type"],
+          headers: response.headers,
+          bytes: new Uint8Array(buffer)
+        }))
       ),
       Effect.mapError((error) =>
         notSent(error)
@@ -82,9 +80,14 @@ const make = Effect.fnUntraced(function* (options: {
 })
 
 const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): HttpClientRequest.HttpClientRequest => {
-  let request = protocol.request(exchange, provider)
+  const forwarded = exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }
+  let request = protocol.request(forwarded, provider)
   if (provider.credential !== undefined) {
-    request = HttpClientRequest.setHeader(request, provider.credential.header, Redacted.value(provider.credential.value))
+    request = HttpClientRequest.setHeader(
+      request,
+      provider.credential.header,
+      Redacted.value(provider.credential.value)
+    )
   }
   const scenario = Headers.scenario(exchange.operation.names)
   const asked = provider.sandbox ? exchange.request.headers[scenario.toLowerCase()] : undefined

@@ -3,23 +3,32 @@ import { terms } from "./tokens.ts"
 const k1 = 1.2
 const b = 0.75
 
+const count = (text: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const term of text) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
 /** Okapi BM25 over the documents given, scaled to 0…1 by the best score a document could have had. */
 export const bm25 = (query: string, documents: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const asked = [...new Set(terms(query))]
-  const texts = documents.map(terms)
-  const meanLength = texts.reduce((sum, text) => sum + text.length, 0) / documents.length || 1
-  const weights = new Map(
-    asked.map((term) => {
-      const holding = texts.filter((text) => text.includes(term)).length
-      return [term, Math.log(1 + (documents.length - holding + 0.5) / (holding + 0.5))]
-    })
-  )
-  const best = [...weights.values()].reduce((sum, weight) => sum + weight * (k1 + 1), 0)
-  return texts.map((text) => {
+  const asked = new Set(terms(query))
+  const texts = documents.map((document) => {
+    const text = terms(document)
+    return { length: text.length, counts: count(text) }
+  })
+  const meanLength = texts.reduce((sum, { length }) => sum + length, 0) / documents.length || 1
+  const holding = count(texts.flatMap(({ counts }) => [...counts.keys()]))
+  const weightOf = (term: string): number => {
+    const documentsWith = holding.get(term) ?? 0
+    return Math.log(1 + (documents.length - documentsWith + 0.5) / (documentsWith + 0.5))
+  }
+  let best = 0
+  for (const term of asked) best += weightOf(term) * (k1 + 1)
+  return texts.map(({ counts, length }) => {
     let score = 0
-    for (const [term, weight] of weights) {
-      const count = text.reduce((sum, word) => (word === term ? sum + 1 : sum), 0)
-      if (count > 0) score += (weight * count * (k1 + 1)) / (count + k1 * (1 - b + (b * text.length) / meanLength))
+    for (const [term, times] of counts) {
+      if (!asked.has(term)) continue
+      score += (weightOf(term) * times * (k1 + 1)) / (times + k1 * (1 - b + (b * length) / meanLength))
     }
     return best === 0 ? 0 : score / best
   })

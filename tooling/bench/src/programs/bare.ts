@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { Agent, request } from "undici"
 import { ready } from "./ready.ts"
 
@@ -33,4 +34,4 @@ const server = createServer((req, res) => {
   })
 })
 
-server.listen(0, "127.0.0.1", () => ready(server))
+server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port))

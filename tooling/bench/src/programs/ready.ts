@@ -1,8 +1,9 @@
-import type { Server } from "node:net"
-
-/** Tells the bench where this program listens, and ends with it. */
-export const ready = (server: Server): void => {
-  const address = server.address()
-  if (typeof address === "object" && address !== null) process.send?.({ port: address.port })
+/** Tells the bench where this program listens, answers what processor time it has used, and ends with the bench. */
+export const ready = (port: number): void => {
+  process.send?.({ port })
+  process.on("message", () => {
+    const { system, user } = process.cpuUsage()
+    process.send?.({ cpuMicros: system + user })
+  })
   process.on("disconnect", () => process.exit(0))
 }

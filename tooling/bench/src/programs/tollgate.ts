@@ -11,6 +11,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { key } from "../question.ts"
+import { ready } from "./ready.ts"
 
 // The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
 const provider = {
@@ -25,8 +26,7 @@ const serve = Effect.gen(function* () {
   yield* (yield* Keys).add(Redacted.make(key), "bench")
   yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
   const { address } = yield* HttpServer.HttpServer
-  process.send?.({ port: Number(new URL(HttpServer.formatAddress(address)).port) })
-  process.on("disconnect", () => process.exit(0))
+  ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
 
 const layer = Layer.effectDiscard(serve).pipe(

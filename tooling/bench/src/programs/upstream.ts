@@ -1,4 +1,4 @@
-import { createServer } from "node:net"
+import { type AddressInfo, createServer } from "node:net"
 import { answer } from "../question.ts"
 import { ready } from "./ready.ts"
 
@@ -24,4 +24,4 @@ const server = createServer({ noDelay: true }, (socket) => {
   })
 })
 
-server.listen(0, "127.0.0.1", () => ready(server))
+server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port))

@@ -1,0 +1,163 @@
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as dataFolder from "../src/dataFolder.ts"
+import { settings } from "../src/Settings.ts"
+import { folder, removeFolders, start } from "./program.ts"
+
+const root = folder()
+afterAll(removeFolders)
+
+const file = (name: string, content: string | Uint8Array): string => {
+  const path = join(root, name)
+  mkdirSync(join(path, ".."), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+const config = (name: string, content: unknown): string =>
+  file(`${name}.json`, typeof content === "string" ? content : JSON.stringify(content))
+
+const taken = createServer()
+beforeAll(() => new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening)))
+afterAll(() => new Promise((closed) => taken.close(closed)))
+
+const secret = "s3cret w1th-spaces"
+
+type Case = readonly [string, string, () => Record<string, string>, RegExp]
+
+/** One or two of each kind, as the user sees them. */
+const ofTheProgram: ReadonlyArray<Case> = [
+  ["a port that is text", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "http" }), /0 to 65535/],
+  [
+    "a port in use",
+    "TOLLGATE_PORT",
+    () => ({ TOLLGATE_PORT: String((taken.address() as AddressInfo).port) }),
+    /in use.*EADDRINUSE/
+  ],
+  ["an address of another machine", "TOLLGATE_HOST", () => ({ TOLLGATE_HOST: "203.0.113.7" }), /EADDRNOTAVAIL/],
+  ["a file for a folder", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: file("plain", "x") }), /ENOTDIR/],
+  [
+    "a database that is none",
+    "TOLLGATE_DATA",
+    () => {
+      file("corrupt/secret", randomBytes(32))
+      return { TOLLGATE_DATA: join(file("corrupt/tollgate.db", randomBytes(8192)), "..") }
+    },
+    /not a database/
+  ],
+  ["a file that is missing", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: join(root, "none.json") }), /ENOENT/],
+  [
+    "a binding of no operation",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("unbound", { bindings: { "image.generate": { path: "/v1/images" } } }) }),
+    /image\.generate/
+  ],
+  [
+    "a binding in another's place",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("taken", { bindings: { "images.generate": { path: "/v1/rerank" } } }) }),
+    /rerank and images\.generate/
+  ],
+  ["a short key", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: "s3cret" }), /16 to 200/],
+  [
+    "a store it does not have",
+    "TOLLGATE_DATABASE_URL",
+    () => ({ TOLLGATE_DATABASE_URL: "postgres://u:s3cret@h/db" }),
+    /unset/
+  ]
+]
+
+/** The others, without the cost of a process each. */
+const ofSettings: ReadonlyArray<Case> = [
+  ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
+  ["a port too high", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "65536" }), /0 to 65535/],
+  ["a negative port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "-1" }), /0 to 65535/],
+  ["half a port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "80.5" }), /0 to 65535/],
+  ["a folder under a file", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: join(file("plain2", "x"), "data") }), /ENOTDIR/],
+  ["a folder that cannot be made", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: "/proc/tollgate" }), /\/proc\/tollgate/],
+  [
+    "a secret of another size",
+    "TOLLGATE_DATA",
+    () => ({ TOLLGATE_DATA: join(file("size/secret", "short"), "..") }),
+    /secret is not this gateway's/
+  ],
+  ["a folder for a file", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: root }), /EISDIR/],
+  ["no JSON", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: config("broken", "{") }), /JSON/],
+  ["nothing", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: config("empty", "") }), /JSON/],
+  ["a list", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: config("list", []) }), /object/],
+  ["an unknown key", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: config("key", { naems: {} }) }), /naems/],
+  [
+    "an unknown name",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("name", { names: { social_x: "a" } }) }),
+    /social_x/
+  ],
+  [
+    "a name with a slash",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("slash", { names: { social_a: "a/b" } }) }),
+    /social_a/
+  ],
+  [
+    "an empty name",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("emptyName", { names: { reseller: "" } }) }),
+    /reseller/
+  ],
+  [
+    "a provider with a dash",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("dash", { names: { provider: "a-b" } }) }),
+    /provider/
+  ],
+  [
+    "a path without a slash",
+    "TOLLGATE_CONFIG",
+    () => ({ TOLLGATE_CONFIG: config("path", { bindings: { "images.generate": { path: "v1/images" } } }) }),
+    /images\.generate.*path|path.*images\.generate/
+  ],
+  ["a key with a blank", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: secret }), /no spaces/],
+  [
+    "a key with a line end",
+    "TOLLGATE_BOOTSTRAP_KEY",
+    () => ({ TOLLGATE_BOOTSTRAP_KEY: `${"s3cret".repeat(4)}\n` }),
+    /no spaces/
+  ],
+  ["a key too long", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: "s3cret".repeat(40) }), /16 to 200/],
+  ["a cache it does not have", "TOLLGATE_REDIS_URL", () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }), /unset/]
+]
+
+describe("a setting that cannot be used", () => {
+  it.concurrent.each(ofTheProgram)(
+    "%s: one line that names it, and exit code 1",
+    { timeout: 30_000 },
+    async (_, variable, env, says) => {
+      const { code, stderr, stdout } = await start({ TOLLGATE_DATA: join(root, `data-${variable}`), ...env() }).ended
+      expect(stderr).toMatch(/^[^\n]+\n$/)
+      expect(stderr).toContain(variable)
+      expect(stderr).toMatch(says)
+      expect(stderr + stdout).not.toContain("s3cret")
+      expect([code, stdout]).toEqual([1, ""])
+    }
+  )
+
+  it.each(ofSettings)("%s: one line that names it", async (_, variable, env, says) => {
+    const provider = ConfigProvider.fromEnv({ env: { TOLLGATE_DATA: join(root, "data"), ...env() } })
+    const error = await settings.pipe(
+      Effect.flatMap(({ data }) => dataFolder.open(data)),
+      Effect.provideService(ConfigProvider.ConfigProvider, provider),
+      Effect.flip,
+      Effect.runPromise
+    )
+    expect(error._tag).toBe("SettingsError")
+    expect(error.message).not.toContain("\n")
+    expect(error.message).toContain(variable)
+    expect(error.message).toMatch(says)
+    expect(error.message).not.toContain("s3cret")
+  })
+})

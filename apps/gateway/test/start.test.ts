@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process"
+import { existsSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { addressIn, bytesIn, curlIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+
+const running: Array<Program> = []
+const run = (env: Readonly<Record<string, string>>): Program => {
+  const program = start(env)
+  running.push(program)
+  return program
+}
+afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+afterAll(removeFolders)
+
+const bash = promisify(execFile)
+const results = { results: expect.any(Array), usage: { total_tokens: expect.any(Number) } }
+
+describe("the first start", { timeout: 30_000 }, () => {
+  it("shows a key and a line that works when it is pasted", async () => {
+    const data = join(folder(), "new", "folder")
+    const program = run({ TOLLGATE_DATA: data })
+    const banner = await program.started
+    expect(addressIn(banner)).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
+    const { stdout } = await bash("bash", ["-c", `${curlIn(banner)} --silent --show-error --fail`])
+    expect(JSON.parse(stdout)).toMatchObject(results)
+    expect((await rerank(addressIn(banner), keyIn(banner))).status).toBe(200)
+    // Readable by their owner only.
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    expect(statSync(join(data, "secret")).mode & 0o777).toBe(0o600)
+    const ended = await program.stop()
+    expect([ended.code, ended.stderr]).toEqual([0, ""])
+  })
+
+  it("keeps the key nowhere, and does not show it again", async () => {
+    const data = folder()
+    const first = run({ TOLLGATE_DATA: data })
+    const banner = await first.started
+    const key = keyIn(banner)
+    expect(key).toMatch(/^tg_[0-9a-z]{39}$/)
+    await rerank(addressIn(banner), key)
+    for (const part of [key, key.slice(3, 20), key.slice(-20)]) expect(bytesIn(data)).not.toContain(part)
+    await first.stop()
+    expect(bytesIn(data)).not.toContain(key.slice(3, 20))
+
+    const second = run({ TOLLGATE_DATA: data })
+    const again = await second.started
+    expect(again).not.toContain("tg_")
+    expect(keyIn(again)).toBe("")
+    expect((await rerank(addressIn(again), key)).status).toBe(200)
+    const { stdout } = await bash("bash", ["-c", `${curlIn(again)} --silent`], {
+      env: { ...process.env, TOLLGATE_KEY: key }
+    })
+    expect(JSON.parse(stdout)).toMatchObject(results)
+  })
+})
+
+describe("a bootstrap key", { timeout: 30_000 }, () => {
+  it.each([
+    ["of the operator's own form", "my-own-key-of-some-length"],
+    ["of the gateway's form", "tg_00000000000000000000000000000000s858ht0"]
+  ])("%s works, is not printed, is not stored, and goes on working when it is no longer set", async (_, key) => {
+    const data = folder()
+    const first = run({ TOLLGATE_DATA: data, TOLLGATE_BOOTSTRAP_KEY: key })
+    const banner = await first.started
+    expect((await rerank(addressIn(banner), key)).status).toBe(200)
+    expect((await rerank(addressIn(banner), `${key}x`)).status).toBe(401)
+    const { stdout } = await bash("bash", ["-c", `${curlIn(banner)} --silent`], {
+      env: { ...process.env, TOLLGATE_BOOTSTRAP_KEY: key }
+    })
+    expect(JSON.parse(stdout)).toMatchObject(results)
+    const ended = await first.stop()
+    expect(ended.stdout + ended.stderr).not.toContain(key)
+    expect(bytesIn(data)).not.toContain(key)
+
+    const second = run({ TOLLGATE_DATA: data })
+    expect((await rerank(addressIn(await second.started), key)).status).toBe(200)
+  })
+})
+
+describe("a configuration file", { timeout: 30_000 }, () => {
+  it("changes names in paths and headers, and binds what is pending", async () => {
+    const data = folder()
+    const config = join(data, "config.json")
+    writeFileSync(
+      config,
+      JSON.stringify({
+        names: { provider: "Acme", reseller: "shop", social_b: "pics" },
+        bindings: { "images.generate": { path: "/v1/images/generations" } }
+      })
+    )
+    const banner = await run({ TOLLGATE_DATA: join(data, "d"), TOLLGATE_CONFIG: config }).started
+    const address = addressIn(banner)
+    const authorization = `Bearer ${keyIn(banner)}`
+    const statusOf = async (path: string, init: RequestInit = {}) =>
+      (await fetch(address + path, { ...init, headers: { authorization } })).status
+    expect(await statusOf("/apis/v1/shop/pics/v2/fetch_user_stories")).toBe(503)
+    expect(await statusOf("/apis/v1/reseller/social_b/v2/fetch_user_stories")).toBe(404)
+    expect(await statusOf("/v1/images/generations", { method: "POST", body: "{}" })).toBe(503)
+    const answer = await rerank(address, keyIn(banner), { "x-acme-cost-mode": "quote" })
+    expect(await answer.json()).toMatchObject({ operation_id: "rerank" })
+    expect((await rerank(address, keyIn(banner), { "x-acme-scenario": "html" })).headers.get("content-type")).toContain(
+      "html"
+    )
+  })
+})
+
+describe("the end", { timeout: 30_000 }, () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("%s ends an idle gateway within two seconds, cleanly", async (signal) => {
+    const data = folder()
+    const program = run({ TOLLGATE_DATA: data })
+    const banner = await program.started
+    await (await rerank(addressIn(banner), keyIn(banner))).text()
+    const from = performance.now()
+    program.child.kill(signal)
+    const ended = await program.ended
+    expect(performance.now() - from).toBeLessThan(2000)
+    expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ""])
+    expect(existsSync(join(data, "tollgate.db-wal"))).toBe(false)
+  })
+
+  it.each(["SIGINT", "SIGTERM"] as const)("%s lets a slow request finish first", async (signal) => {
+    const program = run({ TOLLGATE_DATA: folder() })
+    const banner = await program.started
+    const slow = rerank(addressIn(banner), keyIn(banner), { "x-tollgate-scenario": "slow; ms=700" })
+    await new Promise((next) => setTimeout(next, 200))
+    const from = performance.now()
+    program.child.kill(signal)
+    const answer = await slow
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject(results)
+    const ended = await program.ended
+    expect(performance.now() - from).toBeLessThan(2000)
+    expect([ended.code, ended.stderr]).toEqual([0, ""])
+  })
+
+  it("a second signal does not wait for a request that never ends", async () => {
+    const program = run({ TOLLGATE_DATA: folder() })
+    const banner = await program.started
+    const stalled = rerank(addressIn(banner), keyIn(banner), { "x-tollgate-scenario": "stall" }).catch(
+      (error: unknown) => error
+    )
+    await new Promise((next) => setTimeout(next, 200))
+    const from = performance.now()
+    program.child.kill("SIGINT")
+    await new Promise((next) => setTimeout(next, 100))
+    expect(program.child.exitCode).toBe(null)
+    program.child.kill("SIGINT")
+    const ended = await program.ended
+    expect(performance.now() - from).toBeLessThan(2000)
+    expect(ended.code).toBe(130)
+    expect(await stalled).toBeInstanceOf(Error)
+  })
+
+  it("a gateway that was killed starts again with its keys", async () => {
+    const data = folder()
+    const first = run({ TOLLGATE_DATA: data })
+    const key = keyIn(await first.started)
+    first.child.kill("SIGKILL")
+    await first.ended
+    const second = run({ TOLLGATE_DATA: data })
+    expect((await rerank(addressIn(await second.started), key)).status).toBe(200)
+  })
+})

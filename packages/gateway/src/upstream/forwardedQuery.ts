@@ -1,0 +1,17 @@
+import type { Decoded } from "../Exchange.ts"
+import * as ApiKey from "../credential/ApiKey.ts"
+import { parseQuery } from "../internal/query.ts"
+
+/** The query as it was sent, without the credential: Gemini's `key`, and a key of this gateway under any name. */
+export const forwardedQuery = ({ operation, query }: Pick<Decoded, "operation" | "query">): string =>
+  query
+    .split("&")
+    .filter((part) => {
+      const parsed = parseQuery(part)
+      if (parsed === undefined) return false
+      for (const [name, value] of parsed) {
+        if ((name === "key" && operation.family === "gemini") || ApiKey.isWellFormed(value)) return false
+      }
+      return true
+    })
+    .join("&")

@@ -1,0 +1,83 @@
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage["headers"]
+  readonly raw: string
+  readonly body: string
+}
+
+type Answer = (res: ServerResponse, received: Received) => void
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
+
+/** An upstream over HTTP that remembers all it got. */
+export const httpUpstream = (answer: Answer) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const received: Array<Received> = []
+      const server = createHttpServer((req, res) => {
+        const chunks: Array<Buffer> = []
+        req
+          .on("data", (chunk: Buffer) => chunks.push(chunk))
+          .on("end", () => {
+            const body = Buffer.concat(chunks).toString()
+            const seen = {
+              method: req.method ?? "",
+              url: req.url ?? "",
+              headers: req.headers,
+              raw: `${req.method} ${req.url}\n${req.rawHeaders.join("\n")}`,
+              body
+            }
+            received.push(seen)
+            answer(res, seen)
+          })
+      })
+      return { server, received, port: await listening(server) }
+    }),
+    ({ server }) => Effect.sync(() => (server.close(), server.closeAllConnections()))
+  )
+
+/** An upstream that is a bare socket. */
+export const tcpUpstream = (onSocket: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => {}).once("close", () => sockets.delete(socket))
+        onSocket(socket)
+      })
+      return { server, sockets, port: await listening(server) }
+    }),
+    ({ server, sockets }) =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      })
+  )
+
+/** A port on which nobody listens. */
+export const closedPort = Effect.promise(async () => {
+  const server = createServer()
+  const port = await listening(server)
+  await new Promise((done) => server.close(done))
+  return port
+})
+
+export const providerCredential = "Bearer upstream-own-credential-0123456789"
+
+export const providerAt = (port: number, deadlineMillis = 10_000): Provider => ({
+  name: "test",
+  baseUrl: `http://127.0.0.1:${port}`,
+  protocol: "json",
+  credential: { header: "Authorization", value: Redacted.make(providerCredential) },
+  deadlineMillis,
+  sandbox: false
+})
