@@ -103,7 +103,10 @@ describe("a schema in the dialect of OpenAPI 3.0", () => {
     [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
     [{ type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }, { type: "integer" }],
     [{ $ref: "#/$defs/Thing" }, { $ref: "#/components/schemas/Thing" }],
-    [{ type: "object", allOf: [{ additionalProperties: {} }] }, { type: "object", additionalProperties: true }],
+    [
+      { type: "object", allOf: [{ additionalProperties: {} }] },
+      { type: "object", additionalProperties: true }
+    ],
     [
       { type: "array", prefixItems: [{ type: "string" }], items: { type: "string" }, minItems: 1 },
       { type: "array", items: { type: "string" }, minItems: 1 }

@@ -14,12 +14,18 @@ const upstreams: Readonly<Record<string, (request: HttpServerRequest) => Effect.
 }
 
 const error = (status: number, message: string, headers: Record<string, string> = {}) =>
-  HttpServerResponse.jsonUnsafe({ error: { message, type: "sandbox_error", param: null, code: null } }, { status, headers })
+  HttpServerResponse.jsonUnsafe(
+    { error: { message, type: "sandbox_error", param: null, code: null } },
+    { status, headers }
+  )
 
 const broken = (text: string) =>
-  HttpServerResponse.stream(Stream.concat(Stream.succeed(Utf8.encode(text)), Stream.fail("connection broken on request")), {
-    contentType: "application/json"
-  })
+  HttpServerResponse.stream(
+    Stream.concat(Stream.succeed(Utf8.encode(text)), Stream.fail("connection broken on request")),
+    {
+      contentType: "application/json"
+    }
+  )
 
 const withoutUsage = ({ usage: _, ...body }: Work["body"]) => body
 
@@ -52,7 +58,8 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
     if (scenario.kind === "slow") yield* Effect.sleep(scenario.ms)
     if (scenario.kind === "html") return HttpServerResponse.text("<html>Welcome</html>", { contentType: "text/html" })
     if (scenario.kind === "status") {
-      const headers: Record<string, string> = scenario.after === undefined ? {} : { "retry-after": String(scenario.after) }
+      const headers: Record<string, string> =
+        scenario.after === undefined ? {} : { "retry-after": String(scenario.after) }
       return error(scenario.status, `Status ${scenario.status}, as asked.`, headers)
     }
     return yield* upstream(request).pipe(

@@ -10,10 +10,9 @@ import * as Layer from "effect/Layer"
 import { TestGateway } from "./TestGateway.ts"
 
 /** A gateway that can be reached: where it is, and an HTTP client that gets there. */
-export class Host extends Context.Service<
-  Host,
-  { readonly baseUrl: string; readonly http: HttpClient.HttpClient }
->()("@tollgate/testing/Host") {
+export class Host extends Context.Service<Host, { readonly baseUrl: string; readonly http: HttpClient.HttpClient }>()(
+  "@tollgate/testing/Host"
+) {
   /** No host at all: the app is called as a function. */
   static readonly layerInProcess: Layer.Layer<Host, never, TestGateway> = Layer.effect(
     Host,

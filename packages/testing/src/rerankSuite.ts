@@ -71,7 +71,12 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
     test("a wrong credential is a typed error that says nothing ran", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(rerank(question))
-        expect(error).toMatchObject({ _tag: "Unauthenticated", status: 401, code: "invalid_credential", outcome: "not executed" })
+        expect(error).toMatchObject({
+          _tag: "Unauthenticated",
+          status: 401,
+          code: "invalid_credential",
+          outcome: "not executed"
+        })
         expect(yield* (yield* TestGateway).books.count).toBe(0)
       }).pipe(Effect.provide(clientAs("tg_wrong"))))
 
@@ -153,7 +158,11 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
       Effect.gen(function* () {
         const scenario = (value: string) => post(JSON.stringify(question), { "x-tollgate-scenario": value })
         const limited = yield* scenario("status; code=429; after=7")
-        expect([limited.status, code(limited), limited.headers["retry-after"]]).toEqual([429, "upstream_rate_limit", "7"])
+        expect([limited.status, code(limited), limited.headers["retry-after"]]).toEqual([
+          429,
+          "upstream_rate_limit",
+          "7"
+        ])
         const own = yield* scenario("status; code=401")
         expect([own.status, code(own)]).toEqual([503, "upstream_misconfigured"])
         expect(own.text).not.toContain("as asked")
@@ -172,10 +181,14 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
     test("HTML with status 200 is an error that keeps the page and says the call ran", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
-        const asking = HttpClient.mapRequest(http, (request) => ({
-          ...request,
-          headers: { ...request.headers, "x-tollgate-scenario": "html" }
-        }) as typeof request)
+        const asking = HttpClient.mapRequest(
+          http,
+          (request) =>
+            ({
+              ...request,
+              headers: { ...request.headers, "x-tollgate-scenario": "html" }
+            }) as typeof request
+        )
         const error = yield* Effect.flip(
           rerank(question).pipe(
             Effect.provide(

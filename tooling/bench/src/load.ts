@@ -30,7 +30,13 @@ export const load = (port: number, connections: number, millis: number): Promise
       if (--open > 0) return
       const seconds = (performance.now() - begun) / 1000
       took.sort((a, b) => a - b)
-      resolve({ answered: took.length, perSecond: took.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), failed })
+      resolve({
+        answered: took.length,
+        perSecond: took.length / seconds,
+        p50: quantile(took, 0.5),
+        p99: quantile(took, 0.99),
+        failed
+      })
     }
 
     for (let i = 0; i < connections; i++) {

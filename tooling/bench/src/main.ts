@@ -29,7 +29,8 @@ const measure = async (at: Program): Promise<Run> => {
 
 const taken = new Map<string, Array<Run>>(contestants.map(({ name }) => [name, []]))
 // Until the compiler has settled: more code takes longer to become fast, and a server runs for more than a minute.
-for (const { at } of contestants) for (let sent = 0; sent < warmUp; ) sent += (await load(at.port, connections, 5_000)).answered
+for (const { at } of contestants)
+  for (let sent = 0; sent < warmUp;) sent += (await load(at.port, connections, 5_000)).answered
 for (let round = 0; round < rounds; round++) {
   for (const { at, name } of round % 2 === 0 ? contestants : contestants.toReversed()) {
     taken.get(name)?.push(await measure(at))

@@ -60,7 +60,11 @@ const bodyOf = (family: Family, refusal: Refusal, status: number): unknown => {
     case "openai":
       return { error: { message, type, param: refusal.param ?? null, code } }
     case "anthropic":
-      return { type: "error", error: { type: anthropicType[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message, code }, ...request_id }
+      return {
+        type: "error",
+        error: { type: anthropicType[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message, code },
+        ...request_id
+      }
     case "gemini":
       return {
         error: { code: status, message, status: googleStatus[status] ?? "UNKNOWN", ...(limited ? { type } : {}) },

@@ -12,7 +12,8 @@ export const times = (exact: bigint, multiplier: Multiplier): bigint => exact * 
 
 export const read = (body: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
-    (value, key) => (Predicate.isObject(value) && Object.hasOwn(value, key) ? value[key as keyof typeof value] : undefined),
+    (value, key) =>
+      Predicate.isObject(value) && Object.hasOwn(value, key) ? value[key as keyof typeof value] : undefined,
     body
   )
 

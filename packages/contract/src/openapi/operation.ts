@@ -30,14 +30,18 @@ const header = (name: string, description: string, schema: unknown) => ({
 })
 
 const billedHeaders = (names: Names) => [
-  header(Headers.costMode(names), "`quote`: answer with the price, execute nothing.", { type: "string", enum: ["quote"] }),
+  header(Headers.costMode(names), "`quote`: answer with the price, execute nothing.", {
+    type: "string",
+    enum: ["quote"]
+  }),
   header(Headers.maxPrice(names), "The most this call may cost, in decimal USD.", { type: "string" }),
   header(Headers.idempotencyKey, "The same key when retrying the same call.", { type: "string", maxLength: 255 })
 ]
 
 const parameterType = (operation: Bound, role: string): string =>
-  operation.pending.find((pending): pending is ParameterPending => pending.open === "parameter" && pending.role === role)
-    ?.type ?? "string"
+  operation.pending.find(
+    (pending): pending is ParameterPending => pending.open === "parameter" && pending.role === role
+  )?.type ?? "string"
 
 const parameters = (operation: Bound, components: Components) => [
   ...(operation.request.path === undefined

@@ -45,7 +45,8 @@ export const schema30 = (schema: unknown): unknown => {
     else if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
       out[key === "exclusiveMinimum" ? "minimum" : "maximum"] = value
       out[key] = true
-    } else if (key === "additionalProperties") out[key] = isJson(value) && Object.keys(value).length === 0 ? true : schema30(value)
+    } else if (key === "additionalProperties")
+      out[key] = isJson(value) && Object.keys(value).length === 0 ? true : schema30(value)
     else if (key === "properties" && isJson(value))
       out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, schema30(property)]))
     else if (key === "enum" || key === "required" || key === "examples" || key === "default") out[key] = value

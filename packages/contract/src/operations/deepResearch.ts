@@ -18,9 +18,5 @@ export const deepResearch = Operation.make({
   limit: limits.deepResearch,
   replay: "billed",
   upstream: "native",
-  pending: [
-    { open: "path" },
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]
 })

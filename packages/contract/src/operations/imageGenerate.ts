@@ -16,9 +16,5 @@ export const imageGenerate = Operation.make({
   limit: limits.image,
   replay: "billed",
   upstream: "native",
-  pending: [
-    { open: "path" },
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]
 })

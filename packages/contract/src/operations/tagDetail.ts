@@ -20,7 +20,5 @@ export const tagDetail = Operation.make({
   limit: limits.standard,
   replay: "billed",
   upstream: "managed",
-  pending: [
-    { open: "response", what: "fields of data" }
-  ]
+  pending: [{ open: "response", what: "fields of data" }]
 })

@@ -66,10 +66,7 @@ export const Tweet = Open({
     ],
     Schema.String
   ),
-  ...maybeAll(
-    ["retweetCount", "replyCount", "likeCount", "quoteCount", "viewCount", "bookmarkCount"],
-    Schema.Int
-  ),
+  ...maybeAll(["retweetCount", "replyCount", "likeCount", "quoteCount", "viewCount", "bookmarkCount"], Schema.Int),
   ...maybeAll(["isReply", "isLimitedReply"], Schema.Boolean),
   displayTextRange: Maybe(Indices),
   author: Maybe(TweetAuthor),

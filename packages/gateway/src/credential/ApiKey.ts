@@ -43,7 +43,8 @@ export const fromEntropy = (entropy: Uint8Array): Redacted.Redacted => {
   return Redacted.make(body + checksum(body), { label: "api key" })
 }
 
-export const isWellFormed = (text: string): boolean => shape.test(text) && checksum(text.slice(0, -7)) === text.slice(-7)
+export const isWellFormed = (text: string): boolean =>
+  shape.test(text) && checksum(text.slice(0, -7)) === text.slice(-7)
 
 /** What may be shown to tell keys apart. */
 export const hint = (key: Redacted.Redacted): string => `${Redacted.value(key).slice(0, 7)}…`

@@ -13,9 +13,7 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const source = OpenApi.source(catalogue)
   const contentHash = yield* OpenApi.contentHash(source)
   // The input is the list of operations, before an operator's names and bindings.
-  const docsRevision = yield* OpenApi.contentHash(
-    OpenApi.source(Catalogues.make(catalogue.operations, Names.defaults))
-  )
+  const docsRevision = yield* OpenApi.contentHash(OpenApi.source(Catalogues.make(catalogue.operations, Names.defaults)))
   const headers = {
     [Headers.contractHash(catalogue.names)]: contentHash,
     [Headers.docsRevision(catalogue.names)]: docsRevision

@@ -14,7 +14,8 @@ const empty: Readonly<Record<string, unknown>> = {}
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>()
-const makeDecoder = (schema: Schema.Constraint) => Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
+const makeDecoder = (schema: Schema.Constraint) =>
+  Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
 
 /** Names the field at fault and what was expected; never the value, which may hold a secret. */
 const decode = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {

@@ -10,7 +10,11 @@ import { type Called, Upstreams } from "../upstream/Upstreams.ts"
 
 const provesNothingRan = (cause: Cause.Cause<Refused>): boolean => {
   const refused = Cause.findErrorOption(cause)
-  return Option.isSome(refused) && !Cause.hasInterrupts(cause) && codes[refused.value.refusal.code].outcome === "not executed"
+  return (
+    Option.isSome(refused) &&
+    !Cause.hasInterrupts(cause) &&
+    codes[refused.value.refusal.code].outcome === "not executed"
+  )
 }
 
 /** A call that failed is released only on proof that nothing ran; any other end, interruption too, is held. */

@@ -67,7 +67,8 @@ export const preflight = ({ match, request, requestId }: Accepted): HttpServerRe
     headers: {
       ...cors,
       "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
-      "access-control-allow-headers": request.headers["access-control-request-headers"] ?? "authorization, content-type",
+      "access-control-allow-headers":
+        request.headers["access-control-request-headers"] ?? "authorization, content-type",
       "access-control-max-age": "7200",
       [Headers.requestId]: requestId
     }

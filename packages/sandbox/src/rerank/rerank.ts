@@ -12,9 +12,7 @@ const decode = Schema.decodeUnknownEffect(operation.request.body)
 const defaultModel = "rerank"
 
 /** Ranks by BM25. The query is read once for each document, and billed so. */
-export const rerank = Effect.fnUntraced(function* (
-  request: HttpServerRequest
-): Effect.fn.Return<Work, InvalidInput> {
+export const rerank = Effect.fnUntraced(function* (request: HttpServerRequest): Effect.fn.Return<Work, InvalidInput> {
   const { documents, model, query, top_n } = yield* request.json.pipe(
     Effect.flatMap(decode),
     Effect.mapError(() => new InvalidInput({ message: "query and documents are needed" }))
