@@ -16,8 +16,6 @@ import type { ClientResponse } from "./internal/clientResponse.ts"
 import { Exchange } from "./internal/exchange.ts"
 import { NotSent } from "./internal/notSent.ts"
 
-export { NotSent } from "./internal/notSent.ts"
-
 export interface Options {
   /** Open connections per origin. Default 256. */
   readonly connections?: number | undefined
