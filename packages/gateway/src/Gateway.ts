@@ -1,13 +1,19 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { Quote } from "@tollgate/contract/resources/Quote"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
-import type { Accepted, Routed } from "./Exchange.ts"
+import { Keys } from "./credential/Keys.ts"
+import type { Accepted } from "./Exchange.ts"
+import { Ledger } from "./Ledger.ts"
+import { Limits } from "./Limits.ts"
 import { contracts } from "./own/contracts.ts"
 import { json } from "./own/json.ts"
 import type { Own } from "./own/Own.ts"
-import { refuse } from "./Refused.ts"
+import { Prices } from "./Prices.ts"
+import { Refused, refuse } from "./Refused.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as Router from "./Router.ts"
 import { accept } from "./steps/01-accept.ts"
@@ -23,8 +29,11 @@ import { upstream } from "./steps/10-upstream.ts"
 import { meter } from "./steps/11-meter.ts"
 import { settle } from "./steps/12-settle.ts"
 import { answer, preflight, refusal } from "./steps/13-answer.ts"
+import { Upstreams } from "./upstream/Upstreams.ts"
 
 const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
+
+const free: Charge = { state: "none" }
 
 const nameAndPlace = (defect: unknown): string => {
   if (!(defect instanceof Error)) return typeof defect
@@ -43,37 +52,49 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
   const own: Readonly<Record<string, Own>> = yield* contracts(catalogue)
+  const ledger = yield* Ledger
+  const prices = yield* Prices
+
+  const authenticate = credential(yield* Keys)
+  const admit = limits(yield* Limits)
+  const estimate = price(prices)
+  const hold = reserve(ledger)
+  const call = upstream(yield* Upstreams, ledger)
+  const measure = meter(prices)
+  const charge = settle(ledger)
 
   const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
-    const routed: Routed = yield* operation(yield* credential(accepted))
+    const routed = yield* operation(yield* authenticate(accepted))
     const decoded = yield* request(routed)
-    const allowance = yield* limits(routed)
+    const allowance = yield* admit(routed)
+    const quoting = wantsQuote(routed)
     const ours = own[routed.operation.id]
-    if (ours !== undefined && !wantsQuote(routed)) {
-      return answer(routed, yield* ours(decoded), allowance, { state: "none" })
-    }
-    const priced = yield* price(decoded)
-    const quoted = yield* quote(priced)
-    if (quoted !== undefined) return answer(routed, json(encodeQuote(quoted)), allowance, { state: "none" })
+    if (ours !== undefined && !quoting) return answer(routed, yield* ours(decoded), allowance, free)
+    const priced = yield* estimate(decoded)
+    if (quoting) return answer(routed, json(encodeQuote(yield* quote(priced))), allowance, free)
     yield* cap(priced)
-    const reservation = yield* reserve(priced)
-    const called = yield* upstream(priced, reservation)
-    const charge = yield* settle(priced, reservation, called, yield* meter(priced, called))
-    return answer(routed, called.answer, allowance, charge)
+    const reservation = yield* hold(priced)
+    const called = yield* call(priced, reservation)
+    const charged = yield* charge(priced, reservation, called, measure(priced, called))
+    return answer(routed, called.answer, allowance, charged)
   })
 
-  return Effect.gen(function* () {
-    const accepted = accept(router, yield* HttpServerRequest, nextId())
-    if (accepted.request.method === "OPTIONS") return preflight(accepted)
-    return yield* carryOut(accepted).pipe(
-      Effect.catchTag("Refused", (refused) => Effect.succeed(refusal(accepted, refused, catalogue.names))),
-      Effect.catchDefect((defect) =>
-        Effect.as(
-          // The name and the place only: a message may quote what the caller sent.
-          Effect.logError("request failed", { requestId: accepted.requestId, defect: nameAndPlace(defect) }),
-          refusal(accepted, refuse("internal_error", "The gateway failed to handle the request."), catalogue.names)
-        )
-      )
+  const failed = (accepted: Accepted, defect: unknown) =>
+    Effect.as(
+      // The name and the place only: a message may quote what the caller sent.
+      Effect.logError("request failed", { requestId: accepted.requestId, defect: nameAndPlace(defect) }),
+      refusal(accepted, refuse("internal_error", "The gateway failed to handle the request."), catalogue.names)
     )
+
+  return HttpServerRequest.use((request) => {
+    const accepted = accept(router, request, nextId())
+    if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
+    return Effect.catchCause(carryOut(accepted), (cause) => {
+      if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+      const error = Cause.squash(cause)
+      return error instanceof Refused
+        ? Effect.succeed(refusal(accepted, error, catalogue.names))
+        : failed(accepted, error)
+    })
   })
 })

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import { refuse } from "../Refused.ts"
+import { type Refused, refuse } from "../Refused.ts"
 import * as ApiKey from "./ApiKey.ts"
 import * as KeyHash from "./KeyHash.ts"
 import { Keys, type Principal } from "./Keys.ts"
@@ -18,6 +18,8 @@ const account = "default"
 
 const keyPrefix = "key_"
 const chosenPrefix = "chosen_"
+
+const unknown = Effect.succeed(Option.none<Principal>())
 
 const unavailable = () =>
   refuse("billing_unavailable", "The store of keys is not available; nothing was executed.", { retryAfter: 1_000 })
@@ -42,16 +44,20 @@ const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.R
     return Option.map(Option.fromNullishOr(rows[0]), (row): Principal => ({ account: row.account, key: row.id }))
   })
 
-  const find = Effect.fnUntraced(function* (credential: string) {
-    if (!ApiKey.isWellFormed(credential) && !chosen) return Option.none<Principal>()
-    const now = yield* Clock.currentTimeMillis
-    const known = trusted.get(credential)
-    if (known !== undefined && known.until > now) return known.found
+  const remember = Effect.fnUntraced(function* (credential: string, now: number) {
     const found = yield* Effect.mapError(lookUp(credential), unavailable)
     if (trusted.size >= mostTrusted) trusted.clear()
     trusted.set(credential, { found, until: now + trustMillis })
     return found
   })
+
+  const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> =>
+    Effect.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const known = trusted.get(credential)
+      if (known !== undefined && known.until > now) return Effect.succeed(known.found)
+      return ApiKey.isWellFormed(credential) || chosen ? remember(credential, now) : unknown
+    })
 
   const add = Effect.fnUntraced(function* (key: Redacted.Redacted, label: string) {
     const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Bound } from "@tollgate/contract/Operation"
-import { Keys, type Principal } from "../credential/Keys.ts"
+import type { Keys } from "../credential/Keys.ts"
 import type { Accepted, Authenticated } from "../Exchange.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
@@ -20,21 +20,19 @@ const carried = ({ path, query, request }: Accepted, operation: Bound | undefine
   return undefined
 }
 
+const nothingHere = Effect.fail(refuse("route_not_found", "There is nothing at this address."))
+const missing = Effect.fail(refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge))
+const invalid = Effect.fail(refuse("invalid_credential", "The credential is not valid.", challenge))
+
 /** Before the operation is looked at: a missing credential says nothing about a route. */
-export const credential = Effect.fnUntraced(function* (
-  exchange: Accepted
-): Effect.fn.Return<Authenticated, Refused, Keys> {
-  const operation = exchange.match?.operations.get(exchange.request.method)
-  if (operation?.access === "open") return { ...exchange, principal: undefined }
-  const text = carried(exchange, operation)
-  if (text === undefined) {
-    if (operation?.access === "hidden") return yield* refuse("route_not_found", "There is nothing at this address.")
-    return yield* refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge)
+export const credential =
+  (keys: Keys["Service"]) =>
+  (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
+    const operation = exchange.match?.operations.get(exchange.request.method)
+    if (operation?.access === "open") return Effect.succeed({ ...exchange, principal: undefined })
+    const text = carried(exchange, operation)
+    if (text === undefined) return operation?.access === "hidden" ? nothingHere : missing
+    return Effect.flatMap(keys.find(text), (found) =>
+      Option.isNone(found) ? invalid : Effect.succeed({ ...exchange, principal: found.value })
+    )
   }
-  const keys = yield* Keys
-  const principal: Option.Option<Principal> = yield* keys.find(text)
-  if (Option.isNone(principal)) {
-    return yield* refuse("invalid_credential", "The credential is not valid.", challenge)
-  }
-  return { ...exchange, principal: principal.value }
-})

@@ -9,7 +9,6 @@ import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
 const nothing = new Uint8Array(0)
-const empty: Readonly<Record<string, unknown>> = {}
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -42,37 +41,57 @@ const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> => {
 }
 
 const readBody = (exchange: Routed): Effect.Effect<Uint8Array, Refused> =>
-  Effect.matchEager(exchange.request.arrayBuffer, {
-    onSuccess: (buffer) => Effect.succeed(new Uint8Array(buffer)),
+  Effect.mapBoth(exchange.request.arrayBuffer, {
+    onSuccess: (buffer) => new Uint8Array(buffer),
     onFailure: (error) =>
-      Effect.fail(
-        bodyTooLarge(error)
-          ? refuse("body_too_large", "The body is larger than this gateway takes.")
-          : refuse("invalid_request", "The body could not be read.")
-      )
-  }).pipe(Effect.flatten)
+      bodyTooLarge(error)
+        ? refuse("body_too_large", "The body is larger than this gateway takes.")
+        : refuse("invalid_request", "The body could not be read.")
+  })
 
-/** Checks what the schemas know and lets the rest through. */
-export const request = Effect.fnUntraced(function* (exchange: Routed): Effect.fn.Return<Decoded, Refused> {
-  const { operation, request } = exchange
-  const schemas = operation.request
-  for (const [name, value] of Object.entries(schemas.headers ?? {})) {
+type Parameters = Readonly<Record<string, unknown>>
+
+const none: Result.Result<Parameters, Refused> = Result.succeed({})
+
+const parameters = (schema: Schema.Constraint | undefined, read: () => Result.Result<object, Refused>) =>
+  schema === undefined
+    ? none
+    : Result.flatMap(read(), (given) => decode(schema, given) as Result.Result<Parameters, Refused>)
+
+const parseParameters = (query: string): Result.Result<object, Refused> => {
+  const parsed = parseQuery(query)
+  return parsed === undefined
+    ? Result.fail(refuse("invalid_request", "The query string is not well encoded."))
+    : Result.succeed(Object.fromEntries(parsed))
+}
+
+const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
+  for (const [name, value] of Object.entries(operation.request.headers ?? {})) {
     if (request.headers[name.toLowerCase()] !== value) {
-      return yield* refuse("invalid_request", `The header ${name}: ${value} is needed.`, { param: name })
+      return refuse("invalid_request", `The header ${name}: ${value} is needed.`, { param: name })
     }
   }
-  let path = empty
-  if (schemas.path !== undefined) {
-    path = (yield* Effect.fromResult(decode(schemas.path, exchange.match.parameters))) as typeof empty
-  }
-  let query = empty
-  if (schemas.query !== undefined) {
-    const parsed = parseQuery(exchange.query)
-    if (parsed === undefined) return yield* refuse("invalid_request", "The query string is not well encoded.")
-    query = (yield* Effect.fromResult(decode(schemas.query, Object.fromEntries(parsed)))) as typeof empty
-  }
-  if (schemas.body === undefined) return { ...exchange, input: { path, query, body: undefined }, bytes: nothing }
-  const bytes = yield* readBody(exchange)
-  const body = yield* Effect.fromResult(Result.flatMap(parseJson(bytes), (json) => decode(schemas.body!, json)))
-  return { ...exchange, input: { path, query, body }, bytes }
-})
+  return undefined
+}
+
+/** Checks what the schemas know and lets the rest through. */
+export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
+  const schemas = exchange.operation.request
+  const refused = missingHeader(exchange)
+  if (refused !== undefined) return Effect.fail(refused)
+  const path = parameters(schemas.path, () => Result.succeed(exchange.match.parameters))
+  if (Result.isFailure(path)) return Effect.fail(path.failure)
+  const query = parameters(schemas.query, () => parseParameters(exchange.query))
+  if (Result.isFailure(query)) return Effect.fail(query.failure)
+  const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
+    ...exchange,
+    input: { path: path.success, query: query.success, body },
+    bytes
+  })
+  const { body } = schemas
+  if (body === undefined) return Effect.succeed(decoded(undefined, nothing))
+  return Effect.flatMap(readBody(exchange), (bytes) => {
+    const value = Result.flatMap(parseJson(bytes), (json) => decode(body, json))
+    return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))
+  })
+}

@@ -13,16 +13,17 @@ const validMillis = 300_000
 export const wantsQuote = ({ operation, request }: Routed): boolean =>
   request.headers[Headers.costMode.key(operation.names)] !== undefined
 
-/** `undefined`: the caller wants the call, not its price. */
-export const quote = Effect.fnUntraced(function* (exchange: Priced): Effect.fn.Return<Quote | undefined, Refused> {
+/** The price of the call in place of the call. */
+export const quote = (exchange: Priced): Effect.Effect<Quote, Refused> => {
   const { estimate, operation, price, request, requestId } = exchange
-  const mode = request.headers[Headers.costMode.key(operation.names)]
-  if (mode === undefined) return undefined
   const header = Headers.costMode(operation.names)
-  if (mode !== "quote") return yield* refuse("invalid_request", `${header} takes quote.`, { param: header })
-  if (!isQuotable(operation)) return yield* refuse("quote_unsupported", `${operation.id} is free; there is no quote.`)
-  const now = yield* Clock.currentTimeMillis
-  return {
+  if (request.headers[Headers.costMode.key(operation.names)] !== "quote") {
+    return Effect.fail(refuse("invalid_request", `${header} takes quote.`, { param: header }))
+  }
+  if (!isQuotable(operation)) {
+    return Effect.fail(refuse("quote_unsupported", `${operation.id} is free; there is no quote.`))
+  }
+  return Effect.map(Clock.currentTimeMillis, (now) => ({
     operation_id: operation.id,
     currency: "USD",
     estimate_micros_usd: toMicros(estimate.likely),
@@ -31,5 +32,5 @@ export const quote = Effect.fnUntraced(function* (exchange: Priced): Effect.fn.R
     basis: basis(price),
     expires_at: new Date(now + validMillis).toISOString(),
     request_id: requestId
-  }
-})
+  }))
+}

@@ -7,9 +7,9 @@ import { refuse, type Refused } from "../Refused.ts"
 
 /** The most that the call can cost must fit under the caller's cap, so that no settlement can exceed it. */
 export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<void, Refused> => {
-  const header = Headers.maxPrice(operation.names)
-  const text = request.headers[header.toLowerCase()]
+  const text = request.headers[Headers.maxPrice.key(operation.names)]
   if (text === undefined) return Effect.void
+  const header = Headers.maxPrice(operation.names)
   const limit = parseUsd(text)
   if (Option.isNone(limit)) {
     return Effect.fail(

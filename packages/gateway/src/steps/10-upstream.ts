@@ -1,12 +1,11 @@
 import { codes } from "@tollgate/contract/errors/codes"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
-import { Ledger, type Reservation } from "../Ledger.ts"
+import type { Ledger, Reservation } from "../Ledger.ts"
 import type { Refused } from "../Refused.ts"
-import { type Called, Upstreams } from "../upstream/Upstreams.ts"
+import type { Called, Upstreams } from "../upstream/Upstreams.ts"
 
 const provesNothingRan = (cause: Cause.Cause<Refused>): boolean => {
   const refused = Cause.findErrorOption(cause)
@@ -18,16 +17,9 @@ const provesNothingRan = (cause: Cause.Cause<Refused>): boolean => {
 }
 
 /** A call that failed is released only on proof that nothing ran; any other end, interruption too, is held. */
-export const upstream = (
-  exchange: Priced,
-  reservation: Reservation
-): Effect.Effect<Called, Refused, Ledger | Upstreams> =>
-  Upstreams.use((upstreams) => upstreams.call(exchange)).pipe(
-    Effect.onExit((exit) =>
-      Exit.isSuccess(exit)
-        ? Effect.void
-        : Ledger.use((ledger) =>
-            provesNothingRan(exit.cause) ? ledger.release(reservation) : ledger.hold(reservation)
-          )
+export const upstream =
+  (upstreams: Upstreams["Service"], ledger: Ledger["Service"]) =>
+  (exchange: Priced, reservation: Reservation): Effect.Effect<Called, Refused> =>
+    Effect.onError(upstreams.call(exchange), (cause) =>
+      provesNothingRan(cause) ? ledger.release(reservation) : ledger.hold(reservation)
     )
-  )

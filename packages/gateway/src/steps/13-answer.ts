@@ -9,8 +9,10 @@ import type { Accepted, Routed } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
 import type { Answer } from "../upstream/Protocol.ts"
 
+const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+
 /** Any page may call: the credential is never ambient, so another origin gains nothing by asking. */
-const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+const cors = ({ request }: Accepted) => (request.headers.origin === undefined ? undefined : anyOrigin)
 
 const costHeaders = ({ operation }: Routed, charge: Charge): Record<string, string> =>
   charge.state === "unknown"
@@ -30,7 +32,7 @@ export const answer = (
     status,
     ...(contentType === undefined ? {} : { contentType }),
     headers: {
-      ...cors,
+      ...cors(exchange),
       ...headers,
       ...RateLimits.encode(limits),
       ...costHeaders(exchange, charge),
@@ -57,7 +59,7 @@ export const refusal = (accepted: Accepted, refused: Refused, names: Names): Htt
   const { body, headers, status } = encode(familyOf(accepted, refused, names), { ...refused.refusal, requestId })
   return HttpServerResponse.jsonUnsafe(body, {
     status,
-    headers: { ...cors, ...headers, ...refused.headers, [Headers.requestId]: requestId }
+    headers: { ...cors(accepted), ...headers, ...refused.headers, [Headers.requestId]: requestId }
   })
 }
 
@@ -65,7 +67,7 @@ export const preflight = ({ match, request, requestId }: Accepted): HttpServerRe
   HttpServerResponse.empty({
     status: 204,
     headers: {
-      ...cors,
+      ...anyOrigin,
       "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
       "access-control-allow-headers":
         request.headers["access-control-request-headers"] ?? "authorization, content-type",

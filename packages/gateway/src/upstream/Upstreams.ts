@@ -3,11 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import type { Decoded } from "../Exchange.ts"
+import { Deadlines } from "../internal/Deadlines.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import type { Answer, Protocol } from "./Protocol.ts"
@@ -40,41 +43,34 @@ const make = Effect.fnUntraced(function* (options: {
   const notSent = yield* isNotSent
   const protocols = new Map([json, ...(options.protocols ?? [])].map((protocol) => [protocol.id, protocol]))
 
-  const call = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Called, Refused> {
+  const context = yield* Effect.context()
+  const known = new Map<Provider, Deadlines>()
+  const deadlines = (provider: Provider): Deadlines => {
+    const found = known.get(provider) ?? new Deadlines(provider.deadlineMillis, context)
+    known.set(provider, found)
+    return found
+  }
+
+  const call = (exchange: Decoded): Effect.Effect<Called, Refused> => {
     const { operation } = exchange
     const provider = Object.hasOwn(options.providers, operation.id) ? options.providers[operation.id] : undefined
     const protocol = provider === undefined ? undefined : protocols.get(provider.protocol)
     if (provider === undefined || protocol === undefined) {
-      return yield* refuse("upstream_misconfigured", `No upstream is configured for ${operation.id}.`)
+      return Effect.fail(refuse("upstream_misconfigured", `No upstream is configured for ${operation.id}.`))
     }
     const status = operation.upstream === "managed" ? 503 : 502
-    const answer = yield* client.execute(prepare(exchange, provider, protocol)).pipe(
-      Effect.flatMap((response) =>
-        Effect.map(response.arrayBuffer, (buffer): Answer => ({
-          status: response.status,
-          contentType: response.headers["content-type"],
-          headers: response.headers,
-          bytes: new Uint8Array(buffer)
-        }))
-      ),
+    const answered = client.execute(prepare(exchange, provider, protocol)).pipe(
+      Effect.flatMap(collect),
       Effect.mapError((error) =>
         notSent(error)
           ? refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
           : refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
-      ),
-      Effect.timeoutOrElse({
-        duration: provider.deadlineMillis,
-        orElse: () =>
-          Effect.fail(
-            refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", {
-              status
-            })
-          )
-      }),
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      )
     )
-    return yield* admit(answer, protocol)
-  })
+    const timedOut = () =>
+      refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", { status })
+    return Effect.flatMap(deadlines(provider).within(answered, timedOut), (answer) => admit(answer, protocol))
+  }
 
   return Upstreams.of({ call })
 })
@@ -89,27 +85,39 @@ const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): Htt
       Redacted.value(provider.credential.value)
     )
   }
-  const scenario = Headers.scenario(exchange.operation.names)
-  const asked = provider.sandbox ? exchange.request.headers[scenario.toLowerCase()] : undefined
-  return asked === undefined ? request : HttpClientRequest.setHeader(request, scenario, asked)
+  if (!provider.sandbox) return request
+  const { names } = exchange.operation
+  const asked = exchange.request.headers[Headers.scenario.key(names)]
+  return asked === undefined ? request : HttpClientRequest.setHeader(request, Headers.scenario(names), asked)
 }
 
+const collect = (response: HttpClientResponse): Effect.Effect<Answer, HttpClientError> =>
+  Effect.map(response.arrayBuffer, (buffer) => ({
+    status: response.status,
+    contentType: response.headers["content-type"],
+    headers: response.headers,
+    bytes: new Uint8Array(buffer)
+  }))
+
 /** Two answers are not passed on: one that only the operator can mend, and one that says when to come back. */
-const admit = Effect.fnUntraced(function* (answer: Answer, protocol: Protocol): Effect.fn.Return<Called, Refused> {
+const admit = (answer: Answer, protocol: Protocol): Effect.Effect<Called, Refused> => {
   if (answer.status === 401 || answer.status === 403) {
-    return yield* refuse("upstream_misconfigured", "The upstream refused this gateway's own credential.")
+    return Effect.fail(refuse("upstream_misconfigured", "The upstream refused this gateway's own credential."))
   }
   if (answer.status === 429) {
-    const retryAfter = RetryAfter.parse(answer.headers["retry-after"], yield* Clock.currentTimeMillis)
-    return yield* refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
-      retryAfter: retryAfter ?? 1_000
-    })
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.fail(
+        refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
+          retryAfter: RetryAfter.parse(answer.headers["retry-after"], now) ?? 1_000
+        })
+      )
+    )
   }
-  return { answer: { ...answer, headers: passOn(answer.headers) }, protocol }
-})
+  return Effect.succeed({ answer: { ...answer, headers: passOn(answer.headers) }, protocol })
+}
 
 /** Of an upstream's headers, only what describes the body goes to the caller. */
-const passed = ["content-language", "content-disposition", "last-modified", "etag"]
+const passed = ["content-encoding", "content-language", "content-disposition", "last-modified", "etag"]
 
 const passOn = (headers: Answer["headers"]): Record<string, string> => {
   const kept: Record<string, string> = {}

@@ -13,12 +13,15 @@ const parse = (bytes: Uint8Array): unknown => {
   }
 }
 
+// The evidence is read from the answer, so it must not come compressed.
+const asPlainJson = { accept: "application/json", "accept-encoding": "identity" }
+
 /** The operation's own path, query and body, as they came; JSON back. */
 export const json: Protocol = {
   id: "json",
   request: ({ bytes, operation, path, query }, provider) =>
     HttpClientRequest.make(operation.method)(`${provider.baseUrl}${path}${query === "" ? "" : `?${query}`}`, {
-      acceptJson: true,
+      headers: asPlainJson,
       ...(operation.request.body === undefined ? {} : { body: HttpBody.uint8Array(bytes, "application/json") })
     }),
   evidence: ({ price }, answer) =>
