@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { SettingsError } from "./Settings.ts"
 
@@ -22,15 +22,15 @@ const makeFolder = async (path: string): Promise<void> => {
   }
 }
 
+/** Linked into place whole: a crash leaves no half of it, and of two first starts one wins. */
 const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
-  try {
-    return await readFile(path)
-  } catch (cause) {
-    if (!has(cause, "ENOENT")) throw cause
-    const secret = randomBytes(secretBytes)
-    await writeFile(path, secret, { mode: 0o600, flag: "wx", flush: true })
-    return secret
+  if (!existsSync(path)) {
+    const draft = `${path}.${process.pid}`
+    await writeFile(draft, randomBytes(secretBytes), { mode: 0o600, flush: true })
+    await link(draft, path).catch((cause) => (has(cause, "EEXIST") ? undefined : Promise.reject(cause)))
+    await unlink(draft)
   }
+  return readFile(path)
 }
 
 /** Makes the folder on the first start, readable by its owner only, with the secret that keys are hashed under. */

@@ -18,4 +18,7 @@ const program = Effect.gen(function* () {
   )
 })
 
+// What is stored is for its owner's eyes only.
+process.umask(0o077)
+
 NodeRuntime.runMain(program)

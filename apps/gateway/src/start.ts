@@ -84,7 +84,9 @@ export const layer = (settings: Settings) =>
     Effect.map(dataFolder.open(settings.data), ({ database, secret }) =>
       serve(settings).pipe(
         Layer.provide(Redaction.layer),
-        Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port })),
+        Layer.provide(
+          NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })
+        ),
         Layer.provide(Layer.mergeAll(sandbox(settings), Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
         Layer.provide(KeysSql.layer({ secret })),
         Layer.provide(Mac.layerWebCrypto),

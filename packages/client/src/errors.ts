@@ -1,3 +1,4 @@
+import { plain } from "@tollgate/contract/errors/ApiError"
 import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 
@@ -19,7 +20,11 @@ export class AnswerInvalid extends Schema.TaggedError<AnswerInvalid>()("AnswerIn
   charge: Charge,
   headers: Schema.Record(Schema.String, Schema.String),
   body: Schema.String
-}) {}
+}) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 
 /** The input does not fit the operation. Nothing was sent. */
 export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {

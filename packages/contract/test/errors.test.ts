@@ -522,3 +522,14 @@ describe("the class of an error", () => {
     })
   )
 })
+
+it("an error that carries a charge can be logged as JSON", () => {
+  const details = decode(
+    { status: 500, headers: { "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "12" }, body: "" },
+    defaults,
+    0
+  )
+  const logged: unknown = JSON.parse(JSON.stringify(ApiError.make([500], details)))
+  assert.deepNestedInclude(logged, { _tag: "ServerFault", status: 500 })
+  assert.deepNestedPropertyVal(logged, "charge.micros", "12")
+})

@@ -18,30 +18,87 @@ export const Details = {
 }
 export type Details = Schema.Struct.Type<typeof Details>
 
+/** For loggers: `JSON.stringify` refuses a bigint, so an amount is its digits. */
+export const plain = <E extends { readonly charge: Charge }>(error: E): unknown => ({
+  ...error,
+  charge: {
+    ...error.charge,
+    ...(error.charge.micros === undefined ? {} : { micros: String(error.charge.micros) })
+  }
+})
+
 /** 400: the request does not fit. Fix it before trying again. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", Details) {}
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 401: no credential, or one that is not known. */
-export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", Details) {}
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 402: the estimate exceeds the cap, the key's budget or the balance. Nothing was spent. */
-export class OverBudget extends Schema.TaggedError<OverBudget>()("OverBudget", Details) {}
+export class OverBudget extends Schema.TaggedError<OverBudget>()("OverBudget", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 403: for a write, the linked session lacks a scope. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", Details) {}
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 404: no such route, or the upstream has no such thing; on some routes also a missing credential. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", Details) {}
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 409: an idempotency conflict, or a contract hash that is not the selected one. `code` tells which. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", Details) {}
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 422: understood, but not possible here. */
-export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", Details) {}
+export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 429: `code` tells whose limit it was. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", Details) {}
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 500. */
-export class ServerFault extends Schema.TaggedError<ServerFault>()("ServerFault", Details) {}
+export class ServerFault extends Schema.TaggedError<ServerFault>()("ServerFault", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 502: transport to a native upstream failed. */
-export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", Details) {}
+export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** 503: a managed upstream, billing or a source is not available. Not by itself proof that an upstream failed. */
-export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", Details) {}
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 /** Any status that the operation does not declare. */
-export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", Details) {}
+export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", Details) {
+  override toJSON(): unknown {
+    return plain(this)
+  }
+}
 
 export const byStatus = {
   400: InvalidRequest,

@@ -14,6 +14,8 @@ import { Keys, type Principal } from "./Keys.ts"
 const trustMillis = 1_000
 const mostTrusted = 10_000
 
+const longestChosen = 200
+
 const account = "default"
 
 const keyPrefix = "key_"
@@ -56,7 +58,8 @@ const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.R
       const now = clock.currentTimeMillisUnsafe()
       const known = trusted.get(credential)
       if (known !== undefined && known.until > now) return Effect.succeed(known.found)
-      return ApiKey.isWellFormed(credential) || chosen ? remember(credential, now) : unknown
+      const plausible = ApiKey.isWellFormed(credential) || (chosen && credential.length <= longestChosen)
+      return plausible ? remember(credential, now) : unknown
     })
 
   const add = Effect.fnUntraced(function* (key: Redacted.Redacted, label: string) {
