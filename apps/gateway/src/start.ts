@@ -1,20 +1,18 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { ApiKey, Gateway, Keys, KeysSql, Ledger, Limits, migrate, Redaction, Upstreams } from "@tollgate/gateway"
-import { NodeHttpServer, NodeSqliteClient } from "@tollgate/node"
+import { Accounts, Gateway, LedgerSql, Limits, Redaction, Upstreams } from "@tollgate/gateway"
+import { NodeHttpServer } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
-import * as Mac from "effect/crypto/Mac"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Banner, banner } from "./banner.ts"
-import * as dataFolder from "./dataFolder.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
+import { store } from "./store.ts"
 
 const sandboxProvider = {
   name: "sandbox",
@@ -33,21 +31,23 @@ const sandbox = (settings: Settings) =>
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
-/** On the first start there is no key yet: one is made, shown and stored as a hash. */
-const firstKey = Effect.fnUntraced(function* (
-  settings: Settings
-): Effect.fn.Return<Banner["key"], SettingsError, Keys | SecureRandom.SecureRandom> {
-  const keys = yield* Keys
+const given: Banner["key"] = { is: "given" }
+const kept: Banner["key"] = { is: "kept" }
+
+/** On the first start there is neither account nor key: both are made, and the key is shown and stored as a hash. */
+const firstKey = Effect.fnUntraced(function* (settings: Settings) {
+  const accounts = yield* Accounts
+  const [first] = yield* accounts.list
+  const { id } = first ?? (yield* accounts.create("default"))
   if (Option.isSome(settings.bootstrapKey)) {
-    yield* Effect.mapError(keys.add(settings.bootstrapKey.value, "bootstrap"), unusable)
-    return { is: "given" }
+    yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
+    return given
   }
-  if (!(yield* Effect.mapError(keys.isEmpty, unusable))) return { is: "kept" }
-  const random = yield* SecureRandom.SecureRandom
-  const value = ApiKey.fromEntropy(yield* random.randomBytes(ApiKey.entropyBytes))
-  yield* Effect.mapError(keys.add(value, "demo"), unusable)
-  return { is: "made", value }
-})
+  if ((yield* accounts.listKeys()).length > 0) return kept
+  const { value } = yield* accounts.createKey(id, { label: "demo" })
+  const made: Banner["key"] = { is: "made", value }
+  return made
+}, Effect.mapError(unusable))
 
 /** A binding of no operation, or two operations in one place, is a slip of the pen. */
 const catalogueOf = Effect.fnUntraced(function* (settings: Settings) {
@@ -80,19 +80,9 @@ const serve = (settings: Settings) =>
 
 /** The whole gateway on one machine. */
 export const layer = (settings: Settings) =>
-  Layer.unwrap(
-    Effect.map(dataFolder.open(settings.data), ({ database, secret }) =>
-      serve(settings).pipe(
-        Layer.provide(Redaction.layer),
-        Layer.provide(
-          NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })
-        ),
-        Layer.provide(Layer.mergeAll(sandbox(settings), Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
-        Layer.provide(KeysSql.layer({ secret })),
-        Layer.provide(Mac.layerWebCrypto),
-        Layer.provide(SecureRandom.layerWebCrypto),
-        Layer.provide(Layer.effectDiscard(migrate)),
-        Layer.provide(NodeSqliteClient.layer({ filename: database }))
-      )
-    )
+  serve(settings).pipe(
+    Layer.provide(Redaction.layer),
+    Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
+    Layer.provide(Layer.mergeAll(sandbox(settings), LedgerSql.layer, Limits.layerOff, Digest.layerWebCrypto)),
+    Layer.provide(store(settings))
   )

@@ -36,3 +36,4 @@ export const scenario = named("X-{provider}-Scenario")
 
 export const requestId = "X-Request-ID"
 export const idempotencyKey = "Idempotency-Key"
+export const idempotentReplayed = "Idempotent-Replayed"

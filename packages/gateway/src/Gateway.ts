@@ -1,14 +1,18 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Headers from "@tollgate/contract/Headers"
 import type { Charge } from "@tollgate/contract/Outcome"
+import { isFree } from "@tollgate/contract/price/Price"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { Keys } from "./credential/Keys.ts"
-import type { Accepted } from "./Exchange.ts"
-import { Ledger } from "./Ledger.ts"
-import { Limits } from "./Limits.ts"
+import type { Accepted, Decoded, Priced } from "./Exchange.ts"
+import { Ledger, type StoredAnswer } from "./ledger/Ledger.ts"
+import { type Admission, Limits } from "./Limits.ts"
 import { contracts } from "./own/contracts.ts"
 import { json } from "./own/json.ts"
 import type { Own } from "./own/Own.ts"
@@ -35,6 +39,13 @@ const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
 
 const free: Charge = { state: "none" }
 
+/** Whether a completed call is answered again where the caller does not say. */
+export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
+  defaultValue: () => false
+})
+
+const replayed = (stored: StoredAnswer) => ({ ...stored, headers: { [Headers.idempotentReplayed]: "true" } })
+
 const nameAndPlace = (defect: unknown): string => {
   if (!(defect instanceof Error)) return typeof defect
   // A line of the message may look like one of the trace, so the message goes first.
@@ -58,25 +69,43 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const authenticate = credential(yield* Keys)
   const admit = limits(yield* Limits)
   const estimate = price(prices)
-  const hold = reserve(ledger)
-  const call = upstream(yield* Upstreams, ledger)
-  const measure = meter(prices)
+  const hold = reserve(ledger, yield* Digest, yield* ReplayByDefault)
+  const upstreams = yield* Upstreams
+  const call = upstream(upstreams, ledger)
+  const measure = meter
   const charge = settle(ledger)
 
-  const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
-    const routed = yield* operation(yield* authenticate(accepted))
-    const decoded = yield* request(routed)
-    const allowance = yield* admit(routed)
-    const quoting = wantsQuote(routed)
-    const ours = own[routed.operation.id]
-    if (ours !== undefined && !quoting) return answer(routed, yield* ours(decoded), allowance, free)
+  // A caller may leave while the upstream works, and at no other moment: what is reserved is also ended.
+  const execute = (priced: Priced) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(hold(priced), (reserved) => {
+        if (reserved.kind === "replay") return Effect.succeed({ answer: replayed(reserved.answer), charge: free })
+        const { reservation } = reserved
+        return Effect.flatMap(call(priced, reservation, restore), (called) =>
+          Effect.map(charge(reservation, called, measure(priced, called)), (charge) => ({
+            answer: called.answer,
+            charge
+          }))
+        )
+      })
+    )
+
+  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { headers }: Admission) {
+    const quoting = wantsQuote(decoded)
+    const ours = own[decoded.operation.id]
+    if (ours !== undefined && !quoting) return answer(decoded, yield* ours(decoded), headers, free)
     const priced = yield* estimate(decoded)
-    if (quoting) return answer(routed, json(encodeQuote(yield* quote(priced))), allowance, free)
+    if (quoting) return answer(decoded, json(encodeQuote(yield* quote(priced))), headers, free)
+    if (isFree(priced.price)) return answer(decoded, (yield* upstreams.call(priced)).answer, headers, free)
     yield* cap(priced)
-    const reservation = yield* hold(priced)
-    const called = yield* call(priced, reservation)
-    const charged = yield* charge(priced, reservation, called, measure(priced, called))
-    return answer(routed, called.answer, allowance, charged)
+    const done = yield* execute(priced)
+    return answer(decoded, done.answer, headers, done.charge)
+  })
+
+  const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
+    const decoded = yield* request(yield* operation(yield* authenticate(accepted)))
+    const admission = yield* admit(decoded)
+    return yield* Effect.ensuring(admitted(decoded, admission), admission.end(undefined))
   })
 
   const failed = (accepted: Accepted, defect: unknown) =>

@@ -3,7 +3,7 @@ import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isNotSent } from "@tollgate/contract/Transport"
-import { Gateway, Keys, KeysSql, Ledger, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import { Accounts, AccountsSql, Gateway, KeyHash, KeysSql, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { NodeHttpClient, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
@@ -17,6 +17,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
 
 /** Well formed, and known to every gateway made here. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
@@ -33,6 +34,8 @@ export interface Options {
   readonly names?: Names.Names
   readonly operations?: ReadonlyArray<Operation>
   readonly bindings?: Readonly<Record<string, Binding>>
+  /** Of the store; in memory where none is named. */
+  readonly filename?: string
   /** Where they are, over real sockets; the in-process sandbox answers for the rest. */
   readonly providers?: Readonly<Record<string, Provider>>
 }
@@ -43,6 +46,10 @@ export class TestGateway extends Context.Service<
   {
     readonly app: Effect.Effect<HttpServerResponse, never, HttpServerRequest>
     readonly books: Books["Service"]
+    readonly accounts: Accounts["Service"]
+    /** The account of `key`. */
+    readonly account: string
+    readonly sql: SqlClient
   }
 >()("@tollgate/testing/TestGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<TestGateway> =>
@@ -50,13 +57,14 @@ export class TestGateway extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const keys = yield* Keys
-  yield* keys.add(Redacted.make(key), "test")
+  const accounts = yield* Accounts
+  const { id } = yield* accounts.create("test")
+  yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const app = yield* Gateway.make(
     Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
   )
   const context = yield* Effect.context<Exclude<Effect.Services<typeof app>, HttpServerRequest>>()
-  return { app: Effect.provideContext(app, context), books: yield* Books }
+  return { app: Effect.provideContext(app, context), books: yield* Books, accounts, account: id, sql: yield* SqlClient }
 })
 
 const services = (options: Options) => {
@@ -70,14 +78,17 @@ const services = (options: Options) => {
       Layer.provide(http),
       Layer.provide(Layer.succeed(isNotSent, NodeHttpClient.isNotSent))
     ),
-    Ledger.layerOff,
+    LedgerSql.layer,
     Limits.layerOff,
     Digest.layerWebCrypto,
-    KeysSql.layer({ secret: Redacted.make(new Uint8Array(32).fill(7)) }).pipe(Layer.provide(Mac.layerWebCrypto))
+    Layer.mergeAll(KeysSql.layer, AccountsSql.layer).pipe(
+      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(7)))),
+      Layer.provide(Mac.layerWebCrypto)
+    )
   ).pipe(
     Layer.provideMerge(Books.layerMemory()),
     Layer.provideMerge(SecureRandom.layerWebCrypto),
     Layer.provide(Layer.effectDiscard(migrate)),
-    Layer.provide(NodeSqliteClient.layer({ filename: ":memory:" }))
+    Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )
 }

@@ -14,7 +14,8 @@ const upstream = await program("upstream")
 const address = `http://127.0.0.1:${upstream.port}`
 const contestants = [
   { name: "bare node:http + undici", at: await program("bare", address) },
-  { name: "tollgate, billing off", at: await program("tollgate", address) }
+  { name: "tollgate, billing off", at: await program("tollgate", address) },
+  { name: "tollgate, billing on", at: await program("tollgate", address, "billing") }
 ]
 
 interface Run extends Measured {

@@ -46,6 +46,8 @@ export const codes = {
   upstream_misconfigured: refused(503, "upstream_error"),
   billing_unavailable: refused(503, "billing_error"),
   billing_misconfigured: refused(503, "billing_error"),
+  /** The answer is withheld until its charge is recorded, which goes on being tried. */
+  settlement_pending: { status: 503, type: "billing_error", outcome: "executed" },
   shutting_down: refused(503, "api_error"),
   verified_sales_source_unavailable: refused(503, "source_error"),
   contract_source_unavailable: refused(503, "source_error")

@@ -1,89 +1,92 @@
-import * as Clock from "effect/Clock"
-import type { Mac } from "effect/crypto/Mac"
+import { allowances, fromTopUps, type Allowance, type Tier } from "@tollgate/contract/Tier"
+import { fromMicros, micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Refused, refuse } from "../Refused.ts"
+import { refuse, type Refused } from "../Refused.ts"
+import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
+import * as Rows from "../store/rows.ts"
 import * as ApiKey from "./ApiKey.ts"
-import * as KeyHash from "./KeyHash.ts"
+import { KeyHash } from "./KeyHash.ts"
 import { Keys, type Principal } from "./Keys.ts"
 
 /** How long a look-up is trusted: a revocation is seen within this time. */
 const trustMillis = 1_000
 const mostTrusted = 10_000
 
+/** A key that an operator chose has an id of this form, and not the shape that ours have. */
+export const chosenPrefix = "chosen_"
 const longestChosen = 200
-
-const account = "default"
-
-const keyPrefix = "key_"
-const chosenPrefix = "chosen_"
 
 const unknown = Effect.succeed(Option.none<Principal>())
 
 const unavailable = () =>
   refuse("billing_unavailable", "The store of keys is not available; nothing was executed.", { retryAfter: 1_000 })
 
-const make = Effect.fnUntraced(function* (options: { readonly secret: Redacted.Redacted<Uint8Array> }) {
-  const sql = yield* SqlClient
-  const hash = yield* KeyHash.make(options.secret)
+const isTier = (name: string): name is Exclude<Tier, "Enterprise"> => Object.hasOwn(allowances, name)
+
+/** The tier's numbers, or those of an agreement where the operator set them. */
+export const allowanceOf = (row: Row): Allowance => {
+  const tier = row.tier === null ? fromTopUps(fromMicros(micro(amount(row, "topped_up")))) : text(row, "tier")
+  const usual = isTier(tier) ? allowances[tier] : allowances.Growth
+  return {
+    rpm: numberOrNull(row, "rpm") ?? usual.rpm,
+    tpm: numberOrNull(row, "tpm") ?? usual.tpm,
+    concurrency: numberOrNull(row, "concurrency") ?? usual.concurrency
+  }
+}
+
+const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+  const hash = yield* KeyHash
   const trusted = new Map<string, { readonly found: Option.Option<Principal>; readonly until: number }>()
 
-  // An operator may choose a key of another form, now or at an earlier start: only then is a credential without the
-  // checksum worth a look-up. A store that cannot say is asked each time.
-  let chosen = yield* sql<{
-    readonly id: string
-  }>`SELECT id FROM keys WHERE id LIKE ${`${chosenPrefix}%`} LIMIT 1`.pipe(
-    Effect.map((rows) => rows.length > 0),
-    Effect.orElseSucceed(() => true)
-  )
+  const lookUp = Effect.fnUntraced(function* (credential: string, now: number) {
+    const { mark } = rows
+    const [row] = yield* rows.run(
+      "SELECT k.id, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+        " FROM keys k JOIN accounts a ON a.id = k.account" +
+        ` WHERE k.hash = ${mark(1)} AND (k.ends_at IS NULL OR k.ends_at > ${mark(2)})`,
+      [yield* hash.of(credential), now]
+    )
+    return Option.map(Option.fromNullishOr(row), (row): Principal => ({
+      account: text(row, "account"),
+      key: text(row, "id"),
+      allowance: allowanceOf(row),
+      multiplier: amount(row, "multiplier")
+    }))
+  })
 
-  const lookUp = Effect.fnUntraced(function* (credential: string) {
-    const rows = yield* sql<{ readonly id: string; readonly account: string }>`
-      SELECT id, account FROM keys WHERE hash = ${yield* hash(credential)} AND revoked_at IS NULL`
-    return Option.map(Option.fromNullishOr(rows[0]), (row): Principal => ({ account: row.account, key: row.id }))
+  /** Whether any key is of an operator's own choosing: only then is a credential without a checksum worth a look-up. */
+  let chosen = { any: false, until: 0 }
+  const anyChosen = Effect.fnUntraced(function* (now: number) {
+    if (chosen.until > now) return chosen.any
+    const found = yield* rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])
+    chosen = { any: found.length > 0, until: now + trustMillis }
+    return chosen.any
   })
 
   const remember = Effect.fnUntraced(function* (credential: string, now: number) {
-    const found = yield* Effect.mapError(lookUp(credential), unavailable)
+    if (!ApiKey.isWellFormed(credential) && !(credential.length <= longestChosen && (yield* anyChosen(now)))) {
+      return Option.none<Principal>()
+    }
+    const found = yield* lookUp(credential, now)
     if (trusted.size >= mostTrusted) trusted.clear()
-    trusted.set(credential, { found, until: now + trustMillis })
+    // What was not found is not remembered: a key works as soon as it is made.
+    if (Option.isSome(found)) trusted.set(credential, { found, until: now + trustMillis })
     return found
-  })
+  }, Effect.mapError(unavailable))
 
   const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       const known = trusted.get(credential)
       if (known !== undefined && known.until > now) return Effect.succeed(known.found)
-      const plausible = ApiKey.isWellFormed(credential) || (chosen && credential.length <= longestChosen)
-      return plausible ? remember(credential, now) : unknown
+      return credential === "" ? unknown : remember(credential, now)
     })
 
-  const add = Effect.fnUntraced(function* (key: Redacted.Redacted, label: string) {
-    const now = yield* Clock.currentTimeMillis
-    const hashed = yield* hash(Redacted.value(key))
-    const wellFormed = ApiKey.isWellFormed(Redacted.value(key))
-    const principal: Principal = { account, key: `${wellFormed ? keyPrefix : chosenPrefix}${hashed.slice(0, 16)}` }
-    yield* sql`INSERT INTO accounts ${sql.insert({ id: account, label: "Default account", created_at: now })}
-      ON CONFLICT DO NOTHING`
-    yield* sql`INSERT INTO keys ${sql.insert({ id: principal.key, account, hash: hashed, label, created_at: now })}
-      ON CONFLICT DO NOTHING`
-    if (!wellFormed) chosen = true
-    trusted.delete(Redacted.value(key))
-    return principal
-  }, Effect.mapError(unavailable))
-
-  const isEmpty = sql<{ readonly id: string }>`SELECT id FROM keys LIMIT 1`.pipe(
-    Effect.map((rows) => rows.length === 0),
-    Effect.mapError(unavailable)
-  )
-
-  return Keys.of({ find, add, isEmpty })
+  return Keys.of({ find })
 })
 
-export const layer = (options: {
-  readonly secret: Redacted.Redacted<Uint8Array>
-}): Layer.Layer<Keys, never, SqlClient | Mac> => Layer.effect(Keys, make(options))
+export const layer: Layer.Layer<Keys, never, SqlClient | KeyHash> = Layer.effect(Keys, make)

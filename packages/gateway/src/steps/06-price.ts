@@ -10,7 +10,7 @@ export const price =
   (prices: PriceBook) =>
   (exchange: Decoded): Effect.Effect<Priced, Refused> => {
     const price = prices.of(exchange.operation)
-    const estimate = Estimate.estimate(price, exchange.input.body, prices.multiplier)
+    const estimate = Estimate.estimate(price, exchange.input.body, exchange.principal?.multiplier)
     return Option.isNone(estimate)
       ? Effect.fail(refuse("billing_misconfigured", `No price is set for ${exchange.operation.id}.`))
       : Effect.succeed({ ...exchange, price, estimate: estimate.value })

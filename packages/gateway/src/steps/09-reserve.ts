@@ -1,10 +1,42 @@
-import type * as Effect from "effect/Effect"
+import * as Headers from "@tollgate/contract/Headers"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Bytes from "effect/Bytes"
 import type { Priced } from "../Exchange.ts"
-import type { Ledger, Reservation } from "../Ledger.ts"
-import type { Refused } from "../Refused.ts"
+import type { Idempotency, Ledger, Reserved } from "../ledger/Ledger.ts"
+import { refuse, type Refused } from "../Refused.ts"
+
+const header = Headers.idempotencyKey.toLowerCase()
+
+/** Quoted or bare, up to 255 printable characters. */
+const shape = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}))$/
+
+const malformed = refuse("invalid_request", "Idempotency-Key takes 1 to 255 printable characters.", {
+  param: Headers.idempotencyKey
+})
+
+/** What the caller asked for, so that a key used for something else is noticed. */
+const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
+  digest.digestHex(
+    Digest.sha256,
+    Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes])
+  )
 
 /** The idempotency key, the reservation and the request are recorded in one commit, before anything is sent. */
-export const reserve =
-  (ledger: Ledger["Service"]) =>
-  (exchange: Priced): Effect.Effect<Reservation, Refused> =>
-    ledger.reserve(exchange)
+export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
+  const withKey = (exchange: Priced, text: string): Effect.Effect<Reserved, Refused> => {
+    const match = shape.exec(text.trim())
+    const key = match?.[1] ?? match?.[2]
+    if (key === undefined) return Effect.fail(malformed)
+    const mode = exchange.request.headers[Headers.idempotencyMode.key(exchange.operation.names)]
+    return Effect.flatMap(payloadOf(digest, exchange), (payload) => {
+      const idempotency: Idempotency = { key, payload, replay: mode === "replay" || (mode === undefined && replayByDefault) }
+      return ledger.reserve(exchange, idempotency)
+    })
+  }
+  return (exchange: Priced): Effect.Effect<Reserved, Refused> => {
+    const text = exchange.request.headers[header]
+    return text === undefined ? ledger.reserve(exchange, undefined) : withKey(exchange, text)
+  }
+}

@@ -3,23 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
-import type { Ledger, Reservation } from "../Ledger.ts"
+import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import type { Refused } from "../Refused.ts"
 import type { Called, Upstreams } from "../upstream/Upstreams.ts"
 
-const provesNothingRan = (cause: Cause.Cause<Refused>): boolean => {
-  const refused = Cause.findErrorOption(cause)
-  return (
-    Option.isSome(refused) &&
-    !Cause.hasInterrupts(cause) &&
-    codes[refused.value.refusal.code].outcome === "not executed"
-  )
+/** The status of a refusal that proves that nothing ran. */
+const provenStatus = (cause: Cause.Cause<Refused>): number | undefined => {
+  const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
+  if (Option.isNone(refused)) return undefined
+  const { code, status } = refused.value.refusal
+  return codes[code].outcome === "not executed" ? (status ?? codes[code].status) : undefined
 }
 
 /** A call that failed is released only on proof that nothing ran; any other end, interruption too, is held. */
 export const upstream =
   (upstreams: Upstreams["Service"], ledger: Ledger["Service"]) =>
-  (exchange: Priced, reservation: Reservation): Effect.Effect<Called, Refused> =>
-    Effect.onError(upstreams.call(exchange), (cause) =>
-      provesNothingRan(cause) ? ledger.release(reservation) : ledger.hold(reservation)
-    )
+  (
+    exchange: Priced,
+    reservation: Reservation,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ): Effect.Effect<Called, Refused> =>
+    Effect.onError(restore(upstreams.call(exchange)), (cause) => {
+      const status = provenStatus(cause)
+      return status === undefined ? ledger.hold(reservation) : ledger.release(reservation, status)
+    })

@@ -1,8 +1,28 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
-import { keys } from "./migrations/0001_keys.ts"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ledger } from "./migrations/0001_ledger.ts"
 
-/** Imported, not read from a folder: a bundle carries them along. */
-export const migrate = Migrator.make({})({
-  table: "tollgate_migrations",
-  loader: Migrator.fromRecord({ "0001_keys": keys })
+// Imported, not read from a folder: a bundle carries them along.
+const migrations = { "0001_ledger": ledger }
+const newest = Object.keys(migrations).length
+const table = "tollgate_migrations"
+
+/** The store was written by a later version, whose tables this one does not know. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
+
+const refuseNewer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(table)}`
+  const found = rows[0]?.id ?? 0
+  if (found > newest) {
+    return yield* new SchemaTooNew({ message: `the store has schema ${found}, this version knows ${newest}` })
+  }
 })
+
+/** Brings the store's tables up to date. */
+export const migrate = Effect.andThen(
+  Migrator.make({})({ table, loader: Migrator.fromRecord(migrations) }),
+  refuseNewer
+)

@@ -1,7 +1,8 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
+import { micro } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Gateway, Keys, KeysSql, Ledger, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import { Accounts, AccountsSql, Gateway, KeyHash, KeysSql, Ledger, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
 import { NodeHttpClient, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -10,10 +11,15 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
 // The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
+const billing = process.argv[3] === "billing"
+
 const provider = {
   name: "bench",
   baseUrl: process.argv[2] ?? "",
@@ -23,7 +29,10 @@ const provider = {
 }
 
 const serve = Effect.gen(function* () {
-  yield* (yield* Keys).add(Redacted.make(key), "bench")
+  const accounts = yield* Accounts
+  const { id } = yield* accounts.create("bench")
+  yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
+  yield* accounts.adoptKey(id, Redacted.make(key), "bench")
   yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
@@ -32,12 +41,13 @@ const serve = Effect.gen(function* () {
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeHttpClient.layer()))),
-  Layer.provide(Layer.mergeAll(Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
-  Layer.provide(KeysSql.layer({ secret: Redacted.make(new Uint8Array(32).fill(1)) })),
+  Layer.provide(Layer.mergeAll(billing ? LedgerSql.layer : Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
+  Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),
+  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(1)))),
   Layer.provide(Mac.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto),
   Layer.provide(Layer.effectDiscard(migrate)),
-  Layer.provide(NodeSqliteClient.layer({ filename: ":memory:" }))
+  Layer.provide(NodeSqliteClient.layer({ filename: join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db") }))
 )
 
 NodeRuntime.runMain(Layer.launch(layer))

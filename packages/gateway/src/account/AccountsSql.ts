@@ -1,0 +1,182 @@
+import { type MicroUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as ApiKey from "../credential/ApiKey.ts"
+import { KeyHash } from "../credential/KeyHash.ts"
+import { chosenPrefix } from "../credential/KeysSql.ts"
+import * as Rows from "../store/rows.ts"
+import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import { type Account, Accounts, AccountsError, type AccountTerms, type Key, type KeyTerms, SignupCredit } from "./Accounts.ts"
+
+const accountOf = (row: Row): Account => {
+  const toppedUp = micro(amount(row, "topped_up"))
+  return {
+    id: text(row, "id"),
+    label: text(row, "label"),
+    createdAt: number(row, "created_at"),
+    balance: micro(amount(row, "balance")),
+    reserved: micro(amount(row, "reserved")),
+    toppedUp,
+    tier: row.tier === null ? fromTopUps(fromMicros(toppedUp)) : (text(row, "tier") as Tier),
+    multiplier: amount(row, "multiplier")
+  }
+}
+
+const orNull = (value: bigint | null): MicroUsd | null => (value === null ? null : micro(value))
+
+const keyOf = (row: Row): Key => ({
+  id: text(row, "id"),
+  account: text(row, "account"),
+  label: text(row, "label"),
+  createdAt: number(row, "created_at"),
+  endsAt: numberOrNull(row, "ends_at"),
+  spent: micro(amount(row, "spent")),
+  reserved: micro(amount(row, "reserved")),
+  budget: orNull(amountOrNull(row, "budget")),
+  quota: orNull(amountOrNull(row, "quota")),
+  quotaPeriod: row.quota_period === null ? null : text(row, "quota_period") === "month" ? "month" : "day"
+})
+
+const keyColumns = (terms: KeyTerms): ReadonlyArray<readonly [string, Rows.Value]> => [
+  ...(terms.label === undefined ? [] : [["label", terms.label] as const]),
+  ...(terms.budget === undefined ? [] : [["budget", terms.budget] as const]),
+  ...(terms.quota === undefined
+    ? []
+    : [["quota", terms.quota?.amount ?? null] as const, ["quota_period", terms.quota?.period ?? null] as const])
+]
+
+const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
+  Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = Rows.make(sql)
+  const hash = yield* KeyHash
+  const random = yield* SecureRandom
+  const credit = yield* SignupCredit
+  const { mark } = rows
+
+  const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
+
+  const find = Effect.fnUntraced(function* (table: "accounts" | "keys", id: string) {
+    const [row] = yield* rows.byIds("*", table, [id])
+    if (row !== undefined) return row
+    return yield* new AccountsError({ message: `There is no ${table === "accounts" ? "account" : "key"} ${id}.` })
+  })
+
+  const set = Effect.fnUntraced(function* (
+    table: "accounts" | "keys",
+    id: string,
+    columns: ReadonlyArray<readonly [string, Rows.Value]>
+  ) {
+    yield* find(table, id)
+    if (columns.length === 0) return
+    const assignments = columns.map(([name], i) => `${name} = ${mark(i + 1)}`).join(", ")
+    yield* rows.run(`UPDATE ${table} SET ${assignments} WHERE id = ${mark(columns.length + 1)}`, [
+      ...columns.map(([, value]) => value),
+      id
+    ])
+  })
+
+  /** An entry and the balance that follows from it, in one commit. An entry that is there already changes nothing. */
+  const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
+    const account = accountOf(yield* find("accounts", id))
+    const name = entry ?? (yield* newId("entry"))
+    if ((yield* rows.byIds("id", "entries", [name])).length > 0) return account
+    if (account.balance + value < account.reserved) {
+      return yield* new AccountsError({ message: `${id} has less than that available.` })
+    }
+    const now = yield* Clock.currentTimeMillis
+    yield* rows.insert("entries", ["id", "account", "kind", "amount", "note", "at"], [[name, id, kind, value, note, now]])
+    yield* rows.run(
+      `UPDATE accounts SET balance = balance + ${mark(1)}, topped_up = topped_up + ${mark(2)} WHERE id = ${mark(3)}`,
+      [value, kind === "topup" ? value : 0n, id]
+    )
+    return accountOf(yield* find("accounts", id))
+  }, sql.withTransaction)
+
+  const insertKey = Effect.fnUntraced(function* (id: string, account: string, hashed: string, terms: KeyTerms) {
+    yield* find("accounts", account)
+    const columns = keyColumns({ label: "", ...terms })
+    const now = yield* Clock.currentTimeMillis
+    yield* rows.insert(
+      "keys",
+      ["id", "account", "hash", "created_at", ...columns.map(([name]) => name)],
+      [[id, account, hashed, now, ...columns.map(([, value]) => value)]]
+    )
+  })
+
+  const createKey = Effect.fnUntraced(function* (account: string, terms: KeyTerms) {
+    const value = ApiKey.fromEntropy(yield* random.randomBytes(ApiKey.entropyBytes))
+    const id = yield* newId("key")
+    yield* insertKey(id, account, yield* hash.of(Redacted.value(value)), terms)
+    return { id, value }
+  }, sql.withTransaction)
+
+  return Accounts.of({
+    create: Effect.fnUntraced(function* (label) {
+      const id = yield* newId("acct")
+      yield* rows.insert("accounts", ["id", "label", "created_at"], [[id, label, yield* Clock.currentTimeMillis]])
+      return credit > 0n ? yield* enter("credit", id, credit, "signup credit") : accountOf(yield* find("accounts", id))
+    }, sql.withTransaction),
+    list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
+    get: (id) => Effect.map(find("accounts", id), accountOf),
+    change: Effect.fnUntraced(function* (id, terms) {
+      yield* set("accounts", id, accountColumns(terms))
+      return accountOf(yield* find("accounts", id))
+    }, sql.withTransaction),
+    topUp: (id, value, note, entry) =>
+      value > 0n
+        ? enter("topup", id, value, note, entry)
+        : Effect.fail(new AccountsError({ message: "A top-up is more than nothing." })),
+    adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
+    createKey,
+    adoptKey: Effect.fnUntraced(function* (account, key, label) {
+      const hashed = yield* hash.of(Redacted.value(key))
+      const [known] = yield* rows.run(`SELECT id FROM keys WHERE hash = ${mark(1)}`, [hashed])
+      if (known !== undefined) return text(known, "id")
+      const wellFormed = ApiKey.isWellFormed(Redacted.value(key))
+      const id = wellFormed ? yield* newId("key") : `${chosenPrefix}${hashed.slice(0, 16)}`
+      yield* insertKey(id, account, hashed, { label })
+      return id
+    }, sql.withTransaction),
+    listKeys: (account) =>
+      Effect.map(
+        account === undefined
+          ? rows.run("SELECT * FROM keys ORDER BY created_at, id", [])
+          : rows.run(`SELECT * FROM keys WHERE account = ${mark(1)} ORDER BY created_at, id`, [account]),
+        (found) => found.map(keyOf)
+      ),
+    changeKey: Effect.fnUntraced(function* (id, terms) {
+      yield* set("keys", id, keyColumns(terms))
+      return keyOf(yield* find("keys", id))
+    }, sql.withTransaction),
+    revokeKey: Effect.fnUntraced(function* (id) {
+      yield* set("keys", id, [["ends_at", yield* Clock.currentTimeMillis]])
+      return keyOf(yield* find("keys", id))
+    }, sql.withTransaction),
+    rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
+      const old = keyOf(yield* find("keys", id))
+      const now = yield* Clock.currentTimeMillis
+      if (old.endsAt !== null && old.endsAt <= now) {
+        return yield* new AccountsError({ message: `${id} has ended; make a new key.` })
+      }
+      const { budget, label, quota, quotaPeriod } = old
+      const made = yield* createKey(old.account, {
+        label,
+        budget: budget === null ? null : micro(budget - old.spent),
+        quota: quota === null ? null : { amount: quota, period: quotaPeriod ?? "day" }
+      })
+      yield* set("keys", id, [["ends_at", now + graceMillis]])
+      return made
+    }, sql.withTransaction)
+  })
+})
+
+export const layer: Layer.Layer<Accounts, never, SqlClient | KeyHash | SecureRandom> = Layer.effect(Accounts, make)

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import type * as Scope from "effect/Scope"
+
+interface Waiting<Command, Result> {
+  readonly command: Command
+  readonly done: (exit: Exit.Exit<Result, unknown>) => void
+}
+
+/**
+ * Group commit. Commands that arrive while others are being committed wait, and then share one transaction: many requests,
+ * one write to disk. `commit` runs a group and gives each command its result, all or none.
+ */
+export const make = Effect.fnUntraced(function* <Command, Result, E>(
+  commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, E>
+): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
+  let waiting: Array<Waiting<Command, Result>> = []
+  const some = yield* Latch.make(false)
+
+  const group = Effect.fnUntraced(function* (members: ReadonlyArray<Waiting<Command, Result>>) {
+    const exit = yield* Effect.exit(commit(members.map(({ command }) => command)))
+    if (Exit.isSuccess(exit)) members.forEach(({ done }, i) => done(Exit.succeed(exit.value[i]!)))
+    // One command must not fail its neighbours: each has its own try.
+    else if (members.length > 1) for (const member of members) yield* group([member])
+    else members[0]?.done(Exit.failCause(exit.cause))
+  }) as (members: ReadonlyArray<Waiting<Command, Result>>) => Effect.Effect<void>
+
+  yield* Effect.forever(
+    Effect.suspend(() => {
+      if (waiting.length === 0) {
+        some.closeUnsafe()
+        // Left through the scheduler, so that what arrives in the same turn of the event loop joins the group.
+        return Effect.andThen(some.await, Effect.yieldNow)
+      }
+      const members = waiting
+      waiting = []
+      return group(members)
+    })
+  ).pipe(Effect.forkScoped)
+
+  return (command) =>
+    Effect.callback<Result, E>((resume) => {
+      waiting.push({ command, done: (exit) => resume(exit as Exit.Exit<Result, E>) })
+      some.openUnsafe()
+    })
+})

@@ -1,0 +1,123 @@
+import { toMicros } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Priced } from "../Exchange.ts"
+import { refuse, Refused } from "../Refused.ts"
+import * as Rows from "../store/rows.ts"
+import type { Ask, Command, Result } from "./Command.ts"
+import * as Commits from "./Commits.ts"
+import { end } from "./end.ts"
+import { type Idempotency, Ledger, type Reservation, type Reserved } from "./Ledger.ts"
+import { Purses } from "./Purses.ts"
+import { reserve } from "./reserve.ts"
+import * as Sweeper from "./Sweeper.ts"
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The ledger cannot be written; nothing was executed.", { retryAfter: 1_000 })
+
+const unsettled = () =>
+  refuse("settlement_pending", "The call was executed, and its charge could not be recorded yet.", {
+    retryAfter: 5_000
+  })
+
+/** Once the call has run its end must be recorded: tried again until it is, each time after a longer pause. */
+const persistent = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
+
+/** How long an answer waits for its charge to be recorded, before the caller is told that it is not. */
+const patience = "10 seconds"
+
+const isReserve = (command: Command): command is Ask<"reserve"> => command.ask === "reserve"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const random = yield* SecureRandom
+  const rows = Rows.make(sql)
+  // Whose the open calls are: those of another owner were left behind.
+  const owner = Hex.encode(yield* random.randomBytes(8))
+  const context = yield* Effect.context()
+
+  const commit = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
+    const purses = yield* Purses.read(
+      rows,
+      commands.map(({ reservation }) => reservation)
+    )
+    const ends = commands.filter((command) => !isReserve(command))
+    const reserves = commands.filter(isReserve)
+    // What is given back first can be taken again in the same commit.
+    const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends, owner)
+    const reserved = yield* reserve(rows, purses, reserves, owner)
+    yield* purses.write(rows)
+    const results = new Map<Command, Result>()
+    ends.forEach((command, i) => results.set(command, ended[i]!))
+    reserves.forEach((command, i) => results.set(command, reserved[i]!))
+    return commands.map((command) => results.get(command)!)
+  }, sql.withTransaction)
+
+  const submit = yield* Commits.make(commit)
+
+  const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
+  yield* Effect.orDie(sweeper.recover)
+  yield* Effect.ignore(sweeper.sweep).pipe(
+    Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
+    Effect.forkScoped
+  )
+
+  /** Goes on when the caller has left. */
+  const ending = (command: Command): Effect.Effect<Result> =>
+    Effect.retry(submit(command), persistent).pipe(Effect.orDie)
+
+  const detached = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.callback((resume) => {
+      Effect.runForkWith(context)(effect).addObserver(resume)
+    })
+
+  return Ledger.of({
+    reserve: (exchange, idempotency) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(
+          Effect.mapError(
+            submit({ ask: "reserve", now, reservation: reservationOf(exchange, idempotency, now), idempotency }),
+            unavailable
+          ),
+          (result) => (result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved))
+        )
+      ),
+    settle: (reservation, settled) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        detached(ending({ ask: "settle", now, reservation, settled })).pipe(
+          Effect.map((charge) => charge as Charge),
+          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unsettled()) })
+        )
+      ),
+    release: (reservation, status) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.asVoid(detached(ending({ ask: "release", now, reservation, status })))
+      ),
+    hold: (reservation) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.asVoid(detached(ending({ ask: "hold", now, reservation })))
+      )
+  })
+})
+
+const reservationOf = (
+  { estimate, operation, principal, requestId }: Priced,
+  idempotency: Idempotency | undefined,
+  now: number
+): Reservation => ({
+  call: requestId,
+  account: principal?.account ?? "",
+  key: principal?.key ?? "",
+  operation: operation.id,
+  amount: toMicros(estimate.most),
+  createdAt: now,
+  keepAnswer: idempotency !== undefined
+})
+
+export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.effect(Ledger, make)

@@ -1,0 +1,70 @@
+import { formatUsd, fromMicros, type MicroUsd, micro } from "@tollgate/contract/Money"
+import { refuse, type Refused } from "../Refused.ts"
+import { amount, amountOrNull, type Row } from "../store/rows.ts"
+import { type Period, periodEnd, periodStart } from "./Period.ts"
+
+const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
+
+/** What an account has, and how much of it is promised to calls under way. */
+export class AccountPurse {
+  readonly id: string
+  balance: bigint
+  reserved: bigint
+
+  constructor(row: Row) {
+    this.id = String(row.id)
+    this.balance = amount(row, "balance")
+    this.reserved = amount(row, "reserved")
+  }
+
+  refusal(wanted: MicroUsd): Refused | undefined {
+    const available = this.balance - this.reserved
+    return wanted <= available
+      ? undefined
+      : refuse("insufficient_balance", `The call can cost up to ${usd(wanted)}; ${usd(available)} are available.`)
+  }
+}
+
+/** What a key may spend in all, and in each period. */
+export class KeyPurse {
+  readonly id: string
+  spent: bigint
+  reserved: bigint
+  quotaFrom: number
+  quotaSpent: bigint
+  readonly #budget: bigint | null
+  readonly #quota: bigint | null
+  readonly #period: Period
+
+  constructor(row: Row) {
+    this.id = String(row.id)
+    this.spent = amount(row, "spent")
+    this.reserved = amount(row, "reserved")
+    this.#budget = amountOrNull(row, "budget")
+    this.#quota = amountOrNull(row, "quota")
+    this.#period = row.quota_period === "month" ? "month" : "day"
+    this.quotaFrom = Number(row.quota_from)
+    this.quotaSpent = amount(row, "quota_spent")
+  }
+
+  /** Begins a new period where the old one is over. */
+  turn(now: number): void {
+    const start = periodStart(this.#period, now)
+    if (start === this.quotaFrom) return
+    this.quotaFrom = start
+    this.quotaSpent = 0n
+  }
+
+  refusal(wanted: MicroUsd, now: number): Refused | undefined {
+    if (this.#quota !== null && this.quotaSpent + this.reserved + wanted > this.#quota) {
+      return refuse("quota_exceeded", `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up.`, {
+        retryAfter: periodEnd(this.#period, now) - now
+      })
+    }
+    if (this.#budget !== null && this.spent + this.reserved + wanted > this.#budget) {
+      const left = this.#budget - this.spent - this.reserved
+      return refuse("over_budget", `The call can cost up to ${usd(wanted)}; the key's budget has ${usd(left)} left.`)
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { micro } from "@tollgate/contract/Money"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as Rows from "../store/rows.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import type { Command } from "./Command.ts"
+import type { Reservation } from "./Ledger.ts"
+
+export interface SweepOptions {
+  /** No other gateway writes to this store: what is open at the start was left behind by a crash. */
+  readonly exclusive: boolean
+  /** A call that is open for longer than any can take was left behind. */
+  readonly openMillis: number
+  /** How long a call whose end is not known is held, before it is written off. */
+  readonly unknownMillis: number
+  readonly everyMillis: number
+}
+
+export const Sweeping = Context.Reference<SweepOptions>("@tollgate/gateway/Sweeping", {
+  defaultValue: () => ({
+    exclusive: true,
+    openMillis: 15 * 60_000,
+    unknownMillis: 60 * 60_000,
+    everyMillis: 30_000
+  })
+})
+
+const reservationOf = (row: Row): Reservation => ({
+  call: text(row, "id"),
+  account: text(row, "account"),
+  key: text(row, "key"),
+  operation: text(row, "operation"),
+  amount: micro(amount(row, "reserved")),
+  createdAt: number(row, "created_at"),
+  keepAnswer: false
+})
+
+/** Ends what nobody else will end: none stays open past its time, and none is forgotten. */
+export const make = (
+  rows: ReturnType<typeof Rows.make>,
+  submit: (command: Command) => Effect.Effect<unknown, SqlError>,
+  owner: string,
+  options: SweepOptions
+) => {
+  const { mark } = rows
+
+  const older = (state: "open" | "unknown", millis: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      rows.run(`SELECT * FROM calls WHERE state = '${state}' AND created_at <= ${mark(1)} LIMIT 1000`, [now - millis])
+    )
+
+  /** What another owner left open may have run: its end is not known. */
+  const recover = rows.run(`UPDATE calls SET state = 'unknown' WHERE state = 'open' AND owner <> ${mark(1)}`, [owner])
+
+  const sweep = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    for (const row of yield* older("open", options.openMillis)) {
+      yield* submit({ ask: "hold", now, reservation: reservationOf(row) })
+    }
+    for (const row of yield* older("unknown", options.unknownMillis)) {
+      yield* submit({ ask: "write_off", now, reservation: reservationOf(row) })
+    }
+    yield* rows.run(`DELETE FROM answers WHERE call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`, [now])
+    yield* rows.run(`DELETE FROM idempotency WHERE ends_at <= ${mark(1)}`, [now])
+  })
+
+  return { recover: options.exclusive ? recover : Effect.void, sweep }
+}

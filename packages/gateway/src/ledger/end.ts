@@ -1,0 +1,155 @@
+import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import type * as Rows from "../store/rows.ts"
+import { text } from "../store/rows.ts"
+import type { Ask, Command } from "./Command.ts"
+import type { Purses } from "./Purses.ts"
+import * as sums from "./sums.ts"
+
+type End = Exclude<Command, Ask<"reserve">>
+
+const nothing: Charge = { state: "none" }
+const none = micro(0n)
+
+const columns = [
+  "id",
+  "account",
+  "key",
+  "operation",
+  "state",
+  "reserved",
+  "created_at",
+  "owner",
+  "ended_at",
+  "status",
+  "value",
+  "charged",
+  "charged_nano",
+  "cost_state",
+  "evidence",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens"
+]
+
+const conflict = `ON CONFLICT (id) DO UPDATE SET ${columns
+  .slice(8)
+  .concat("state")
+  .map((name) => `${name} = excluded.${name}`)
+  .join(", ")}`
+
+const states = { settle: "settled", release: "released", hold: "unknown", write_off: "written_off" } as const
+
+const canEnd = (state: string | undefined, ask: End["ask"]): boolean =>
+  state === "unknown" ? ask !== "hold" : state === "open" && ask !== "write_off"
+
+/** Never more than was set aside: what an answer costs beyond it is not the caller's to pay. */
+const chargeOf = (end: End): MicroUsd => {
+  if (end.ask !== "settle") return none
+  const { charged } = end.settled.settlement
+  return charged < end.reservation.amount ? charged : end.reservation.amount
+}
+
+const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
+  const { account, amount, call, createdAt, key, operation } = end.reservation
+  const settled = end.ask === "settle" ? end.settled : undefined
+  const usage = settled?.usage
+  return [
+    call,
+    account,
+    key,
+    operation,
+    states[end.ask],
+    amount,
+    createdAt,
+    owner,
+    end.ask === "hold" ? null : end.now,
+    end.ask === "settle" ? end.settled.answer.status : end.ask === "release" ? end.status : null,
+    settled?.settlement.value ?? none,
+    chargeOf(end),
+    settled?.settlement.chargedNano ?? none,
+    settled?.costState ?? null,
+    settled?.evidence ?? null,
+    usage?.input ?? 0,
+    usage?.output ?? 0,
+    usage?.cacheRead ?? 0,
+    usage?.cacheWrite ?? 0
+  ]
+}
+
+/** Ends the calls of a group, each at most once: a call that has already ended stays as it is. */
+export const end = Effect.fnUntraced(function* (
+  rows: ReturnType<typeof Rows.make>,
+  purses: Purses,
+  commands: ReadonlyArray<End>,
+  owner: string
+) {
+  if (commands.length === 0) return []
+  const found = yield* rows.byIds(
+    "id, state",
+    "calls",
+    commands.map(({ reservation }) => reservation.call)
+  )
+  const current = new Map(found.map((call) => [text(call, "id"), text(call, "state")]))
+  const ending: Array<End> = []
+
+  const results = commands.map((command): Charge => {
+    const { call } = command.reservation
+    const state = current.get(call)
+    if (!canEnd(state, command.ask)) return nothing
+    ending.push(command)
+    current.set(call, states[command.ask])
+    if (command.ask === "hold") return { state: "unknown" }
+    const charged = chargeOf(command)
+    purses.give(command.reservation, charged, command.now)
+    return command.ask === "settle" ? { state: command.settled.costState, micros: charged } : nothing
+  })
+
+  yield* rows.insert(
+    "calls",
+    columns,
+    ending.map((command) => row(command, owner)),
+    conflict
+  )
+  yield* rows.insert(
+    "answers",
+    ["call", "status", "content_type", "body"],
+    ending.flatMap((command) =>
+      command.ask === "settle" && command.reservation.keepAnswer
+        ? [
+            [
+              command.reservation.call,
+              command.settled.answer.status,
+              command.settled.answer.contentType ?? null,
+              command.settled.answer.bytes
+            ]
+          ]
+        : []
+    )
+  )
+  yield* sums.add(
+    rows,
+    ending.flatMap((command) => {
+      if (command.ask === "hold") return []
+      const settled = command.ask === "settle" ? command.settled : undefined
+      return [
+        {
+          account: command.reservation.account,
+          key: command.reservation.key,
+          at: command.now,
+          requests: 1n,
+          failed_requests: settled === undefined ? 1n : 0n,
+          input_tokens: BigInt(settled?.usage.input ?? 0),
+          output_tokens: BigInt(settled?.usage.output ?? 0),
+          cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
+          cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
+          value: settled?.settlement.value ?? 0n,
+          charged: chargeOf(command)
+        }
+      ]
+    })
+  )
+  return results
+})
