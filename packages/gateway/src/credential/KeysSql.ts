@@ -62,9 +62,13 @@ const make = Effect.gen(function* () {
   let chosen = { any: false, until: 0 }
   const anyChosen = Effect.fnUntraced(function* (now: number) {
     if (chosen.until > now) return chosen.any
-    const found = yield* rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])
-    chosen = { any: found.length > 0, until: now + trustMillis }
-    return chosen.any
+    // Without the store the last word stands: where no key was chosen, a wrong one is still just wrong.
+    const any = yield* rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, []).pipe(
+      Effect.map((found) => found.length > 0),
+      Effect.orElseSucceed(() => chosen.any)
+    )
+    chosen = { any, until: now + trustMillis }
+    return any
   })
 
   const remember = Effect.fnUntraced(function* (credential: string, now: number) {
