@@ -5,13 +5,15 @@ import type { Work } from "./Work.ts"
 
 export interface Entry extends Pick<Work, "operation" | "billed"> {
   readonly number: number
+  /** The caller's own id of the call, where it sent one. */
+  readonly requestId: string | undefined
 }
 
 /** What the sandbox has billed: the other side of the ledger, for tests that compare the two. */
 export class Books extends Context.Service<
   Books,
   {
-    readonly record: (work: Work) => Effect.Effect<void>
+    readonly record: (work: Work, requestId: string | undefined) => Effect.Effect<void>
     readonly entries: Effect.Effect<ReadonlyArray<Entry>>
     readonly count: Effect.Effect<number>
   }
@@ -22,9 +24,9 @@ export class Books extends Context.Service<
       let entries: Array<Entry> = []
       let count = 0
       return {
-        record: ({ billed, operation }) =>
+        record: ({ billed, operation }, requestId) =>
           Effect.sync(() => {
-            entries.push({ operation, billed, number: ++count })
+            entries.push({ operation, billed, number: ++count, requestId })
             if (entries.length >= 2 * most) entries = entries.slice(-most)
           }),
         entries: Effect.sync(() => entries.slice(-most)),

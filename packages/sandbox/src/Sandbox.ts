@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
       return error(scenario.status, `Status ${scenario.status}, as asked.`, headers)
     }
     return yield* upstream(request).pipe(
-      Effect.tap(books.record),
+      Effect.tap((work) => books.record(work, request.headers["x-request-id"])),
       Effect.map((work) => perform(scenario, work)),
       Effect.catchTag("InvalidInput", ({ message }) => Effect.succeed(error(400, message)))
     )

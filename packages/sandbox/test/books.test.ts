@@ -8,7 +8,7 @@ describe("the books", () => {
   it.effect("hold exactly what was billed, in order, and not the answers", () =>
     Effect.gen(function* () {
       const books = yield* Books
-      yield* Effect.forEach([3, 1, 2], (tokens) => books.record(work(tokens)))
+      yield* Effect.forEach([3, 1, 2], (tokens) => books.record(work(tokens), undefined))
       expect(yield* books.entries).toEqual([
         { operation: "rerank", billed: { tokens: 3 }, number: 1 },
         { operation: "rerank", billed: { tokens: 1 }, number: 2 },
@@ -22,7 +22,7 @@ describe("the books", () => {
     Effect.gen(function* () {
       const books = yield* Books
       for (let i = 1; i <= 57; i++) {
-        yield* books.record(work(i))
+        yield* books.record(work(i), undefined)
         const entries = yield* books.entries
         expect(entries.length).toBe(Math.min(i, 5))
         expect(entries.at(-1)).toMatchObject({ number: i, billed: { tokens: i } })
@@ -35,9 +35,9 @@ describe("the books", () => {
   it.effect("a list that was handed out does not change afterwards", () =>
     Effect.gen(function* () {
       const books = yield* Books
-      yield* books.record(work(1))
+      yield* books.record(work(1), undefined)
       const before = yield* books.entries
-      yield* books.record(work(2))
+      yield* books.record(work(2), undefined)
       expect(before).toHaveLength(1)
     }).pipe(Effect.provide(Books.layerMemory()))
   )

@@ -263,7 +263,8 @@ describe("what an upstream gets", () => {
         "connection",
         "content-length",
         "content-type",
-        "host"
+        "host",
+        "x-request-id"
       ])
       expect(got?.raw).not.toMatch(/caller|tg_|203\.0\.113/)
     })

@@ -9,6 +9,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { OnMilestone } from "../milestone.ts"
 import * as Rows from "../store/rows.ts"
 import type { Ask, Command, Result } from "./Command.ts"
 import * as Commits from "./Commits.ts"
@@ -41,6 +42,7 @@ const make = Effect.gen(function* () {
   // Whose the open calls are: those of another owner were left behind.
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
+  const reached = yield* OnMilestone
 
   const commit = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
     const purses = yield* Purses.read(
@@ -53,13 +55,16 @@ const make = Effect.gen(function* () {
     const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends, owner)
     const reserved = yield* reserve(rows, purses, reserves, owner)
     yield* purses.write(rows)
+    reached("committing")
     const results = new Map<Command, Result>()
     ends.forEach((command, i) => results.set(command, ended[i]!))
     reserves.forEach((command, i) => results.set(command, reserved[i]!))
     return commands.map((command) => results.get(command)!)
   }, sql.withTransaction)
 
-  const submit = yield* Commits.make(commit)
+  const submit = yield* Commits.make((commands: ReadonlyArray<Command>) =>
+    Effect.tap(commit(commands), () => Effect.sync(() => reached("committed")))
+  )
 
   const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
@@ -68,14 +73,19 @@ const make = Effect.gen(function* () {
     Effect.forkScoped
   )
 
-  /** Goes on when the caller has left. */
-  const ending = (command: Command): Effect.Effect<Result> =>
-    Effect.retry(submit(command), persistent).pipe(Effect.orDie)
-
-  const detached = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+  /** Once the store has failed: in a fiber of its own, which goes on when the caller has left. */
+  const persist = (command: Command): Effect.Effect<Result> =>
     Effect.callback((resume) => {
-      Effect.runForkWith(context)(effect).addObserver(resume)
+      const tried = Effect.orDie(Effect.retry(submit(command), persistent))
+      Effect.runForkWith(context)(tried).addObserver(resume)
     })
+
+  const ending = (command: Command): Effect.Effect<Result> => Effect.catch(submit(command), () => persist(command))
+
+  const settling = (command: Command): Effect.Effect<Result, Refused> =>
+    Effect.catch(submit(command), () =>
+      Effect.timeoutOrElse(persist(command), { duration: patience, orElse: () => Effect.fail(unsettled()) })
+    )
 
   return Ledger.of({
     reserve: (exchange, idempotency) =>
@@ -90,18 +100,15 @@ const make = Effect.gen(function* () {
       ),
     settle: (reservation, settled) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        detached(ending({ ask: "settle", now, reservation, settled })).pipe(
-          Effect.map((charge) => charge as Charge),
-          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unsettled()) })
-        )
+        Effect.map(settling({ ask: "settle", now, reservation, settled }), (charge) => charge as Charge)
       ),
     release: (reservation, status) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(detached(ending({ ask: "release", now, reservation, status })))
+        Effect.asVoid(ending({ ask: "release", now, reservation, status }))
       ),
     hold: (reservation) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(detached(ending({ ask: "hold", now, reservation })))
+        Effect.asVoid(ending({ ask: "hold", now, reservation }))
       )
   })
 })

@@ -19,9 +19,10 @@ const asPlainJson = { accept: "application/json", "accept-encoding": "identity" 
 /** The operation's own path, query and body, as they came; JSON back. */
 export const json: Protocol = {
   id: "json",
-  request: ({ bytes, operation, path, query }, provider) =>
+  request: ({ bytes, operation, path, query, requestId }, provider) =>
     HttpClientRequest.make(operation.method)(`${provider.baseUrl}${path}${query === "" ? "" : `?${query}`}`, {
-      headers: asPlainJson,
+      // The same id on both sides, so that two sets of books can be compared.
+      headers: { ...asPlainJson, "x-request-id": requestId },
       ...(operation.request.body === undefined ? {} : { body: HttpBody.uint8Array(bytes, "application/json") })
     }),
   evidence: ({ price }, answer) =>

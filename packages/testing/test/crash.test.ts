@@ -1,0 +1,84 @@
+import { expect, it } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { key, TestGateway } from "@tollgate/testing"
+import { campaign } from "@tollgate/testing/crash/campaign"
+import * as Effect from "effect/Effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+// A small campaign runs with the tests. The whole: CRASH_KILLS=200 CRASH_REQUESTS=100000 vitest run crash
+const kills = Number(process.env.CRASH_KILLS ?? 12)
+const requests = Number(process.env.CRASH_REQUESTS ?? 3_000)
+const seed = Number(process.env.CRASH_SEED ?? 1)
+
+/** Mulberry32: the same places for the same seed. */
+const seeded = (state: number) => () => {
+  state = (state + 0x6d2b79f5) | 0
+  let t = Math.imul(state ^ (state >>> 15), 1 | state)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+
+interface Call {
+  readonly id: string
+  readonly state: string
+  readonly charged: number
+}
+
+it.live(
+  `${kills} times kill -9 under load: what was acknowledged is there, once, and nothing else is charged (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "tollgate-crash-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const filename = join(folder, "tollgate.db")
+      // The account and its key are made by a gateway that ends in order.
+      yield* Effect.gen(function* () {
+        const { account, accounts } = yield* TestGateway
+        yield* accounts.topUp(account, micro(1_000_000_000n), "for the campaign")
+      }).pipe(Effect.provide(TestGateway.layer({ filename })))
+
+      const { acknowledged, billed, sent, slowestStartMillis, unanswered } = yield* Effect.promise(() =>
+        campaign({ filename, kills, requests, connections: 16, key, random: seeded(seed) })
+      )
+      // One more start recovers what the last kill left open.
+      const { account, calls, credited } = yield* Effect.gen(function* () {
+        const { account, accounts, sql } = yield* TestGateway
+        yield* Effect.sleep("50 millis")
+        const [sum] = yield* sql<{ readonly n: number }>`SELECT SUM(amount) AS n FROM entries`
+        return {
+          account: yield* accounts.get(account),
+          calls: yield* sql<Call>`SELECT id, state, charged FROM calls`,
+          credited: sum?.n ?? 0
+        }
+      }).pipe(Effect.provide(TestGateway.layer({ filename })))
+
+      const byId = new Map(calls.map((call) => [call.id, call]))
+      const count = (state: string) => calls.filter((call) => call.state === state).length
+      console.log(
+        `${sent} sent, ${acknowledged.size} acknowledged, ${unanswered} cut off; ` +
+          `${count("settled")} settled, ${count("unknown")} unknown, ${count("released")} released; ` +
+          `${billed.length} billed by the upstream; slowest start ${Math.round(slowestStartMillis)} ms`
+      )
+      expect(acknowledged.size).toBeGreaterThan(requests / 4)
+      // Nothing lost: each acknowledged answer is settled with the charge that was shown.
+      for (const [id, shown] of acknowledged) expect(byId.get(id)).toEqual({ id, state: "settled", charged: shown })
+      // Nothing doubled: the upstream saw each request at most once, and every bill of its has a call that stands for it.
+      expect(new Set(billed.map(({ requestId }) => requestId)).size).toBe(billed.length)
+      const tokens = new Map(billed.map(({ requestId, tokens }) => [requestId, tokens]))
+      for (const { requestId } of billed) expect(["settled", "unknown"]).toContain(byId.get(requestId ?? "")?.state)
+      for (const { charged, id, state } of calls) {
+        if (state === "settled") expect(charged).toBe(Math.round(((tokens.get(id) ?? Number.NaN) * 50) / 1000))
+        else expect([id, charged]).toEqual([id, 0])
+      }
+      // None is open past a start, and the balance is what the rows say.
+      expect(count("open")).toBe(0)
+      const charged = calls.reduce((sum, call) => sum + call.charged, 0)
+      expect(Number(account.balance)).toBe(credited - charged)
+      expect(slowestStartMillis).toBeLessThan(10_000)
+    }).pipe(Effect.scoped),
+  kills * 10_000 + 60_000
+)
