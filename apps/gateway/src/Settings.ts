@@ -69,6 +69,13 @@ const readSettingsFile = Effect.fnUntraced(function* (path: string) {
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
+/** All that a command needs which only looks into the store. */
+export const dataFolder = variable(
+  "TOLLGATE_DATA",
+  (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"),
+  "a folder"
+)
+
 /** From the environment, with an error that names the variable. */
 export const settings = Effect.gen(function* () {
   const host = yield* variable(
@@ -81,11 +88,7 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(Port, name), 8787),
     "a port, 0 to 65535"
   )
-  const data = yield* variable(
-    "TOLLGATE_DATA",
-    (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"),
-    "a folder"
-  )
+  const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
     const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")

@@ -33,13 +33,16 @@ const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
   return readFile(path)
 }
 
+export const secretIn = (folder: string): string => join(resolve(folder), "secret")
+export const databaseIn = (folder: string): string => join(resolve(folder), "tollgate.db")
+
 /** Makes the folder on the first start, readable by its owner only, with the secret that keys are hashed under. */
 export const open = Effect.fnUntraced(function* (folder: string) {
   const path = resolve(folder)
   const secret = yield* Effect.tryPromise({
     try: async () => {
       await makeFolder(path)
-      return await readOrMakeSecret(join(path, "secret"))
+      return await readOrMakeSecret(secretIn(folder))
     },
     catch: (cause) =>
       new SettingsError({
@@ -49,5 +52,5 @@ export const open = Effect.fnUntraced(function* (folder: string) {
   if (secret.length !== secretBytes) {
     return yield* new SettingsError({ message: `TOLLGATE_DATA: ${join(folder, "secret")} is not this gateway's file` })
   }
-  return { database: join(path, "tollgate.db"), secret: Redacted.make(secret, { label: "secret" }) }
+  return { database: databaseIn(folder), secret: Redacted.make(secret, { label: "secret" }) }
 })

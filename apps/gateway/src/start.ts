@@ -1,7 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Gateway, LedgerSql, Limits, Redaction, Upstreams } from "@tollgate/gateway"
+import { Accounts, Admin, Gateway, LedgerSql, Limits, Redaction, Upstreams, UsageSql } from "@tollgate/gateway"
 import { NodeHttpServer } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
@@ -68,7 +68,10 @@ const catalogueOf = Effect.fnUntraced(function* (settings: Settings) {
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const app = yield* Gateway.make(yield* catalogueOf(settings))
+      const gateway = yield* Gateway.make(yield* catalogueOf(settings))
+      const app = Option.isSome(settings.adminToken)
+        ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(gateway)
+        : gateway
       const key = yield* firstKey(settings)
       yield* HttpServer.serveEffect(app)
       const { address } = yield* HttpServer.HttpServer
@@ -83,6 +86,8 @@ export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
-    Layer.provide(Layer.mergeAll(sandbox(settings), LedgerSql.layer, Limits.layerOff, Digest.layerWebCrypto)),
+    Layer.provide(
+      Layer.mergeAll(sandbox(settings), LedgerSql.layer, UsageSql.layer, Limits.layerMemory, Digest.layerWebCrypto)
+    ),
     Layer.provide(store(settings))
   )

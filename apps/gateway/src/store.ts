@@ -1,5 +1,5 @@
 import { AccountsSql, KeyHash, KeysSql, migrate } from "@tollgate/gateway"
-import { NodeSqliteClient } from "@tollgate/node"
+import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"

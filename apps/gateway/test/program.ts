@@ -23,8 +23,8 @@ export interface Program {
 }
 
 /** The program as a user starts it. Nothing of this process's environment but the path goes along. */
-export const start = (env: Readonly<Record<string, string>>): Program => {
-  const child = spawn(process.execPath, [main], {
+export const start = (env: Readonly<Record<string, string>>, words: ReadonlyArray<string> = []): Program => {
+  const child = spawn(process.execPath, [main, ...words], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, TOLLGATE_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -11,7 +11,7 @@ import { rerank } from "../src/operations/rerank.ts"
 import { tagDetail } from "../src/operations/tagDetail.ts"
 import { userStories } from "../src/operations/userStories.ts"
 import { wordSuggestions } from "../src/operations/wordSuggestions.ts"
-import { estimate, utf8Length } from "../src/price/estimate.ts"
+import { estimate, estimateTokens, utf8Length } from "../src/price/estimate.ts"
 import { type Evidence, evidence, type TokenUsage } from "../src/price/evidence.ts"
 import { type ModelPrice, type Multiplier, one, parseMultiplier, type Price } from "../src/price/Price.ts"
 import { settle } from "../src/price/settle.ts"
@@ -502,5 +502,26 @@ describe("reading a multiplier", () => {
 
   it.each(["", "-1", "+1", "1.", ".5", "1e1", "1,45", " 1", "0.0000001", "NaN", "1\n"])("refuses %j", (text) => {
     assert.isTrue(Option.isNone(parseMultiplier(text)))
+  })
+})
+
+describe("the tokens that a request is expected to use", () => {
+  it("are a quarter of the bytes of its text, and what the answer may be long", () => {
+    const asked = { model: "m", messages: [{ role: "user", content: "€".repeat(100) }] }
+    const bytes = "modelmmessagesroleusercontent".length + 300
+    assert.strictEqual(estimateTokens(chatCompletions.price, asked), Math.ceil(bytes / 4) + 4_096)
+    const limited = { ...asked, max_tokens: 10, max_completion_tokens: 20 }
+    const more = "max_tokensmax_completion_tokens".length
+    assert.strictEqual(estimateTokens(chatCompletions.price, limited), Math.ceil((bytes + more) / 4) + 20)
+  })
+
+  it("are those that are billed, where tokens are", () => {
+    const asked = { query: "12345", documents: ["a", "bc", "def"], ignored: "x".repeat(1_000) }
+    assert.strictEqual(estimateTokens(rerank.price, asked), Math.ceil((3 * 5 + 6) / 4))
+  })
+
+  it("are those of the text alone, where the price is of another kind", () => {
+    assert.strictEqual(estimateTokens(wordSuggestions.price, { word: "1234" }), 2)
+    assert.strictEqual(estimateTokens(wordSuggestions.price, undefined), 0)
   })
 })

@@ -1,6 +1,7 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Charge } from "@tollgate/contract/Outcome"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { isFree } from "@tollgate/contract/price/Price"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Cause from "effect/Cause"
@@ -8,14 +9,18 @@ import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Keys } from "./credential/Keys.ts"
-import type { Accepted, Decoded, Priced } from "./Exchange.ts"
+import type { Accepted, Authenticated, Decoded, Priced } from "./Exchange.ts"
+import { OnMilestone } from "./milestone.ts"
 import { Ledger, type StoredAnswer } from "./ledger/Ledger.ts"
-import { type Admission, Limits } from "./Limits.ts"
+import { Limits } from "./Limits.ts"
+import type { Admission } from "./limits/Admission.ts"
 import { contracts } from "./own/contracts.ts"
 import { json } from "./own/json.ts"
 import type { Own } from "./own/Own.ts"
+import { usage } from "./own/usage.ts"
 import { Prices } from "./Prices.ts"
 import { Refused, refuse } from "./Refused.ts"
 import * as RequestIds from "./RequestIds.ts"
@@ -24,16 +29,17 @@ import { accept } from "./steps/01-accept.ts"
 import { credential } from "./steps/02-credential.ts"
 import { operation } from "./steps/03-operation.ts"
 import { request } from "./steps/04-request.ts"
-import { limits } from "./steps/05-limits.ts"
+import { counted, limits, provenTokens } from "./steps/05-limits.ts"
 import { price } from "./steps/06-price.ts"
 import { quote, wantsQuote } from "./steps/07-quote.ts"
 import { cap } from "./steps/08-cap.ts"
 import { reserve } from "./steps/09-reserve.ts"
 import { upstream } from "./steps/10-upstream.ts"
-import { meter } from "./steps/11-meter.ts"
+import { meter, usedTokens } from "./steps/11-meter.ts"
 import { settle } from "./steps/12-settle.ts"
 import { answer, preflight, refusal } from "./steps/13-answer.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
+import { Usage } from "./usage/Usage.ts"
 
 const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
 
@@ -62,12 +68,18 @@ const splitOnce = (text: string, at: string): ReadonlyArray<string> => {
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
-  const own: Readonly<Record<string, Own>> = yield* contracts(catalogue)
+  const reports = yield* Effect.serviceOption(Usage)
+  const own: Readonly<Record<string, Own>> = {
+    ...(yield* contracts(catalogue)),
+    ...(Option.isSome(reports) ? { usage: usage(reports.value) } : {})
+  }
   const ledger = yield* Ledger
+  const reached = yield* OnMilestone
   const prices = yield* Prices
 
   const authenticate = credential(yield* Keys)
   const admit = limits(yield* Limits)
+  const turnAway = counted(yield* Limits)
   const estimate = price(prices)
   const hold = reserve(ledger, yield* Digest, yield* ReplayByDefault)
   const upstreams = yield* Upstreams
@@ -79,18 +91,22 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const execute = (priced: Priced) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(hold(priced), (reserved) => {
-        if (reserved.kind === "replay") return Effect.succeed({ answer: replayed(reserved.answer), charge: free })
+        if (reserved.kind === "replay")
+          return Effect.succeed({ answer: replayed(reserved.answer), charge: free, tokens: 0 })
         const { reservation } = reserved
-        return Effect.flatMap(call(priced, reservation, restore), (called) =>
-          Effect.map(charge(reservation, called, measure(priced, called)), (charge) => ({
-            answer: called.answer,
-            charge
-          }))
-        )
+        reached("reserved")
+        return Effect.flatMap(call(priced, reservation, restore), (called) => {
+          reached("called")
+          const settled = measure(priced, called)
+          return Effect.map(charge(reservation, called, settled), (charge) => {
+            reached("settled")
+            return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }
+          })
+        })
       })
     )
 
-  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { headers }: Admission) {
+  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { end, headers }: Admission) {
     const quoting = wantsQuote(decoded)
     const ours = own[decoded.operation.id]
     if (ours !== undefined && !quoting) return answer(decoded, yield* ours(decoded), headers, free)
@@ -99,31 +115,45 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (isFree(priced.price)) return answer(decoded, (yield* upstreams.call(priced)).answer, headers, free)
     yield* cap(priced)
     const done = yield* execute(priced)
+    yield* end(done.tokens)
     return answer(decoded, done.answer, headers, done.charge)
   })
 
-  const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
-    const decoded = yield* request(yield* operation(yield* authenticate(accepted)))
-    const admission = yield* admit(decoded)
-    return yield* Effect.ensuring(admitted(decoded, admission), admission.end(undefined))
-  })
-
-  const failed = (accepted: Accepted, defect: unknown) =>
+  const failed = (accepted: Accepted, defect: unknown, limits: RateLimits) =>
     Effect.as(
       // The name and the place only: a message may quote what the caller sent.
       Effect.logError("request failed", { requestId: accepted.requestId, defect: nameAndPlace(defect) }),
-      refusal(accepted, refuse("internal_error", "The gateway failed to handle the request."), catalogue.names)
+      refusal(accepted, refuse("internal_error", "The gateway failed to handle the request."), catalogue.names, limits)
     )
+
+  const turnDown =
+    (accepted: Accepted, limits: RateLimits = {}) =>
+    (cause: Cause.Cause<Refused>) => {
+      if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+      const error = Cause.squash(cause)
+      return error instanceof Refused
+        ? Effect.succeed(refusal(accepted, error, catalogue.names, limits))
+        : failed(accepted, error, limits)
+    }
+
+  const decode = (authenticated: Authenticated) => Effect.flatMap(operation(authenticated), request)
+
+  const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
+    const authenticated = yield* authenticate(accepted)
+    const decoded = yield* Effect.catch(decode(authenticated), turnAway(authenticated))
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(admit(decoded), (admission) =>
+        restore(admitted(decoded, admission)).pipe(
+          Effect.onExit((exit) => admission.end(provenTokens(exit))),
+          Effect.catchCause(turnDown(decoded, admission.headers))
+        )
+      )
+    )
+  })
 
   return HttpServerRequest.use((request) => {
     const accepted = accept(router, request, nextId())
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
-    return Effect.catchCause(carryOut(accepted), (cause) => {
-      if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-      const error = Cause.squash(cause)
-      return error instanceof Refused
-        ? Effect.succeed(refusal(accepted, error, catalogue.names))
-        : failed(accepted, error)
-    })
+    return Effect.catchCause(carryOut(accepted), turnDown(accepted))
   })
 })

@@ -3,7 +3,18 @@ import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isNotSent } from "@tollgate/contract/Transport"
-import { Accounts, AccountsSql, Gateway, KeyHash, KeysSql, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import {
+  Accounts,
+  AccountsSql,
+  Gateway,
+  KeyHash,
+  KeysSql,
+  LedgerSql,
+  Limits,
+  migrate,
+  Upstreams,
+  UsageSql
+} from "@tollgate/gateway"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { NodeHttpClient, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
@@ -36,6 +47,8 @@ export interface Options {
   readonly bindings?: Readonly<Record<string, Binding>>
   /** Of the store; in memory where none is named. */
   readonly filename?: string
+  /** Off, so that a suite may ask as often as it likes. */
+  readonly limits?: boolean
   /** Where they are, over real sockets; the in-process sandbox answers for the rest. */
   readonly providers?: Readonly<Record<string, Provider>>
 }
@@ -58,7 +71,8 @@ export class TestGateway extends Context.Service<
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const accounts = yield* Accounts
-  const { id } = yield* accounts.create("test")
+  const [known] = yield* accounts.list
+  const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const app = yield* Gateway.make(
     Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
@@ -79,7 +93,8 @@ const services = (options: Options) => {
       Layer.provide(Layer.succeed(isNotSent, NodeHttpClient.isNotSent))
     ),
     LedgerSql.layer,
-    Limits.layerOff,
+    UsageSql.layer,
+    options.limits === true ? Limits.layerMemory : Limits.layerOff,
     Digest.layerWebCrypto,
     Layer.mergeAll(KeysSql.layer, AccountsSql.layer).pipe(
       Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(7)))),

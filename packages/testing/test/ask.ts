@@ -13,7 +13,7 @@ export interface Asked {
 
 /** One request as it stands: method, path with its query, headers, and a body if there is one. */
 export const ask = Effect.fnUntraced(function* (
-  method: "GET" | "POST" | "PUT" | "DELETE" | "OPTIONS",
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS",
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body?: string

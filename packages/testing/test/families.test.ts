@@ -131,7 +131,7 @@ describe("without a credential", () => {
 })
 
 describe("an operation that cannot be carried out", () => {
-  const answersItself = new Set(["contracts.version", "contracts.source"])
+  const answersItself = new Set(["contracts.version", "contracts.source", "usage"])
   const priced = (operation: Bound) => Option.isSome(estimate(operation.price, JSON.parse(fitting)))
 
   it.effect("and has a price but no upstream answers 503 upstream_misconfigured in its shape", () =>

@@ -39,6 +39,29 @@ const textBytes = (value: unknown): number => {
 
 const bytesPerToken = 4
 
+const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+
+const billedBytes = ({ texts }: Extract<Price, { contract: "per_token" }>, request: unknown): number => {
+  let bytes = 0
+  for (const text of texts) {
+    const items = text.timesItemsOf === undefined ? undefined : read(request, [text.timesItemsOf])
+    bytes += textBytes(read(request, [text.field])) * (Array.isArray(items) ? items.length : 1)
+  }
+  return bytes
+}
+
+/** Of several limits the largest: which one the upstream obeys is not known here. */
+const outputTokens = (price: Extract<Price, { contract: "model_tokens" }>, request: unknown): number => {
+  const limits = price.outputLimit.map((path) => count(read(request, path))).filter((limit) => limit !== undefined)
+  return limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)
+}
+
+/** The tokens that the request as asked is expected to use, read and written together. */
+export const estimateTokens = (price: Price, request: unknown): number =>
+  price.contract === "per_token"
+    ? tokensOf(billedBytes(price, request))
+    : tokensOf(textBytes(request)) + (price.contract === "model_tokens" ? outputTokens(price, request) : 0)
+
 const ceilNano = (exact: bigint): NanoUsd => nano((exact + perNano - 1n) / perNano)
 
 const estimateOf = (likely: bigint, most: bigint, multiplier: Multiplier): Option.Option<Estimate> =>
@@ -60,26 +83,20 @@ export const estimate = (price: Price, request: unknown, multiplier: Multiplier 
       return fixed(price.perItem, multiplier, price.most)
     case "per_token": {
       if (price.perMillion === "pending") return Option.none()
-      let bytes = 0
-      for (const text of price.texts) {
-        const items = text.timesItemsOf === undefined ? undefined : read(request, [text.timesItemsOf])
-        bytes += textBytes(read(request, [text.field])) * (Array.isArray(items) ? items.length : 1)
-      }
+      const bytes = billedBytes(price, request)
       const amount = price.perMillion
-      return estimateOf(perMillion(amount, Math.ceil(bytes / bytesPerToken)), perMillion(amount, bytes), multiplier)
+      return estimateOf(perMillion(amount, tokensOf(bytes)), perMillion(amount, bytes), multiplier)
     }
     case "model_tokens": {
       const name = read(request, ["model"])
       const model = typeof name === "string" && Object.hasOwn(price.models, name) ? price.models[name] : undefined
       if (model === undefined) return Option.none()
       const bytes = textBytes(request)
-      // Of several limits the largest: which one the upstream obeys is not known here.
-      const limits = price.outputLimit.map((path) => count(read(request, path))).filter((limit) => limit !== undefined)
-      const output = limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)
+      const output = outputTokens(price, request)
       // Whichever way the input is cached, it costs no more than at the dearest of the three.
       const dearest = [model.input, model.cacheRead, model.cacheWrite].reduce((a, b) => (a > b ? a : b))
       return estimateOf(
-        perMillion(model.input, Math.ceil(bytes / bytesPerToken)) + perMillion(model.output, output),
+        perMillion(model.input, tokensOf(bytes)) + perMillion(model.output, output),
         perMillion(dearest, bytes) + perMillion(model.output, output),
         multiplier
       )

@@ -1,6 +1,6 @@
 import { type MicroUsd, micro } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
-import type { Tier } from "@tollgate/contract/Tier"
+import type { Allowance, Tier } from "@tollgate/contract/Tier"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
@@ -9,7 +9,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Period } from "../ledger/Period.ts"
 
 /** What was asked for does not fit what is stored; in words for an operator. */
-export class AccountsError extends Data.TaggedError("AccountsError")<{ readonly message: string }> {}
+export class AccountsError extends Data.TaggedError("AccountsError")<{
+  readonly reason: "missing" | "conflict"
+  readonly message: string
+}> {}
 
 export interface Account {
   readonly id: string
@@ -19,6 +22,8 @@ export interface Account {
   readonly reserved: MicroUsd
   readonly toppedUp: MicroUsd
   readonly tier: Tier
+  /** The tier's, or what the operator set. */
+  readonly allowance: Allowance
   readonly multiplier: Multiplier
 }
 
@@ -70,7 +75,7 @@ export class Accounts extends Context.Service<
     readonly list: Result<ReadonlyArray<Account>>
     readonly get: (id: string) => Result<Account>
     readonly change: (id: string, terms: AccountTerms) => Result<Account>
-    /** A payment: it counts for the tier. `id` makes repeating it harmless. */
+    /** A payment: it counts for the tier. `entry` makes repeating it harmless; with other terms it is a conflict. */
     readonly topUp: (id: string, amount: MicroUsd, note: string, entry?: string) => Result<Account>
     /** Given or taken back without a payment; may be negative down to what is not reserved. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
@@ -78,6 +83,7 @@ export class Accounts extends Context.Service<
     /** Stores a key that exists already. Storing the same key again changes nothing. */
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>
     readonly listKeys: (account?: string) => Result<ReadonlyArray<Key>>
+    readonly getKey: (id: string) => Result<Key>
     readonly changeKey: (id: string, terms: KeyTerms) => Result<Key>
     readonly revokeKey: (id: string) => Result<Key>
     /** A new key on the same terms; the old one works for `graceMillis` more. */

@@ -9,10 +9,18 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
-import { chosenPrefix } from "../credential/KeysSql.ts"
+import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
-import { type Account, Accounts, AccountsError, type AccountTerms, type Key, type KeyTerms, SignupCredit } from "./Accounts.ts"
+import {
+  type Account,
+  Accounts,
+  AccountsError,
+  type AccountTerms,
+  type Key,
+  type KeyTerms,
+  SignupCredit
+} from "./Accounts.ts"
 
 const accountOf = (row: Row): Account => {
   const toppedUp = micro(amount(row, "topped_up"))
@@ -24,6 +32,7 @@ const accountOf = (row: Row): Account => {
     reserved: micro(amount(row, "reserved")),
     toppedUp,
     tier: row.tier === null ? fromTopUps(fromMicros(toppedUp)) : (text(row, "tier") as Tier),
+    allowance: allowanceOf(row),
     multiplier: amount(row, "multiplier")
   }
 }
@@ -54,6 +63,8 @@ const keyColumns = (terms: KeyTerms): ReadonlyArray<readonly [string, Rows.Value
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
+const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = Rows.make(sql)
@@ -67,7 +78,10 @@ const make = Effect.gen(function* () {
   const find = Effect.fnUntraced(function* (table: "accounts" | "keys", id: string) {
     const [row] = yield* rows.byIds("*", table, [id])
     if (row !== undefined) return row
-    return yield* new AccountsError({ message: `There is no ${table === "accounts" ? "account" : "key"} ${id}.` })
+    return yield* new AccountsError({
+      reason: "missing",
+      message: `There is no ${table === "accounts" ? "account" : "key"} ${id}.`
+    })
   })
 
   const set = Effect.fnUntraced(function* (
@@ -88,12 +102,21 @@ const make = Effect.gen(function* () {
   const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
     const account = accountOf(yield* find("accounts", id))
     const name = entry ?? (yield* newId("entry"))
-    if ((yield* rows.byIds("id", "entries", [name])).length > 0) return account
-    if (account.balance + value < account.reserved) {
-      return yield* new AccountsError({ message: `${id} has less than that available.` })
+    const [known] = yield* rows.byIds("account, kind, amount", "entries", [name])
+    if (known !== undefined) {
+      if (text(known, "account") === id && text(known, "kind") === kind && amount(known, "amount") === value)
+        return account
+      return yield* conflict(`${name} was entered before, with other terms.`)
+    }
+    if (value < 0n && account.balance + value < account.reserved) {
+      return yield* conflict(`${id} has less than that available.`)
     }
     const now = yield* Clock.currentTimeMillis
-    yield* rows.insert("entries", ["id", "account", "kind", "amount", "note", "at"], [[name, id, kind, value, note, now]])
+    yield* rows.insert(
+      "entries",
+      ["id", "account", "kind", "amount", "note", "at"],
+      [[name, id, kind, value, note, now]]
+    )
     yield* rows.run(
       `UPDATE accounts SET balance = balance + ${mark(1)}, topped_up = topped_up + ${mark(2)} WHERE id = ${mark(3)}`,
       [value, kind === "topup" ? value : 0n, id]
@@ -132,9 +155,7 @@ const make = Effect.gen(function* () {
       return accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     topUp: (id, value, note, entry) =>
-      value > 0n
-        ? enter("topup", id, value, note, entry)
-        : Effect.fail(new AccountsError({ message: "A top-up is more than nothing." })),
+      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up is more than nothing.")),
     adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
     createKey,
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
@@ -153,19 +174,22 @@ const make = Effect.gen(function* () {
           : rows.run(`SELECT * FROM keys WHERE account = ${mark(1)} ORDER BY created_at, id`, [account]),
         (found) => found.map(keyOf)
       ),
+    getKey: (id) => Effect.map(find("keys", id), keyOf),
     changeKey: Effect.fnUntraced(function* (id, terms) {
       yield* set("keys", id, keyColumns(terms))
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
-      yield* set("keys", id, [["ends_at", yield* Clock.currentTimeMillis]])
+      const { endsAt } = keyOf(yield* find("keys", id))
+      const now = yield* Clock.currentTimeMillis
+      if (endsAt === null || endsAt > now) yield* set("keys", id, [["ends_at", now]])
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
       const old = keyOf(yield* find("keys", id))
       const now = yield* Clock.currentTimeMillis
       if (old.endsAt !== null && old.endsAt <= now) {
-        return yield* new AccountsError({ message: `${id} has ended; make a new key.` })
+        return yield* conflict(`${id} has ended; make a new key.`)
       }
       const { budget, label, quota, quotaPeriod } = old
       const made = yield* createKey(old.account, {

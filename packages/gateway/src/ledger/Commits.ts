@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
@@ -7,6 +8,8 @@ interface Waiting<Command, Result> {
   readonly command: Command
   readonly done: (exit: Exit.Exit<Result, unknown>) => void
 }
+
+const interrupted = Exit.failCause(Cause.interrupt())
 
 /**
  * Group commit. Commands that arrive while others are being committed wait, and then share one transaction: many requests,
@@ -39,8 +42,18 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
     })
   ).pipe(Effect.forkScoped)
 
+  let closed = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      closed = true
+      for (const { done } of waiting) done(interrupted)
+      waiting = []
+    })
+  )
+
   return (command) =>
     Effect.callback<Result, E>((resume) => {
+      if (closed) return resume(interrupted)
       waiting.push({ command, done: (exit) => resume(exit as Exit.Exit<Result, E>) })
       some.openUnsafe()
     })

@@ -1,53 +1,13 @@
-import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
+import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../Exchange.ts"
-import { bodyTooLarge } from "../internal/body.ts"
+import { parseJson, readBody } from "../internal/body.ts"
+import { decode } from "../internal/decode.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
 const nothing = new Uint8Array(0)
-
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>()
-const makeDecoder = (schema: Schema.Constraint) =>
-  Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
-
-/** Names the field at fault and what was expected; never the value, which may hold a secret. */
-const decode = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {
-  let decoder = decoders.get(schema)
-  if (decoder === undefined) decoders.set(schema, (decoder = makeDecoder(schema)))
-  return Result.mapError(decoder(value), (error) => {
-    const issue = formatIssues(error.issue).issues[0]
-    const param = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
-    const message = issue?.message ?? "The request does not fit."
-    return param === ""
-      ? refuse("invalid_request", message)
-      : refuse("invalid_request", `${param}: ${message}`, { param })
-  })
-}
-
-const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> => {
-  try {
-    return Result.succeed(JSON.parse(Utf8.decodeStrict(bytes)))
-  } catch {
-    return Result.fail(
-      refuse("invalid_request", bytes.length === 0 ? "A JSON body is needed." : "The body is not valid JSON in UTF-8.")
-    )
-  }
-}
-
-const readBody = (exchange: Routed): Effect.Effect<Uint8Array, Refused> =>
-  Effect.mapBoth(exchange.request.arrayBuffer, {
-    onSuccess: (buffer) => new Uint8Array(buffer),
-    onFailure: (error) =>
-      bodyTooLarge(error)
-        ? refuse("body_too_large", "The body is larger than this gateway takes.")
-        : refuse("invalid_request", "The body could not be read.")
-  })
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -90,7 +50,7 @@ export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   })
   const { body } = schemas
   if (body === undefined) return Effect.succeed(decoded(undefined, nothing))
-  return Effect.flatMap(readBody(exchange), (bytes) => {
+  return Effect.flatMap(readBody(exchange.request), (bytes) => {
     const value = Result.flatMap(parseJson(bytes), (json) => decode(body, json))
     return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))
   })

@@ -8,7 +8,7 @@ import type { Refused } from "../Refused.ts"
 import type { Called, Upstreams } from "../upstream/Upstreams.ts"
 
 /** The status of a refusal that proves that nothing ran. */
-const provenStatus = (cause: Cause.Cause<Refused>): number | undefined => {
+export const provenStatus = (cause: Cause.Cause<Refused>): number | undefined => {
   const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
   if (Option.isNone(refused)) return undefined
   const { code, status } = refused.value.refusal

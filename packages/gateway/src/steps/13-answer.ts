@@ -54,12 +54,23 @@ const familyOf = ({ match, path, request }: Accepted, { refusal: { code } }: Ref
   return operation?.family ?? familyByPath(path)
 }
 
-export const refusal = (accepted: Accepted, refused: Refused, names: Names): HttpServerResponse.HttpServerResponse => {
+export const refusal = (
+  accepted: Accepted,
+  refused: Refused,
+  names: Names,
+  limits: RateLimits.RateLimits
+): HttpServerResponse.HttpServerResponse => {
   const { requestId } = accepted
   const { body, headers, status } = encode(familyOf(accepted, refused, names), { ...refused.refusal, requestId })
   return HttpServerResponse.jsonUnsafe(body, {
     status,
-    headers: { ...cors(accepted), ...headers, ...refused.headers, [Headers.requestId]: requestId }
+    headers: {
+      ...cors(accepted),
+      ...headers,
+      ...RateLimits.encode(limits),
+      ...refused.headers,
+      [Headers.requestId]: requestId
+    }
   })
 }
 

@@ -32,6 +32,7 @@ const serve = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { id } = yield* accounts.create("bench")
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
+  yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
   yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
   const { address } = yield* HttpServer.HttpServer
@@ -41,7 +42,9 @@ const serve = Effect.gen(function* () {
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeHttpClient.layer()))),
-  Layer.provide(Layer.mergeAll(billing ? LedgerSql.layer : Ledger.layerOff, Limits.layerOff, Digest.layerWebCrypto)),
+  Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),
+  Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
+  Layer.provide(Digest.layerWebCrypto),
   Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),
   Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(1)))),
   Layer.provide(Mac.layerWebCrypto),

@@ -78,6 +78,7 @@ export const ledger = Effect.gen(function* () {
     ends_at BIGINT NOT NULL
   )`
   yield* sql`CREATE INDEX idempotency_ends ON idempotency (ends_at)`
+  yield* sql`CREATE INDEX idempotency_call ON idempotency (call)`
 
   const bytes = sql.onDialectOrElse({ pg: () => sql.literal("BYTEA"), orElse: () => sql.literal("BLOB") })
   yield* sql`CREATE TABLE answers (

@@ -1,0 +1,77 @@
+import { Accounts } from "@tollgate/gateway"
+import type { Account } from "@tollgate/gateway/account/Accounts"
+import * as Shapes from "@tollgate/gateway/admin/shapes"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { chosen, CommandError } from "./chosen.ts"
+import { accountId, accountTerms, json, newLabel } from "./inputs.ts"
+import { inStore } from "./inStore.ts"
+import * as Print from "./print.ts"
+
+export const show = (account: Account, json: boolean) =>
+  json
+    ? Print.json(Shapes.account(account))
+    : Print.record({
+        account: account.id,
+        label: account.label,
+        created: Shapes.time(account.createdAt),
+        balance: Print.usd(account.balance),
+        reserved: Print.usd(account.reserved),
+        "topped up": Print.usd(account.toppedUp),
+        tier: account.tier,
+        rpm: String(account.allowance.rpm),
+        tpm: String(account.allowance.tpm),
+        concurrency: String(account.allowance.concurrency),
+        multiplier: Shapes.multiplier(account.multiplier)
+      })
+
+const create = Command.make("create", { label: newLabel, json }, ({ json, label }) =>
+  inStore(Accounts.use((accounts) => Effect.flatMap(accounts.create(label), (made) => show(made, json))))
+).pipe(Command.withDescription("Make an account, with the signup credit"))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  inStore(
+    Accounts.use((accounts) =>
+      Effect.flatMap(accounts.list, (all) =>
+        json
+          ? Print.json({ accounts: all.map(Shapes.account) })
+          : Print.table(
+              all,
+              {
+                account: ({ id }) => id,
+                label: ({ label }) => label,
+                tier: ({ tier }) => tier,
+                balance: ({ balance }) => Print.usd(balance),
+                reserved: ({ reserved }) => Print.usd(reserved),
+                "topped up": ({ toppedUp }) => Print.usd(toppedUp),
+                created: ({ createdAt }) => Shapes.time(createdAt)
+              },
+              "There is no account."
+            )
+      )
+    )
+  )
+).pipe(Command.withDescription("All accounts"))
+
+const showOne = Command.make("show", { account: accountId, json }, ({ account, json }) =>
+  inStore(Accounts.use((accounts) => Effect.flatMap(accounts.get(account), (found) => show(found, json))))
+).pipe(Command.withDescription("One account: balance, tier and limits"))
+
+const set = Command.make(
+  "set",
+  { account: accountId, ...accountTerms, json },
+  Effect.fnUntraced(function* ({ account, json, ...given }) {
+    const terms = chosen(given)
+    if (Object.keys(terms).length === 0) {
+      return yield* new CommandError({ message: `Name what to set: --${Object.keys(accountTerms).join(", --")}.` })
+    }
+    yield* inStore(
+      Accounts.use((accounts) => Effect.flatMap(accounts.change(account, terms), (now) => show(now, json)))
+    )
+  })
+).pipe(Command.withDescription("Change an account's label, tier, limits or price factor"))
+
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Accounts: who calls, on what terms, with which balance"),
+  Command.withSubcommands([create, list, showOne, set])
+)

@@ -1,0 +1,109 @@
+import type { MicroUsd } from "@tollgate/contract/Money"
+import { Accounts } from "@tollgate/gateway"
+import type { Key, KeyTerms, NewKey } from "@tollgate/gateway/account/Accounts"
+import * as Shapes from "@tollgate/gateway/admin/shapes"
+import type { Period } from "@tollgate/gateway/ledger/Period"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { chosen, CommandError } from "./chosen.ts"
+import { accountId, grace, json, keyId, keyTerms, newKeyTerms } from "./inputs.ts"
+import { inStore } from "./inStore.ts"
+import * as Print from "./print.ts"
+
+const quotaOf = ({ quota, quotaPeriod }: Key): string =>
+  quota === null ? "none" : `${Print.usd(quota)} per ${quotaPeriod}`
+
+const columns: Readonly<Record<string, (key: Key) => string>> = {
+  key: ({ id }) => id,
+  account: ({ account }) => account,
+  label: ({ label }) => label,
+  spent: ({ spent }) => Print.usd(spent),
+  budget: ({ budget }) => (budget === null ? "none" : Print.usd(budget)),
+  quota: quotaOf,
+  created: ({ createdAt }) => Shapes.time(createdAt),
+  ends: ({ endsAt }) => (endsAt === null ? "never" : Shapes.time(endsAt))
+}
+
+const partsOf = (key: Key) => Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(key)]))
+
+const show = (key: Key, json: boolean) => (json ? Print.json(Shapes.key(key)) : Print.record(partsOf(key)))
+
+const showNew = Effect.fnUntraced(function* (made: NewKey, json: boolean) {
+  const key = yield* (yield* Accounts).getKey(made.id)
+  if (json) return yield* Print.json(Shapes.newKey(made, key))
+  yield* Print.record(partsOf(key))
+  yield* Print.line(`\n${Redacted.value(made.value)}\nThis is the key, shown this once: keep it.`)
+})
+
+interface Given {
+  readonly label: Option.Option<string>
+  readonly budget: Option.Option<MicroUsd | null>
+  readonly quota: Option.Option<MicroUsd | null>
+  readonly per: Option.Option<Period>
+}
+
+const termsOf = ({ budget, label, per, quota }: Given): Effect.Effect<KeyTerms, CommandError> => {
+  const terms: KeyTerms = chosen({ budget, label })
+  const amount = Option.getOrUndefined(quota)
+  if (amount === undefined || amount === null) {
+    return Option.isSome(per)
+      ? Effect.fail(new CommandError({ message: "--per goes with an amount: --quota 5 --per day." }))
+      : Effect.succeed(amount === null ? { ...terms, quota: null } : terms)
+  }
+  return Option.isNone(per)
+    ? Effect.fail(new CommandError({ message: "--quota needs its period: --per day or --per month." }))
+    : Effect.succeed({ ...terms, quota: { amount, period: per.value } })
+}
+
+const create = Command.make(
+  "create",
+  { account: accountId, ...newKeyTerms, json },
+  Effect.fnUntraced(function* ({ account, json, ...given }) {
+    const terms = yield* termsOf(given)
+    yield* inStore(
+      Accounts.use((accounts) => Effect.flatMap(accounts.createKey(account, terms), (made) => showNew(made, json)))
+    )
+  })
+).pipe(Command.withDescription("Make a key for an account and show it, this once"))
+
+const list = Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
+  inStore(
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const of = Option.getOrUndefined(account)
+      if (of !== undefined) yield* accounts.get(of)
+      const keys = yield* accounts.listKeys(of)
+      yield* json ? Print.json({ keys: keys.map(Shapes.key) }) : Print.table(keys, columns, "There is no key.")
+    })
+  )
+).pipe(Command.withDescription("The keys of an account, or all"))
+
+const set = Command.make(
+  "set",
+  { key: keyId, ...keyTerms, json },
+  Effect.fnUntraced(function* ({ json, key, ...given }) {
+    const terms = yield* termsOf(given)
+    if (Object.keys(terms).length === 0) {
+      return yield* new CommandError({ message: "Name what to set: --label, --budget, --quota with --per." })
+    }
+    yield* inStore(Accounts.use((accounts) => Effect.flatMap(accounts.changeKey(key, terms), (now) => show(now, json))))
+  })
+).pipe(Command.withDescription("Change a key's label, budget or quota"))
+
+const revoke = Command.make("revoke", { key: keyId, json }, ({ json, key }) =>
+  inStore(Accounts.use((accounts) => Effect.flatMap(accounts.revokeKey(key), (now) => show(now, json))))
+).pipe(Command.withDescription("End a key; a running gateway refuses it within a second"))
+
+const rotate = Command.make("rotate", { key: keyId, grace, json }, ({ grace, json, key }) =>
+  inStore(
+    Accounts.use((accounts) => Effect.flatMap(accounts.rotateKey(key, grace * 1000), (made) => showNew(made, json)))
+  )
+).pipe(Command.withDescription("Make a new key on the terms of an old one, which works on for a while"))
+
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("Keys: what callers send, and what each may spend"),
+  Command.withSubcommands([create, list, set, revoke, rotate])
+)

@@ -1,0 +1,85 @@
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Stdio from "effect/Stdio"
+import * as Terminal from "effect/Terminal"
+import { readFileSync } from "node:fs"
+import { accounts } from "./accounts.ts"
+import { adjust } from "./adjust.ts"
+import { audit } from "./audit.ts"
+import { CommandError } from "./chosen.ts"
+import { exportCalls } from "./export.ts"
+import { keys } from "./keys.ts"
+import * as Print from "./print.ts"
+import { launched, start } from "./start.ts"
+import { topup } from "./topup.ts"
+import { usage } from "./usage.ts"
+
+const tollgate = Command.make("tollgate", {}, () => launched).pipe(
+  Command.withDescription(
+    "A metered API gateway. Without a command it starts; the others work on the same TOLLGATE_DATA, also while it runs."
+  ),
+  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls])
+)
+
+const unused = Effect.die("no command asks for this")
+
+/** Commands of this program read neither files nor keystrokes through these; what parses them wants them to be there. */
+const platform = Layer.mergeAll(
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Stdio.layerTest({}),
+  Layer.succeed(
+    Terminal.Terminal,
+    Terminal.make({
+      columns: Effect.sync(() => process.stdout.columns),
+      rows: Effect.sync(() => process.stdout.rows),
+      size: unused,
+      readInput: unused,
+      readLine: unused,
+      display: () => Effect.void
+    })
+  ),
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => unused)
+  )
+)
+
+const version = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
+}
+
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    const formatter = CliOutput.defaultFormatter()
+    if (event._tag === "Help") return Effect.ignore(Print.line(formatter.formatHelpDoc(event.helpDoc)))
+    if (event._tag === "Version") return Effect.ignore(Print.line(event.version))
+    return Effect.void
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
+
+export const run = (words: ReadonlyArray<string>) =>
+  Command.runWith(tollgate, { version: version() })(words).pipe(
+    Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
+      errors[0] === undefined
+        ? Effect.void
+        : Effect.fail(new CommandError({ message: `${oneLine(errors[0].message)} (${commandPath.join(" ")} --help)` }))
+    ),
+    Effect.provide(
+      Layer.mergeAll(
+        platform,
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(presenter)
+      )
+    )
+  )

@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { settings, SettingsError } from "./Settings.ts"
+import { layer } from "./start.ts"
+
+const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
+
+/** The gateway until it is told to end. */
+export const launch = Effect.gen(function* () {
+  const chosen = yield* settings
+  return yield* Layer.launch(layer(chosen)).pipe(
+    Effect.catchTags({
+      ListenError: ({ message }) =>
+        Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
+      SqlError: unusableStore,
+      MigrationError: unusableStore
+    })
+  )
+})

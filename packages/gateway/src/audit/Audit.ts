@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Rows from "../store/rows.ts"
+import { accounts } from "./accounts.ts"
+import { calls } from "./calls.ts"
+import type { Difference } from "./Difference.ts"
+import { idempotency } from "./idempotency.ts"
+import { keys } from "./keys.ts"
+import { type Suspended, suspended } from "./suspended.ts"
+import { type Totals, totals } from "./totals.ts"
+import { usageSums } from "./usageSums.ts"
+
+export interface Audit {
+  /** Where the store contradicts itself; empty where the books are right. */
+  readonly differences: ReadonlyArray<Difference>
+  readonly open: ReadonlyArray<Suspended>
+  readonly unknown: ReadonlyArray<Suspended>
+  readonly writtenOff: ReadonlyArray<Suspended>
+  readonly totals: Totals
+}
+
+const checks = [accounts, keys, calls, usageSums, idempotency]
+
+/**
+ * Adds the ledger up again from its rows and compares. All of it is read in one transaction; where the store is SQLite
+ * and a gateway is using it, open it read-only, or the gateway cannot write until this is done.
+ */
+export const run = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = Rows.make(sql)
+
+  const read = Effect.gen(function* () {
+    // Elsewhere a transaction reads one state of the store as it is.
+    if (sql.onDialectOrElse({ pg: () => true, orElse: () => false })) {
+      yield* rows.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", [])
+    }
+    const differences = (yield* Effect.forEach(checks, (check) => check(rows))).flat()
+    const found = yield* suspended(rows)
+    const audit: Audit = {
+      differences,
+      open: found("open"),
+      unknown: found("unknown"),
+      writtenOff: found("written_off"),
+      totals: yield* totals(rows)
+    }
+    return audit
+  })
+  return yield* sql.withTransaction(read)
+}).pipe(Effect.withSpan("Audit.run"))

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as Rows from "../store/rows.ts"
+import { amount, type Row } from "../store/rows.ts"
+
+/** One number of the store that is not what the rows behind it add up to. */
+export interface Difference {
+  readonly table: string
+  readonly column: string
+  readonly id: string
+  readonly stored: bigint | string | null
+  readonly expected: bigint | string | null
+}
+
+export type Check = (rows: ReturnType<typeof Rows.make>) => Effect.Effect<ReadonlyArray<Difference>, SqlError>
+
+export const due = (column: string): string => `due_${column}`
+
+/**
+ * Compares columns with what they should be. `select` gives each of them, what it should be under the name `due`, and
+ * whatever `id` needs.
+ */
+export const compare =
+  (table: string, columns: ReadonlyArray<string>, select: string, id: (row: Row) => string): Check =>
+  (rows) =>
+    Effect.map(
+      rows.run(
+        `SELECT * FROM (${select}) AS compared WHERE ${columns.map((name) => `${name} <> ${due(name)}`).join(" OR ")}`,
+        []
+      ),
+      (found) =>
+        found.flatMap((row) =>
+          columns
+            .map((column) => ({
+              table,
+              column,
+              id: id(row),
+              stored: amount(row, column),
+              expected: amount(row, due(column))
+            }))
+            .filter(({ expected, stored }) => expected !== stored)
+        )
+    )

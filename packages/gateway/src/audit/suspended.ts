@@ -1,0 +1,34 @@
+import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import * as Effect from "effect/Effect"
+import type * as Rows from "../store/rows.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+
+/** A call whose cost nobody knows: it has not ended, or the gateway bears it. */
+export interface Suspended {
+  readonly id: string
+  readonly account: string
+  readonly key: string
+  readonly operation: string
+  readonly reserved: MicroUsd
+  readonly createdAt: number
+}
+
+const suspendedOf = (row: Row): Suspended => ({
+  id: text(row, "id"),
+  account: text(row, "account"),
+  key: text(row, "key"),
+  operation: text(row, "operation"),
+  reserved: micro(amount(row, "reserved")),
+  createdAt: number(row, "created_at")
+})
+
+export const suspended = (rows: ReturnType<typeof Rows.make>) =>
+  Effect.map(
+    rows.run(
+      "SELECT id, account, key, operation, state, reserved, created_at FROM calls" +
+        " WHERE state IN ('open', 'unknown', 'written_off') ORDER BY created_at, id",
+      []
+    ),
+    (found) => (state: "open" | "unknown" | "written_off") =>
+      found.filter((row) => text(row, "state") === state).map(suspendedOf)
+  )

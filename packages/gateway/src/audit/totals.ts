@@ -1,0 +1,34 @@
+import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import * as Effect from "effect/Effect"
+import type * as Rows from "../store/rows.ts"
+import { amount } from "../store/rows.ts"
+
+export interface Totals {
+  readonly accounts: bigint
+  readonly keys: bigint
+  readonly calls: bigint
+  /** What was paid in, given or taken back. */
+  readonly entered: MicroUsd
+  readonly charged: MicroUsd
+  readonly balance: MicroUsd
+  readonly reserved: MicroUsd
+}
+
+const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
+const count = (table: string): string => `(SELECT COUNT(*) FROM ${table})`
+
+const select =
+  `SELECT ${count("accounts")} AS accounts, ${count("keys")} AS keys, ${count("calls")} AS calls,` +
+  ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged,` +
+  ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
+
+export const totals = (rows: ReturnType<typeof Rows.make>) =>
+  Effect.map(rows.run(select, []), ([row = {}]): Totals => ({
+    accounts: amount(row, "accounts"),
+    keys: amount(row, "keys"),
+    calls: amount(row, "calls"),
+    entered: micro(amount(row, "entered")),
+    charged: micro(amount(row, "charged")),
+    balance: micro(amount(row, "balance")),
+    reserved: micro(amount(row, "reserved"))
+  }))

@@ -1,0 +1,74 @@
+import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
+
+/** A line of the usage log. */
+export interface LoggedCall {
+  readonly requestId: string
+  readonly account: string
+  /** Empty where the credential was no key. */
+  readonly key: string
+  readonly operation: string
+  readonly state: string
+  readonly costState: string | null
+  /** What was set aside: the most that the call could cost. */
+  readonly estimate: MicroUsd
+  readonly value: MicroUsd
+  readonly charged: MicroUsd
+  /** What the charge was made out from, as JSON. */
+  readonly evidence: string | null
+  readonly createdAt: number
+  readonly endedAt: number | null
+}
+
+export const columns =
+  "id, account, key, operation, state, cost_state, reserved, value, charged, evidence, created_at, ended_at"
+
+const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : text(row, name))
+
+export const loggedCallOf = (row: Row): LoggedCall => ({
+  requestId: text(row, "id"),
+  account: text(row, "account"),
+  key: text(row, "key"),
+  operation: text(row, "operation"),
+  state: text(row, "state"),
+  costState: textOrNull(row, "cost_state"),
+  estimate: micro(amount(row, "reserved")),
+  value: micro(amount(row, "value")),
+  charged: micro(amount(row, "charged")),
+  evidence: textOrNull(row, "evidence"),
+  createdAt: number(row, "created_at"),
+  endedAt: numberOrNull(row, "ended_at")
+})
+
+const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
+
+/** Under the names that the log has outside. Amounts are micro-USD, times are in UTC. */
+export const fields = (call: LoggedCall) => ({
+  request_id: call.requestId,
+  account: call.account,
+  key: call.key,
+  operation: call.operation,
+  state: call.state,
+  cost_state: call.costState,
+  estimate_micros_usd: call.estimate,
+  value_micros_usd: call.value,
+  charged_micros_usd: call.charged,
+  evidence: call.evidence,
+  created_at: time(call.createdAt),
+  ended_at: time(call.endedAt)
+})
+
+export const names = [
+  "request_id",
+  "account",
+  "key",
+  "operation",
+  "state",
+  "cost_state",
+  "estimate_micros_usd",
+  "value_micros_usd",
+  "charged_micros_usd",
+  "evidence",
+  "created_at",
+  "ended_at"
+] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>

@@ -1,0 +1,92 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import * as Rows from "../store/rows.ts"
+import { number, type Row, text } from "../store/rows.ts"
+import { columns, type LoggedCall, loggedCallOf } from "./LoggedCall.ts"
+import type { Window } from "./Window.ts"
+
+export { csv } from "./csv.ts"
+export { ndjson } from "./ndjson.ts"
+
+export interface Filter {
+  readonly account?: string | undefined
+  readonly key?: string | undefined
+  /** Milliseconds since the epoch. A call counts when it ended, or else when it began. */
+  readonly start?: number | undefined
+  /** Exclusive; now where it is not given. */
+  readonly end?: number | undefined
+}
+
+/** After this time, and at this time after this id. */
+type Cursor = readonly [at: number, id: string]
+
+const page = 500
+
+const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window) => {
+  const pages = (time: "ended_at" | "created_at", condition: string, account: string | undefined) =>
+    Stream.paginate<Cursor, Row, SqlError>([window.start, ""], ([at, id]) => {
+      const values: Array<Rows.Value> = []
+      const bind = (value: Rows.Value) => rows.mark(values.push(value))
+      const whose =
+        (account === undefined ? "" : ` AND account = ${bind(account)}`) +
+        (filter.key === undefined ? "" : ` AND key = ${bind(filter.key)}`)
+      const statement =
+        `SELECT ${columns} FROM calls WHERE ${condition}${whose}` +
+        ` AND ${time} >= ${bind(at)} AND ${time} < ${bind(window.end)} AND (${time}, id) > (${bind(at)}, ${bind(id)})` +
+        ` ORDER BY ${time}, id LIMIT ${page}`
+      return Effect.map(rows.run(statement, values), (found) => {
+        const last = found.length < page ? undefined : found.at(-1)
+        return [found, Option.map(Option.fromNullishOr(last), (row) => [number(row, time), text(row, "id")] as const)]
+      })
+    })
+
+  const nextAccount = (after: string | undefined) =>
+    Effect.map(
+      after === undefined
+        ? rows.run("SELECT MIN(account) AS account FROM calls", [])
+        : rows.run(`SELECT MIN(account) AS account FROM calls WHERE account > ${rows.mark(1)}`, [after]),
+      ([row]) => (row === undefined || row.account === null ? undefined : text(row, "account"))
+    )
+
+  const accountOfKey = (key: string) =>
+    Effect.map(rows.run(`SELECT account FROM keys WHERE id = ${rows.mark(1)}`, [key]), (found) =>
+      found.map((row) => text(row, "account"))
+    )
+
+  /** One by one, since the calls of an account are what the store finds by time. */
+  const accounts: Stream.Stream<string, SqlError> =
+    filter.account !== undefined
+      ? Stream.succeed(filter.account)
+      : filter.key !== undefined
+        ? Stream.fromIterableEffect(accountOfKey(filter.key))
+        : Stream.paginate<string | undefined, string, SqlError>(undefined, (after) =>
+            Effect.map(nextAccount(after), (next) => [next === undefined ? [] : [next], Option.fromUndefinedOr(next)])
+          )
+
+  return {
+    unended: pages("created_at", "state IN ('open', 'unknown')", filter.account),
+    ended: Stream.flatMap(accounts, (account) => pages("ended_at", "ended_at IS NOT NULL", account))
+  }
+}
+
+/**
+ * Every call once: those that have not ended first, then those that have, by account and time. It is read a page at a
+ * time and the store is not held meanwhile; a call that ends while the log is read is in it as it was found first.
+ */
+export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError, SqlClient> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const rows = Rows.make(yield* SqlClient)
+      const end = filter.end ?? (yield* Clock.currentTimeMillis) + 1
+      const { ended, unended } = make(rows, filter, { start: filter.start ?? 0, end })
+      const seen = new Set<string>()
+      return Stream.concat(
+        Stream.tap(unended, (row) => Effect.sync(() => seen.add(text(row, "id")))),
+        Stream.filter(ended, (row) => !seen.has(text(row, "id")))
+      ).pipe(Stream.map(loggedCallOf))
+    })
+  )

@@ -1,0 +1,56 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Counts, counters, spans } from "../ledger/sums.ts"
+import { refuse } from "../Refused.ts"
+import * as Rows from "../store/rows.ts"
+import { amount, number, type Row } from "../store/rows.ts"
+import { report } from "./report.ts"
+import { type Owner, Usage } from "./Usage.ts"
+import * as Window from "./Window.ts"
+
+const unavailable = () => refuse("billing_unavailable", "The usage cannot be read.", { retryAfter: 1_000 })
+
+const ofSums = counters.join(", ")
+const ofCalls = ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
+  .map((value, i) => `${value} AS ${counters[i]}`)
+  .join(", ")
+const day = `ended / ${spans[2]}`
+const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
+
+const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
+
+const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+
+  /** One statement, so that what ends meanwhile is in all of it or in none. */
+  const used = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
+    const values: Array<Rows.Value> = []
+    const bind = (value: Rows.Value) => rows.mark(values.push(value))
+    const whose = () => `account = ${bind(account)}${key === undefined ? "" : ` AND key = ${bind(key)}`}`
+    const parts = Window.pieces(window).map(({ end, span, start }) =>
+      span === "call"
+        ? `SELECT ended_at AS ended, ${ofCalls} FROM calls` +
+          ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)}`
+        : `SELECT start AS ended, ${ofSums} FROM usage_sums` +
+          ` WHERE ${whose()} AND span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`
+    )
+    const found = yield* rows.run(
+      `SELECT ${day} AS day, ${summed} FROM (${parts.join(" UNION ALL ")}) AS parts GROUP BY ${day}`,
+      values
+    )
+    return new Map(found.map((row) => [number(row, "day"), countsOf(row)]))
+  }, Effect.mapError(unavailable))
+
+  return Usage.of({
+    report: Effect.fn("Usage.report")(function* (owner, asked) {
+      const window = Window.parse(asked, yield* Clock.currentTimeMillis)
+      if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
+      return report(owner, window.success, yield* used(owner, window.success))
+    })
+  })
+})
+
+export const layer: Layer.Layer<Usage, never, SqlClient> = Layer.effect(Usage, make)

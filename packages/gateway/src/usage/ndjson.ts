@@ -1,0 +1,13 @@
+import * as Stream from "effect/Stream"
+import { fields, type LoggedCall, names } from "./LoggedCall.ts"
+
+const json = (value: string | bigint | null): string =>
+  typeof value === "bigint" ? value.toString() : JSON.stringify(value)
+
+const line = (call: LoggedCall): string => {
+  const values = fields(call)
+  return `{${names.map((name) => `"${name}":${json(values[name])}`).join(",")}}\n`
+}
+
+/** A JSON object on a line for each call. Amounts are whole numbers of any size. */
+export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Stream.map(line)

@@ -1,0 +1,465 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { one } from "@tollgate/contract/price/Price"
+import { type Allowance, allowances } from "@tollgate/contract/Tier"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import type { Principal } from "../src/credential/Keys.ts"
+import type { Decoded } from "../src/Exchange.ts"
+import { Limits, UpstreamRpm } from "../src/index.ts"
+import { Bucket } from "../src/limits/Bucket.ts"
+import { KeyUses } from "../src/limits/KeyUses.ts"
+import * as Router from "../src/Router.ts"
+import { accept } from "../src/steps/01-accept.ts"
+
+const { bound } = Catalogue.make(operations, defaults, {
+  "deep_research.search": { path: "/v1/deep-research" },
+  "images.generate": { path: "/v1/images/generations" }
+})
+const router = Router.make(bound)
+
+const principal = (allowance: Allowance = allowances.Free, key = "key_1"): Principal => ({
+  account: "acc_1",
+  key,
+  allowance,
+  multiplier: one
+})
+
+const paths = {
+  rerank: "/v1/rerank",
+  image: "/v1/images/generations",
+  deep: "/v1/deep-research",
+  chat: "/v1/chat/completions"
+} as const
+
+interface Asked {
+  readonly at?: keyof typeof paths
+  readonly by?: Principal | undefined
+  readonly tokens?: number
+  readonly quote?: boolean
+}
+
+/** `max_tokens` is ten bytes, which count as three tokens. */
+const bodyOf = (tokens: number) => (tokens < 3 ? {} : { max_tokens: tokens - 3 })
+
+const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Decoded => {
+  const headers: Record<string, string> = quote ? { "x-tollgate-cost-mode": "quote" } : {}
+  const request = HttpServerRequest.fromWeb(new Request(`http://host${paths[at]}`, { method: "POST", headers }))
+  const accepted = accept(router, request, "req_1")
+  const match = accepted.match!
+  return {
+    ...accepted,
+    match,
+    operation: match.operations.get("POST")!,
+    principal: "by" in asked ? asked.by : principal(),
+    input: { path: {}, query: {}, body: bodyOf(tokens) },
+    bytes: new Uint8Array(0)
+  }
+}
+
+const admit = (asked?: Asked) => Limits.use((limits) => limits.admit(exchange(asked)))
+const refused = (asked?: Asked) => Effect.map(Effect.flip(admit(asked)), (error) => error.refusal)
+const headersNow = (by: Principal = principal()) =>
+  Limits.use((limits) => limits.count({ ...exchange(), principal: by }))
+
+const times = (count: number, asked?: Asked) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.flatMap(admit(asked), ({ end }) => end(undefined)))
+
+const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Limits>) =>
+  it.effect(name, () => Effect.provide(effect(), Limits.layerMemory))
+
+/** Each run has limits and a clock of its own. */
+const always = <A>(given: fc.Arbitrary<A>, hold: (value: A) => Effect.Effect<void, unknown, Limits>, numRuns = 100) =>
+  fc.assert(
+    fc.asyncProperty(given, (value) =>
+      Effect.runPromise(Effect.provide(hold(value), Layer.merge(Limits.layerMemory, TestClock.layer())))
+    ),
+    { numRuns }
+  )
+
+const gap = fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 90_000 }))
+const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
+
+describe("requests per minute", () => {
+  it("in no span of time are more admitted than a burst and what it gives back", () =>
+    always(
+      fc.record({ rpm: fc.integer({ min: 1, max: 40 }), gaps: fc.array(gap, { minLength: 60, maxLength: 160 }) }),
+      ({ gaps, rpm }) =>
+        Effect.gen(function* () {
+          const by = principal({ ...huge, rpm })
+          const admitted: Array<number> = []
+          let now = 0
+          for (const millis of gaps) {
+            yield* TestClock.adjust(millis)
+            now += millis
+            if (Result.isSuccess(yield* Effect.result(admit({ by })))) admitted.push(now)
+          }
+          expect(admitted.length).toBeGreaterThanOrEqual(Math.min(rpm, gaps.length))
+          const excess = admitted.flatMap((from, i) =>
+            admitted.slice(i).map((to, more) => (more + 1 - rpm) * 60_000 - rpm * (to - from))
+          )
+          expect(Math.max(...excess)).toBeLessThanOrEqual(0)
+        })
+    ))
+
+  const step = fc.record({
+    gap,
+    at: fc.constantFrom("rerank", "image", "deep" as const),
+    tokens: fc.nat({ max: 3_000 }),
+    used: fc.option(fc.nat({ max: 6_000 }), { nil: undefined })
+  })
+
+  it("Retry-After is true, and not a millisecond too long", () =>
+    always(
+      fc.record({
+        allowance: fc.record({
+          rpm: fc.integer({ min: 1, max: 30 }),
+          tpm: fc.integer({ min: 1, max: 4_000 }),
+          concurrency: fc.constant(1)
+        }),
+        steps: fc.array(step, { minLength: 20, maxLength: 80 })
+      }),
+      ({ allowance, steps }) =>
+        Effect.gen(function* () {
+          const by = principal(allowance)
+          for (const { at, gap, tokens, used } of steps) {
+            yield* TestClock.adjust(gap)
+            const first = yield* Effect.result(admit({ at, by, tokens }))
+            if (Result.isSuccess(first)) {
+              yield* first.success.end(used)
+              continue
+            }
+            const wait = first.failure.refusal.retryAfter!
+            expect(wait).toBeGreaterThan(0)
+            yield* TestClock.adjust(wait - 1)
+            expect(yield* refused({ at, by, tokens })).toMatchObject({ retryAfter: 1 })
+            yield* TestClock.adjust(1)
+            yield* Effect.flatMap(admit({ at, by, tokens }), ({ end }) => end(used))
+          }
+        })
+    ))
+
+  test("the headers say what is left, and when all of it is there again", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000_000)
+      yield* times(9)
+      expect((yield* admit()).headers).toEqual({
+        limitRequests: 60,
+        remainingRequests: 50,
+        resetRequests: 1_010,
+        limitTokens: 60_000,
+        remainingTokens: 60_000,
+        resetTokens: 1_000
+      })
+      yield* TestClock.adjust(2_500)
+      expect(yield* headersNow()).toMatchObject({ remainingRequests: 51, resetRequests: 1_011 })
+    }))
+
+  test("are counted by key, and by account where there is no key", () =>
+    Effect.gen(function* () {
+      yield* times(60)
+      const account: Principal = { account: "acc_1", allowance: allowances.Free, multiplier: one }
+      expect((yield* admit({ by: principal(allowances.Free, "key_2") })).headers.remainingRequests).toBe(59)
+      expect((yield* admit({ by: account })).headers.remainingRequests).toBe(59)
+      expect((yield* admit({ by: account })).headers.remainingRequests).toBe(58)
+      yield* refused()
+    }))
+
+  test("of nobody are not limited", () =>
+    Effect.gen(function* () {
+      yield* times(100, { by: undefined })
+      expect((yield* admit({ by: undefined })).headers).toEqual({})
+    }))
+
+  test("none at all are allowed where the operator says so, and no time to come back is made up", () =>
+    Effect.gen(function* () {
+      for (const none of [{ rpm: 0 }, { tpm: 0 }, { concurrency: 0 }]) {
+        const by = principal({ ...allowances.Free, ...none }, JSON.stringify(none))
+        expect(yield* refused({ at: "deep", by })).not.toHaveProperty("retryAfter")
+      }
+    }))
+})
+
+describe("a group's own ceiling", () => {
+  test("is per key and within the key's", () =>
+    Effect.gen(function* () {
+      yield* times(5, { at: "deep" })
+      expect(yield* refused({ at: "deep" })).toMatchObject({
+        code: "rate_limit_exceeded",
+        message: "The key's limit of 5 requests per minute to deep_research is reached.",
+        retryAfter: 12_000
+      })
+      expect((yield* admit({ at: "deep", by: principal(allowances.Free, "key_2") })).headers).toMatchObject({
+        limitRequests: 5,
+        remainingRequests: 4,
+        resetRequests: 12
+      })
+      expect((yield* admit()).headers).toMatchObject({ limitRequests: 60, remainingRequests: 54 })
+      yield* times(30, { at: "image" })
+      expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
+      yield* times(24)
+      expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
+      expect((yield* refused()).message).toBe("The key's limit of 60 requests per minute is reached.")
+    }))
+
+  it.effect("of the upstream is the one that an operator sets", () =>
+    Effect.gen(function* () {
+      const by = principal(huge)
+      yield* Effect.provide(times(200, { at: "chat", by }), Limits.layerMemory)
+      const limited = Limits.layerMemory.pipe(Layer.provide(Layer.succeed(UpstreamRpm, 2)))
+      yield* Effect.gen(function* () {
+        yield* times(2, { at: "chat", by })
+        expect((yield* refused({ at: "chat", by })).message).toContain("2 requests per minute to inference")
+      }).pipe(Effect.provide(limited))
+    })
+  )
+})
+
+describe("tokens per minute", () => {
+  const by = principal({ ...huge, tpm: 10_000 })
+  const left = Effect.map(headersNow(by), ({ remainingTokens }) => remainingTokens)
+
+  test("are taken by an estimate: the text's bytes and the limit of the answer", () =>
+    Effect.gen(function* () {
+      expect((yield* admit({ at: "chat", by, tokens: 1_000 })).headers).toMatchObject({
+        limitTokens: 10_000,
+        remainingTokens: 9_000,
+        resetTokens: 6
+      })
+      expect((yield* admit({ at: "chat", by })).headers.remainingTokens).toBe(9_000 - 4_096)
+      expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).headers.remainingTokens).toBe(9_000 - 4_096)
+    }))
+
+  test("are corrected by what was used, once", () =>
+    Effect.gen(function* () {
+      const call = yield* admit({ at: "chat", by, tokens: 4_000 })
+      yield* call.end(1_500)
+      expect(yield* left).toBe(8_500)
+      yield* call.end(0)
+      yield* call.end(9_000)
+      expect(yield* left).toBe(8_500)
+      yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(3_000))
+      expect(yield* left).toBe(5_500)
+      yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
+      expect(yield* left).toBe(4_500)
+    }))
+
+  it("end up as what was used, in whatever order calls end", () =>
+    always(
+      fc.array(fc.record({ tokens: fc.integer({ min: 3, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
+        maxLength: 10
+      }),
+      (calls) =>
+        Effect.gen(function* () {
+          const open = yield* Effect.forEach(calls, (call) =>
+            Effect.map(admit({ at: "chat", by, tokens: call.tokens }), ({ end }) => ({ ...call, end }))
+          )
+          for (const { end, used } of open.toSorted((a, b) => a.place - b.place)) yield* end(used)
+          expect(yield* left).toBe(10_000 - calls.reduce((sum, { used }) => sum + used, 0))
+        })
+    ))
+
+  test("what was used on top is waited for", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(15_000))
+      expect(yield* left).toBe(0)
+      expect(yield* refused({ at: "chat", by, tokens: 2_500 })).toMatchObject({
+        message: "The key's limit of 10000 tokens per minute is reached.",
+        retryAfter: 45_000
+      })
+      yield* admit({ at: "rerank", by })
+    }))
+
+  test("an upstream that counts wildly shuts a key out for an hour and no longer", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(admit({ at: "chat", by, tokens: 10 }), ({ end }) => end(Number.MAX_SAFE_INTEGER))
+      expect((yield* refused({ at: "chat", by, tokens: 10_000 })).retryAfter).toBe(3_600_000)
+    }))
+
+  test("a call that is larger than the limit waits for a full bucket and then goes", () =>
+    Effect.gen(function* () {
+      yield* admit({ at: "chat", by, tokens: 5_000 })
+      expect((yield* refused({ at: "chat", by, tokens: 100_000 })).retryAfter).toBe(30_000)
+      yield* TestClock.adjust(30_000)
+      const call = yield* admit({ at: "chat", by, tokens: 100_000 })
+      expect(call.headers.remainingTokens).toBe(0)
+      yield* call.end(2_000)
+      expect(yield* left).toBe(8_000)
+    }))
+
+  test("a correction is reckoned from the moment it comes, also for a key that was idle until then", () =>
+    Effect.gen(function* () {
+      for (const others of [0, 10]) {
+        const call = yield* admit({ at: "image", by, tokens: 3 })
+        yield* TestClock.adjust("10 minutes")
+        yield* Effect.forEach(Array.from({ length: others }), (_, i) => admit({ by: principal(huge, `other_${i}`) }))
+        yield* call.end(6_003)
+        expect(yield* left).toBe(4_000)
+        yield* TestClock.adjust("6 seconds")
+        expect(yield* left).toBe(5_000)
+        yield* TestClock.adjust("1 minute")
+      }
+    }))
+})
+
+describe("calls at a time", () => {
+  const by = principal({ ...huge, concurrency: 2 })
+
+  test("a call holds its place until it ends", () =>
+    Effect.gen(function* () {
+      const first = yield* admit({ at: "chat", by })
+      yield* admit({ at: "chat", by })
+      expect(yield* refused({ at: "chat", by })).toMatchObject({
+        code: "rate_limit_exceeded",
+        message: "The key's limit of 2 calls at a time is reached.",
+        retryAfter: 1_000
+      })
+      yield* admit({ at: "rerank", by })
+      yield* first.end(undefined)
+      yield* first.end(undefined)
+      yield* admit({ at: "chat", by })
+      yield* refused({ at: "chat", by })
+    }))
+
+  test("or for fifteen minutes; what ends later gives back nobody else's place", () =>
+    Effect.gen(function* () {
+      const lost = yield* admit({ at: "chat", by })
+      yield* TestClock.adjust("1 minute")
+      yield* admit({ at: "chat", by })
+      yield* TestClock.adjust(14 * 60_000 - 1)
+      yield* refused({ at: "chat", by })
+      yield* TestClock.adjust(1)
+      yield* admit({ at: "chat", by })
+      yield* refused({ at: "chat", by })
+      yield* lost.end(undefined)
+      yield* refused({ at: "chat", by })
+    }))
+})
+
+describe("a request that is refused by one limit takes from no other", () => {
+  const deep = (by: Principal, tokens = 100) => ({ at: "deep", by, tokens }) as const
+
+  test("not by its group's ceiling", () =>
+    Effect.gen(function* () {
+      const by = principal({ ...allowances.Free, concurrency: 6 })
+      for (let i = 0; i < 5; i++) yield* admit(deep(by))
+      for (let i = 0; i < 20; i++) yield* refused(deep(by))
+      expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 54, remainingTokens: 59_500 })
+      yield* admit({ at: "chat", by, tokens: 10 })
+      yield* refused({ at: "chat", by, tokens: 10 })
+    }))
+
+  test("not by tokens", () =>
+    Effect.gen(function* () {
+      const by = principal({ rpm: 60, tpm: 1_000, concurrency: 3 })
+      yield* admit(deep(by, 600))
+      for (let i = 0; i < 20; i++) yield* refused(deep(by, 600))
+      expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 400 })
+      expect((yield* admit(deep(by, 10))).headers).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+      yield* admit(deep(by, 10))
+      expect((yield* refused(deep(by, 10))).message).toContain("3 calls at a time")
+    }))
+
+  test("not by calls at a time", () =>
+    Effect.gen(function* () {
+      const by = principal({ ...allowances.Free, concurrency: 1 })
+      const call = yield* admit(deep(by))
+      for (let i = 0; i < 20; i++) yield* refused(deep(by))
+      expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 59_900 })
+      yield* call.end(100)
+      expect((yield* admit(deep(by))).headers).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+    }))
+
+  test("not by requests", () =>
+    Effect.gen(function* () {
+      const by = principal({ rpm: 2, tpm: 1_000, concurrency: 2 })
+      yield* Effect.flatMap(admit(deep(by)), ({ end }) => end(undefined))
+      yield* admit({ by })
+      for (let i = 0; i < 20; i++) yield* refused(deep(by))
+      yield* TestClock.adjust("1 minute")
+      for (const left of [900, 800]) expect((yield* admit(deep(by))).headers.remainingTokens).toBe(left)
+    }))
+})
+
+test("a quote is a request and nothing more", () =>
+  Effect.gen(function* () {
+    const by = principal({ ...allowances.Free, concurrency: 1 })
+    yield* admit({ at: "chat", by, tokens: 1_000 })
+    for (let i = 0; i < 3; i++) {
+      const { headers } = yield* admit({ at: "chat", by, tokens: 59_500, quote: true })
+      expect(headers).toMatchObject({ remainingRequests: 58 - i, remainingTokens: 59_000 })
+    }
+  }))
+
+describe("another allowance", () => {
+  test("that is larger counts at once, and what was used stays used", () =>
+    Effect.gen(function* () {
+      yield* times(60)
+      yield* refused()
+      expect((yield* admit({ by: principal(allowances.Starter) })).headers).toMatchObject({
+        limitRequests: 600,
+        remainingRequests: 539
+      })
+    }))
+
+  test("that is smaller counts at once, and is used up at worst", () =>
+    Effect.gen(function* () {
+      yield* times(500, { by: principal(allowances.Starter) })
+      expect(yield* refused()).toMatchObject({ retryAfter: 1_000 })
+    }))
+
+  test("does not make a call that began before it forget what others used since", () =>
+    Effect.gen(function* () {
+      const before = yield* admit({ at: "chat", tokens: 1_000 })
+      const by = principal({ ...huge, tpm: 600_000 })
+      yield* admit({ at: "chat", by, tokens: 400_000 })
+      yield* before.end(500)
+      expect(yield* headersNow(by)).toMatchObject({ limitTokens: 600_000, remainingTokens: 199_500 })
+    }))
+})
+
+describe("what is kept", () => {
+  it("is dropped when it says nothing any more", () => {
+    const uses = new KeyUses()
+    for (let i = 0; i < 10_000; i++) uses.turned(principal(huge, `key_${i}`), 0).take({ concurrent: i === 7 }, 0)
+    expect(uses.size).toBe(10_000)
+    for (let i = 0; i < 10_000; i++) uses.turned(principal(huge, "busy"), 120_000)
+    expect(uses.size).toBeLessThanOrEqual(2)
+    uses.turned(principal(huge, "busy"), 120_000).take({ concurrent: false }, 120_000)
+    for (let i = 0; i < 10; i++) uses.turned(principal(huge, "busy"), 1_000_000)
+    expect(uses.size).toBe(1)
+  })
+
+  it("stays while it says something", () => {
+    const uses = new KeyUses()
+    const by = principal({ ...huge, rpm: 1 })
+    uses.turned(by, 0).take({ concurrent: false }, 0)
+    for (let i = 0; i < 100; i++) uses.turned(principal(huge, "busy"), 59_999)
+    expect(uses.turned(by, 59_999).obstacle({ concurrent: false }, by.allowance, 59_999)).toMatchObject({ wait: 1 })
+  })
+
+  it("gives nothing back before its whole millisecond", () => {
+    const bucket = new Bucket(7, 0)
+    bucket.take(7)
+    expect(bucket.wait(1)).toBe(8_572)
+    bucket.turn(7, 8_571)
+    expect([bucket.wait(1), bucket.remaining]).toEqual([1, 0])
+    bucket.turn(7, 8_572)
+    expect([bucket.wait(1), bucket.remaining]).toEqual([0, 1])
+  })
+
+  it("does not mind a clock that is set back", () => {
+    const bucket = new Bucket(60, 1_000_000)
+    bucket.take(10)
+    bucket.turn(60, 0)
+    expect([bucket.remaining, bucket.fullAt]).toEqual([50, 10])
+    bucket.turn(60, 5_000)
+    expect(bucket.remaining).toBe(55)
+  })
+})

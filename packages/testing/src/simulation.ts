@@ -1,0 +1,130 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { isNotSent } from "@tollgate/contract/Transport"
+import { Gateway, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
+import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
+import { client as inProcess } from "@tollgate/sandbox"
+import { Digest } from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import { HttpClientError, TransportError } from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Exit from "effect/Exit"
+import { createHash } from "node:crypto"
+
+/** What an upstream does with one request. */
+export interface Fate {
+  readonly kind: "answer" | "fail" | "limit" | "unreached" | "reset" | "vanish"
+  /** Whether it does the work, and bills it, before it resets or vanishes. */
+  readonly works: boolean
+  readonly millis: number
+}
+
+export const tokens = 1_000
+
+/** An upstream that does what it is told, and remembers for whom it worked. */
+export class Upstream {
+  readonly worked: Array<string> = []
+  readonly #fates: () => Fate
+
+  constructor(fates: () => Fate) {
+    this.#fates = fates
+  }
+
+  readonly http: HttpClient.HttpClient = HttpClient.make((request) => {
+    const fate = this.#fates()
+    const broken = (sent: boolean) =>
+      Effect.fail(new HttpClientError({ reason: new TransportError({ request, cause: { sent } }) }))
+    const reply = (status: number, body: object) =>
+      HttpClientResponse.fromWeb(request, Response.json(body, { status }))
+    if (fate.kind === "unreached") return broken(false)
+    return Effect.gen({ self: this }, function* () {
+      yield* Effect.sleep(fate.millis)
+      if (fate.kind === "fail") return reply(500, { error: "as told" })
+      if (fate.kind === "limit") return reply(429, { error: "as told" })
+      if (fate.works || fate.kind === "answer") this.worked.push(request.headers["x-request-id"] ?? "")
+      if (fate.kind === "reset") return yield* broken(true)
+      if (fate.kind === "vanish") return yield* Effect.never
+      return reply(200, { model: "m", results: [], usage: { total_tokens: tokens } })
+    })
+  })
+}
+
+const wasNotSent = (error: HttpClientError): boolean => {
+  const cause = error.reason.cause
+  return typeof cause === "object" && cause !== null && "sent" in cause && cause.sent === false
+}
+
+// At once: Web Crypto takes real time, while simulated hours pass.
+const digest: Digest["Service"] = {
+  digest: (_, data) => Effect.sync(() => new Uint8Array(createHash("sha256").update(data).digest())),
+  digestHex: (_, data) => Effect.sync(() => createHash("sha256").update(data).digest("hex"))
+}
+
+// Seldom, so that simulated hours cost little.
+const sweeping = { exclusive: true, openMillis: 900_000, unknownMillis: 3_600_000, everyMillis: 1_200_000 }
+
+/** After a crash nothing more is written: whatever the old process still wants waits for ever. */
+const mortal = (sql: SqlClient, life: { alive: boolean }): SqlClient =>
+  Object.assign(Object.create(sql) as SqlClient, {
+    withTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => (life.alive ? sql.withTransaction(effect) : Effect.never))
+  })
+
+export interface Life {
+  readonly http: HttpClient.HttpClient
+  /** As `kill -9`: no finalizer reaches the store. */
+  readonly crash: Effect.Effect<void>
+}
+
+/** One life of a gateway over a store that outlives it. */
+export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstream, account: string, key: string) {
+  const state = { alive: true }
+  const scope = yield* Scope.make()
+  const principal = {
+    account,
+    key,
+    allowance: { rpm: 1_000, tpm: 1_000_000, concurrency: 100 },
+    multiplier: 1_000_000n
+  }
+  const services = Layer.mergeAll(
+    Upstreams.layer({
+      providers: {
+        rerank: {
+          name: "simulated",
+          baseUrl: "http://upstream.invalid",
+          protocol: "json",
+          deadlineMillis: 10_000,
+          sandbox: false
+        }
+      }
+    }).pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, upstream.http)),
+      Layer.provide(Layer.succeed(isNotSent, wasNotSent))
+    ),
+    LedgerSql.layer,
+    Limits.layerOff,
+    Layer.succeed(Digest, digest),
+    Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) })
+  ).pipe(
+    Layer.provide(Layer.succeed(Sweeping, sweeping)),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(Layer.succeed(SqlClient, mortal(sql, state)))
+  )
+  const context = yield* Layer.buildWithScope(services, scope)
+  const app = yield* Gateway.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+  const made: Life = {
+    http: inProcess(app),
+    crash: Effect.suspend(() => {
+      state.alive = false
+      return Effect.ignore(Effect.forkDetach(Scope.close(scope, Exit.void)))
+    })
+  }
+  return made
+})
