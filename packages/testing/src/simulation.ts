@@ -41,8 +41,7 @@ export class Upstream {
     const fate = this.#fates()
     const broken = (sent: boolean) =>
       Effect.fail(new HttpClientError({ reason: new TransportError({ request, cause: { sent } }) }))
-    const reply = (status: number, body: object) =>
-      HttpClientResponse.fromWeb(request, Response.json(body, { status }))
+    const reply = (status: number, body: object) => HttpClientResponse.fromWeb(request, Response.json(body, { status }))
     if (fate.kind === "unreached") return broken(false)
     return Effect.gen({ self: this }, function* () {
       yield* Effect.sleep(fate.millis)

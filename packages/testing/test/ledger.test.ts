@@ -58,9 +58,9 @@ describe("what is charged", () => {
         Array.from({ length: 50 }, (_, i) => rerank(i % 5 === 0 ? question : dear)),
         { concurrency: 20 }
       )
-      expect(answers.every(({ headers, status }) => status === 200 && headers["x-tollgate-cost-state"] === "settled")).toBe(
-        true
-      )
+      expect(
+        answers.every(({ headers, status }) => status === 200 && headers["x-tollgate-cost-state"] === "settled")
+      ).toBe(true)
       const shown = answers.reduce((sum, answer) => sum + cost(answer), 0)
       expect(shown).toBeGreaterThan(0)
       yield* balanced(shown)

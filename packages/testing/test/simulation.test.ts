@@ -36,7 +36,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       leaveAfter: fc.option(fc.integer({ min: 0, max: 3_000 }), { nil: undefined, freq: 4 })
     })
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("wait" as const), millis: fc.integer({ min: 0, max: 12_000 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("wait" as const), millis: fc.integer({ min: 0, max: 12_000 }) })
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const) }) }
 )
 
@@ -46,10 +49,7 @@ interface Seen {
   readonly key: number | undefined
 }
 
-const body = HttpBody.text(
-  JSON.stringify({ query: "q", documents: ["x".repeat(tokens - 1)] }),
-  "application/json"
-)
+const body = HttpBody.text(JSON.stringify({ query: "q", documents: ["x".repeat(tokens - 1)] }), "application/json")
 
 const call = (current: Life, key: number | undefined, seen: Array<Seen>) =>
   current.http

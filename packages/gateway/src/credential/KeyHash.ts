@@ -7,10 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** HMAC-SHA-256 under this installation's secret: a stolen database cannot be searched for a guessed key. */
-export class KeyHash extends Context.Service<
-  KeyHash,
-  { readonly of: (credential: string) => Effect.Effect<string> }
->()("@tollgate/gateway/KeyHash") {
+export class KeyHash extends Context.Service<KeyHash, { readonly of: (credential: string) => Effect.Effect<string> }>()(
+  "@tollgate/gateway/KeyHash"
+) {
   static readonly layer = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<KeyHash, never, Mac.Mac> =>
     Layer.effect(
       KeyHash,
@@ -18,8 +17,7 @@ export class KeyHash extends Context.Service<
         const mac = yield* Mac.Mac
         const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, Redacted.value(secret)))
         return {
-          of: (credential: string) =>
-            mac.sign(key, Utf8.encode(credential)).pipe(Effect.map(Hex.encode), Effect.orDie)
+          of: (credential: string) => mac.sign(key, Utf8.encode(credential)).pipe(Effect.map(Hex.encode), Effect.orDie)
         }
       })
     )

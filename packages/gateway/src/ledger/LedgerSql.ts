@@ -107,9 +107,7 @@ const make = Effect.gen(function* () {
         Effect.asVoid(ending({ ask: "release", now, reservation, status }))
       ),
     hold: (reservation) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(ending({ ask: "hold", now, reservation }))
-      )
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ask: "hold", now, reservation })))
   })
 })
 

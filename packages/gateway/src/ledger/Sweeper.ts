@@ -63,7 +63,10 @@ export const make = (
       yield* submit({ ask: "write_off", now, reservation: reservationOf(row) })
     }
     yield* rows.run(`DELETE FROM idempotency WHERE ends_at <= ${mark(1)}`, [now])
-    yield* rows.run("DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)", [])
+    yield* rows.run(
+      "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
+      []
+    )
   })
 
   return { recover: options.exclusive ? recover : Effect.void, sweep }

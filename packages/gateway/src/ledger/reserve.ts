@@ -112,10 +112,9 @@ const lookUp = Effect.fnUntraced(function* (rows: ReturnType<typeof Rows.make>, 
   const states = new Map(calls.map((row) => [text(row, "id"), text(row, "state")]))
   for (const claim of claims) {
     const call = text(claim, "call")
-    const [answer] = yield* rows.run(
-      `SELECT status, content_type, body FROM answers WHERE call = ${rows.mark(1)}`,
-      [call]
-    )
+    const [answer] = yield* rows.run(`SELECT status, content_type, body FROM answers WHERE call = ${rows.mark(1)}`, [
+      call
+    ])
     known.set(text(claim, "id"), {
       payload: text(claim, "payload"),
       call,

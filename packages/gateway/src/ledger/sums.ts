@@ -31,10 +31,7 @@ const conflict = `ON CONFLICT (account, span, start, key) DO UPDATE SET ${counte
   .join(", ")}`
 
 /** Adds what ended to the sums of its minute, hour and day. */
-export const add = (
-  rows: ReturnType<typeof Rows.make>,
-  ended: ReadonlyArray<Ended>
-): Effect.Effect<void, SqlError> => {
+export const add = (rows: ReturnType<typeof Rows.make>, ended: ReadonlyArray<Ended>): Effect.Effect<void, SqlError> => {
   const sums = new Map<string, Array<Rows.Value>>()
   for (const one of ended) {
     for (const span of spans) {

@@ -18,10 +18,7 @@ const malformed = refuse("invalid_request", "Idempotency-Key takes 1 to 255 prin
 
 /** What the caller asked for, so that a key used for something else is noticed. */
 const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
-  digest.digestHex(
-    Digest.sha256,
-    Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes])
-  )
+  digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes]))
 
 /** The idempotency key, the reservation and the request are recorded in one commit, before anything is sent. */
 export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
@@ -31,7 +28,11 @@ export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Servic
     if (key === undefined) return Effect.fail(malformed)
     const mode = exchange.request.headers[Headers.idempotencyMode.key(exchange.operation.names)]
     return Effect.flatMap(payloadOf(digest, exchange), (payload) => {
-      const idempotency: Idempotency = { key, payload, replay: mode === "replay" || (mode === undefined && replayByDefault) }
+      const idempotency: Idempotency = {
+        key,
+        payload,
+        replay: mode === "replay" || (mode === undefined && replayByDefault)
+      }
       return ledger.reserve(exchange, idempotency)
     })
   }

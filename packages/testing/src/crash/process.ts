@@ -30,12 +30,8 @@ export const startSandbox = async () => {
 }
 
 /** `milestone`: where it ends itself, the nth time it gets there. */
-export const startGateway = (
-  filename: string,
-  upstream: string,
-  milestone: string,
-  nth: number
-): Promise<Started> => start("gateway", [filename, upstream, milestone, String(nth)])
+export const startGateway = (filename: string, upstream: string, milestone: string, nth: number): Promise<Started> =>
+  start("gateway", [filename, upstream, milestone, String(nth)])
 
 export const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit")

@@ -2,7 +2,18 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { micro } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, AccountsSql, Gateway, KeyHash, KeysSql, Ledger, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import {
+  Accounts,
+  AccountsSql,
+  Gateway,
+  KeyHash,
+  KeysSql,
+  Ledger,
+  LedgerSql,
+  Limits,
+  migrate,
+  Upstreams
+} from "@tollgate/gateway"
 import { NodeHttpClient, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -50,7 +61,9 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(Mac.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto),
   Layer.provide(Layer.effectDiscard(migrate)),
-  Layer.provide(NodeSqliteClient.layer({ filename: join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db") }))
+  Layer.provide(
+    NodeSqliteClient.layer({ filename: join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db") })
+  )
 )
 
 NodeRuntime.runMain(Layer.launch(layer))
