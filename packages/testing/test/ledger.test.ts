@@ -4,7 +4,11 @@ import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { ask, question } from "./ask.ts"
 
 const bearer = { authorization: `Bearer ${key}` }
@@ -134,6 +138,36 @@ describe("idempotency", () => {
       expect((yield* rerank(dear, { "idempotency-key": "k2" })).status).toBe(200)
     })
   )
+
+  live(
+    "another account's key of the same name is another key",
+    Effect.gen(function* () {
+      const { accounts, books } = yield* TestGateway
+      const other = yield* accounts.createKey((yield* accounts.create("other")).id, {})
+      const theirs = { authorization: `Bearer ${Redacted.value(other.value)}` }
+      for (const who of [bearer, theirs]) {
+        expect((yield* rerank(dear, { ...who, "idempotency-key": "k" })).status).toBe(200)
+      }
+      const mismatched = yield* rerank(question, { ...theirs, "idempotency-key": "k" })
+      expect([mismatched.status, yield* books.count]).toEqual([422, 2])
+    })
+  )
+
+  it.live("a credential that was sent as a key is not in the store", () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-canary-"))
+    const filename = join(folder, "tollgate.db")
+    return Effect.gen(function* () {
+      const answer = yield* rerank(dear, { "idempotency-key": "canary-3f9a1c77", "x-extra": "canary-3f9a1c77" })
+      expect(answer.status).toBe(200)
+      const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString("latin1"))
+      expect(bytes.join("")).toContain("rerank")
+      expect(bytes.join("")).not.toContain("canary-3f9a1c77")
+      expect(bytes.join("")).not.toContain(key)
+    }).pipe(
+      Effect.provide(Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ filename })))),
+      Effect.ensuring(Effect.sync(() => rmSync(folder, { recursive: true })))
+    )
+  })
 
   live(
     "a call that failed for sure may be made again under its key",

@@ -28,8 +28,8 @@ export interface StoredAnswer {
 }
 
 export interface Idempotency {
-  /** The caller's key, within the account and operation. */
-  readonly key: string
+  /** Stands for the caller's key, within the account and operation. */
+  readonly id: string
   /** A digest of the request: the same key must come with the same one. */
   readonly payload: string
   /** Whether a completed call is answered again, or refused with 409. */

@@ -8,10 +8,6 @@ import type { Purses } from "./Purses.ts"
 
 const keptMillis = 24 * 60 * 60 * 1000
 
-/** One row for each account, operation and key of a caller's. */
-export const idempotencyId = (account: string, operation: string, key: string): string =>
-  JSON.stringify([account, operation, key])
-
 interface Known {
   readonly payload: string
   readonly call: string
@@ -51,9 +47,7 @@ export const reserve = Effect.fnUntraced(function* (
   commands: ReadonlyArray<Ask<"reserve">>,
   owner: string
 ) {
-  const ids = commands.map(({ idempotency, reservation: { account, operation } }) =>
-    idempotency === undefined ? undefined : idempotencyId(account, operation, idempotency.key)
-  )
+  const ids = commands.map(({ idempotency }) => idempotency?.id)
   const known = yield* lookUp(
     rows,
     ids.filter((id) => id !== undefined)

@@ -16,6 +16,10 @@ const malformed = refuse("invalid_request", "Idempotency-Key takes 1 to 255 prin
   param: Headers.idempotencyKey
 })
 
+/** Within the account and operation. A digest, since callers put all sorts of things into this header. */
+const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Priced, key: string) =>
+  digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
+
 /** What the caller asked for, so that a key used for something else is noticed. */
 const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
   digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes]))
@@ -27,9 +31,9 @@ export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Servic
     const key = match?.[1] ?? match?.[2]
     if (key === undefined) return Effect.fail(malformed)
     const mode = exchange.request.headers[Headers.idempotencyMode.key(exchange.operation.names)]
-    return Effect.flatMap(payloadOf(digest, exchange), (payload) => {
+    return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = {
-        key,
+        id,
         payload,
         replay: mode === "replay" || (mode === undefined && replayByDefault)
       }
