@@ -123,7 +123,7 @@ describe("an audit", () => {
     ["idempotency.call", `UPDATE idempotency SET call = 'nothing' WHERE id = ${one("idempotency", "1=1")}`],
     [
       "idempotency.call",
-      `UPDATE idempotency SET call = (SELECT id FROM calls WHERE account <> SUBSTR(idempotency.id, 3, LENGTH(account)) LIMIT 1)` +
+      `UPDATE idempotency SET call = (SELECT call FROM idempotency ORDER BY id DESC LIMIT 1)` +
         ` WHERE id = ${one("idempotency", "1=1")}`
     ]
   ]

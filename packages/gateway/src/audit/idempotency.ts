@@ -2,15 +2,12 @@ import * as Effect from "effect/Effect"
 import { text } from "../store/rows.ts"
 import type { Check } from "./Difference.ts"
 
-// The id is the JSON of account, operation and key, in this order.
-const beginning = `'["' || c.account || '","' || c.operation || '",'`
-
-/** Each row names a call, of the account and operation that are in its id. */
+/** Each row names a call, and no two rows the same one. */
 export const idempotency: Check = (rows) =>
   Effect.map(
     rows.run(
       `SELECT i.id, i.call FROM idempotency i LEFT JOIN calls c ON c.id = i.call
-      WHERE c.id IS NULL OR SUBSTR(i.id, 1, LENGTH(${beginning})) <> ${beginning}`,
+      WHERE c.id IS NULL OR EXISTS (SELECT 1 FROM idempotency o WHERE o.call = i.call AND o.id < i.id)`,
       []
     ),
     (found) =>
@@ -19,6 +16,6 @@ export const idempotency: Check = (rows) =>
         column: "call",
         id: text(row, "id"),
         stored: text(row, "call"),
-        expected: "a call of this account and operation"
+        expected: "a call of its own"
       }))
   )
