@@ -10,6 +10,7 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import { Keys } from "./credential/Keys.ts"
 import type { Accepted, Authenticated, Decoded, Priced } from "./Exchange.ts"
@@ -43,7 +44,11 @@ import { Usage } from "./usage/Usage.ts"
 
 const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
 
+type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
 const free: Charge = { state: "none" }
+
+const unmetered = (response: HttpServerResponse) => ({ response, tokens: undefined })
 
 /** Whether a completed call is answered again where the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
@@ -87,36 +92,35 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const measure = meter
   const charge = settle(ledger)
 
-  // A caller may leave while the upstream works, and at no other moment: what is reserved is also ended.
-  const execute = (priced: Priced) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(hold(priced), (reserved) => {
-        if (reserved.kind === "replay")
-          return Effect.succeed({ answer: replayed(reserved.answer), charge: free, tokens: 0 })
-        const { reservation } = reserved
-        reached("reserved")
-        return Effect.flatMap(call(priced, reservation, restore), (called) => {
-          reached("called")
-          const settled = measure(priced, called)
-          return Effect.map(charge(reservation, called, settled), (charge) => {
-            reached("settled")
-            return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }
-          })
+  const execute = (priced: Priced, restore: Restore) =>
+    Effect.flatMap(hold(priced), (reserved) => {
+      if (reserved.kind === "replay")
+        return Effect.succeed({ answer: replayed(reserved.answer), charge: free, tokens: 0 })
+      const { reservation } = reserved
+      reached("reserved")
+      return Effect.flatMap(call(priced, reservation, restore), (called) => {
+        reached("called")
+        const settled = measure(priced, called)
+        return Effect.map(charge(reservation, called, settled), (charge) => {
+          reached("settled")
+          return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }
         })
       })
-    )
+    })
 
-  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { end, headers }: Admission) {
+  /** The answer, and the tokens it is known to have used. */
+  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { headers }: Admission, restore: Restore) {
     const quoting = wantsQuote(decoded)
     const ours = own[decoded.operation.id]
-    if (ours !== undefined && !quoting) return answer(decoded, yield* ours(decoded), headers, free)
+    if (ours !== undefined && !quoting) return unmetered(answer(decoded, yield* restore(ours(decoded)), headers, free))
     const priced = yield* estimate(decoded)
-    if (quoting) return answer(decoded, json(encodeQuote(yield* quote(priced))), headers, free)
-    if (isFree(priced.price)) return answer(decoded, (yield* upstreams.call(priced)).answer, headers, free)
+    if (quoting) return unmetered(answer(decoded, json(encodeQuote(yield* quote(priced))), headers, free))
+    if (isFree(priced.price)) {
+      return unmetered(answer(decoded, (yield* restore(upstreams.call(priced))).answer, headers, free))
+    }
     yield* cap(priced)
-    const done = yield* execute(priced)
-    yield* end(done.tokens)
-    return answer(decoded, done.answer, headers, done.charge)
+    const done = yield* execute(priced, restore)
+    return { response: answer(decoded, done.answer, headers, done.charge), tokens: done.tokens }
   })
 
   const failed = (accepted: Accepted, defect: unknown, limits: RateLimits) =>
@@ -138,22 +142,22 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
   const decode = (authenticated: Authenticated) => Effect.flatMap(operation(authenticated), request)
 
-  const carryOut = Effect.fnUntraced(function* (accepted: Accepted) {
+  const carryOut = Effect.fnUntraced(function* (accepted: Accepted, restore: Restore) {
     const authenticated = yield* authenticate(accepted)
-    const decoded = yield* Effect.catch(decode(authenticated), turnAway(authenticated))
-    return yield* Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(admit(decoded), (admission) =>
-        restore(admitted(decoded, admission)).pipe(
-          Effect.onExit((exit) => admission.end(provenTokens(exit))),
-          Effect.catchCause(turnDown(decoded, admission.headers))
-        )
-      )
-    )
+    const decoded = yield* Effect.catch(restore(decode(authenticated)), turnAway(authenticated))
+    const admission = yield* admit(decoded)
+    return yield* Effect.matchCauseEffect(admitted(decoded, admission, restore), {
+      onSuccess: ({ response, tokens }) => Effect.as(admission.end(tokens), response),
+      onFailure: (cause) =>
+        Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
+    })
   })
 
+  // A caller may leave while its body is read and while an upstream works, and at no other moment: what is taken is
+  // given back, and what is reserved is ended.
   return HttpServerRequest.use((request) => {
     const accepted = accept(router, request, nextId())
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
-    return Effect.catchCause(carryOut(accepted), turnDown(accepted))
+    return Effect.uninterruptibleMask((restore) => Effect.catchCause(carryOut(accepted, restore), turnDown(accepted)))
   })
 })

@@ -1,6 +1,6 @@
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Cause from "effect/Cause"
 import type { Authenticated, Decoded } from "../Exchange.ts"
 import type { Admission } from "../limits/Admission.ts"
 import type { Limits } from "../Limits.ts"
@@ -22,5 +22,5 @@ export const counted =
     )
 
 /** None, on proof that nothing ran; otherwise not known. */
-export const provenTokens = (exit: Exit.Exit<unknown, Refused>): number | undefined =>
-  Exit.isFailure(exit) && provenStatus(exit.cause) !== undefined ? 0 : undefined
+export const provenTokens = (cause: Cause.Cause<Refused>): number | undefined =>
+  provenStatus(cause) === undefined ? undefined : 0
