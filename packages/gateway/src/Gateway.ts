@@ -89,7 +89,6 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const hold = reserve(ledger, yield* Digest, yield* ReplayByDefault)
   const upstreams = yield* Upstreams
   const call = upstream(upstreams, ledger)
-  const measure = meter
   const charge = settle(ledger)
 
   const execute = (priced: Priced, restore: Restore) =>
@@ -100,7 +99,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       reached("reserved")
       return Effect.flatMap(call(priced, reservation, restore), (called) => {
         reached("called")
-        const settled = measure(priced, called)
+        const settled = meter(priced, called)
         return Effect.map(charge(reservation, called, settled), (charge) => {
           reached("settled")
           return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }

@@ -140,6 +140,17 @@ describe("idempotency", () => {
   )
 
   live(
+    "an answer too large to keep is not replayed, and not paid for again",
+    Effect.gen(function* () {
+      const { books } = yield* TestGateway
+      const large = JSON.stringify({ query: "river", documents: ["river ".repeat(50_000)] })
+      expect((yield* rerank(large, { "idempotency-key": "k" })).bytes.length).toBeGreaterThan(256 * 1024)
+      const again = yield* rerank(large, { "idempotency-key": "k", "x-tollgate-idempotency-mode": "replay" })
+      expect([again.status, code(again), yield* books.count]).toEqual([409, "idempotency_completed", 1])
+    })
+  )
+
+  live(
     "another account's key of the same name is another key",
     Effect.gen(function* () {
       const { accounts, books } = yield* TestGateway

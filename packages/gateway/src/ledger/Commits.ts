@@ -38,7 +38,8 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
       }
       const members = waiting
       waiting = []
-      return group(members)
+      // A commit that has begun is seen to its end, also when the gateway is closing: its members are waiting for it.
+      return Effect.uninterruptible(group(members))
     })
   ).pipe(Effect.forkScoped)
 

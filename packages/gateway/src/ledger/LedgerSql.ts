@@ -7,6 +7,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { OnMilestone } from "../milestone.ts"
@@ -32,6 +33,9 @@ const persistent = Schedule.min([Schedule.exponential("50 millis"), Schedule.spa
 
 /** How long an answer waits for its charge to be recorded, before the caller is told that it is not. */
 const patience = "10 seconds"
+
+/** For the operator. The kind of failure only: a message of the store's may quote a value. */
+const report = (error: SqlError) => Effect.logError("the ledger cannot be written", { reason: error.reason._tag })
 
 const isReserve = (command: Command): command is Ask<"reserve"> => command.ask === "reserve"
 
@@ -63,12 +67,12 @@ const make = Effect.gen(function* () {
   }, sql.withTransaction)
 
   const submit = yield* Commits.make((commands: ReadonlyArray<Command>) =>
-    Effect.tap(commit(commands), () => Effect.sync(() => reached("committed")))
+    Effect.tap(commit(commands), () => Effect.sync(() => reached("committed"))).pipe(Effect.tapError(report))
   )
 
   const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
-  yield* Effect.ignore(sweeper.sweep).pipe(
+  yield* Effect.ignore(Effect.tapError(sweeper.sweep, report)).pipe(
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped
   )

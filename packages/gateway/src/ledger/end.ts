@@ -9,6 +9,9 @@ import * as sums from "./sums.ts"
 
 type End = Exclude<Command, Ask<"reserve">>
 
+/** A larger answer is not kept for replays: its key then says that the call is completed. */
+const largestKept = 256 * 1024
+
 const nothing: Charge = { state: "none" }
 const none = micro(0n)
 
@@ -117,7 +120,7 @@ export const end = Effect.fnUntraced(function* (
     "answers",
     ["call", "status", "content_type", "body"],
     ending.flatMap((command) =>
-      command.ask === "settle" && command.reservation.keepAnswer
+      command.ask === "settle" && command.reservation.keepAnswer && command.settled.answer.bytes.length <= largestKept
         ? [
             [
               command.reservation.call,
