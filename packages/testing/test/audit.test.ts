@@ -100,7 +100,7 @@ describe("an audit", () => {
           `UPDATE accounts SET ${column} = ${column} + 1 WHERE id = ${one("accounts", "1=1")}`
         ] as const
     ),
-    ...["spent", "reserved"].map(
+    ...["spent", "reserved", "quota_spent"].map(
       (column) =>
         [`keys.${column}`, `UPDATE keys SET ${column} = ${column} - 1 WHERE id = ${one("keys", "1=1")}`] as const
     ),
@@ -182,15 +182,17 @@ describe("an audit", () => {
         )
       const used = ["requests", "input_tokens", "value", "charged"].map((column) => `usage_sums.${column}`)
       expect(yield* columnsAfter("DELETE FROM usage_sums WHERE span = 60000")).toEqual(new Set(used))
-      expect(yield* columnsAfter("DELETE FROM calls")).toEqual(new Set(["accounts.balance", "keys.spent", ...used]))
+      expect(yield* columnsAfter("DELETE FROM calls")).toEqual(
+        new Set(["accounts.balance", "keys.spent", "keys.quota_spent", ...used])
+      )
       expect(yield* columnsAfter("UPDATE calls SET charged = charged - 1")).toEqual(
-        new Set(["accounts.balance", "keys.spent", "calls.charged", "usage_sums.charged"])
+        new Set(["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged", "usage_sums.charged"])
       )
       expect(yield* columnsAfter("UPDATE calls SET account = 'x'", "UPDATE usage_sums SET account = 'x'")).toEqual(
         new Set(["accounts.balance", "calls.account", "calls.key"])
       )
       expect(yield* columnsAfter("UPDATE calls SET key = 'x'", "UPDATE usage_sums SET key = 'x'")).toEqual(
-        new Set(["keys.spent", "calls.key"])
+        new Set(["keys.spent", "keys.quota_spent", "calls.key"])
       )
       expect(yield* columnsAfter("UPDATE calls SET state = 'paid'")).toContain("calls.state")
       expect(yield* columnsAfter("UPDATE calls SET ended_at = NULL")).toContain("calls.ended_at")

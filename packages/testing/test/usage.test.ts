@@ -395,7 +395,7 @@ describe("what a report costs", () => {
     return { plan: plan.map(({ detail }) => detail).filter((line) => /calls|usage_sums/.test(line)), found }
   })
 
-  const cost = Effect.fnUntraced(function* (each: number) {
+  const cost = Effect.fnUntraced(function* (each: number, key?: "k") {
     const { account } = yield* TestGateway
     const statements: Array<Statement> = []
     const usage = yield* watched(statements)
@@ -405,7 +405,7 @@ describe("what a report costs", () => {
     const calls = minutes.flatMap((at) => Array.from({ length: each }, (_, i) => call(account, "k", at + i)))
     // The minutes that the window cuts are read call by call.
     yield* insertEnded([call(account, "k", start * 1000), ...calls, call(account, "k", end * 1000 - 1)])
-    const { totals } = yield* usage.report({ account }, { start_time: start, end_time: end })
+    const { totals } = yield* usage.report({ account, key }, { start_time: start, end_time: end })
     expect(totals.requests).toBe(98 * each + 2)
     expect(statements).toHaveLength(1)
     return yield* explain(statements[0]!)
@@ -424,5 +424,25 @@ describe("what a report costs", () => {
         )
       }
     })
+  )
+
+  it.effect("of one key is that key's sums alone, however many other keys of the account have", () =>
+    Effect.gen(function* () {
+      const { account } = yield* TestGateway
+      const of = (key: string, at: number) => call(account, key, at)
+      const minute = (monday + 3 * 3600 + 120) * 1000
+      yield* insertEnded(Array.from({ length: 500 }, (_, i) => of(`other ${i}`, minute)))
+      const alone = yield* cost(1, "k").pipe(Effect.provide(layer()))
+      const among = yield* cost(1, "k")
+      expect(among).toEqual(alone)
+      expect(among.plan).toHaveLength(7)
+      const sums = among.plan.filter((line) => line.includes("usage_sums"))
+      expect(sums).toHaveLength(5)
+      for (const line of sums) {
+        expect(line).toBe(
+          "SEARCH usage_sums USING INDEX usage_sums_key (account=? AND key=? AND span=? AND start>? AND start<?)"
+        )
+      }
+    }).pipe(Effect.provide(layer()))
   )
 })

@@ -34,6 +34,8 @@ export interface Key {
   readonly createdAt: number
   /** When it stops working; in the past where it was revoked. */
   readonly endsAt: number | null
+  /** The first of the keys that came from each other by rotation. What follows is of all of them together. */
+  readonly purse: string
   readonly spent: MicroUsd
   readonly reserved: MicroUsd
   readonly budget: MicroUsd | null
@@ -84,9 +86,10 @@ export class Accounts extends Context.Service<
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>
     readonly listKeys: (account?: string) => Result<ReadonlyArray<Key>>
     readonly getKey: (id: string) => Result<Key>
+    /** Its own label; budget and quota of all the keys that share its purse. */
     readonly changeKey: (id: string, terms: KeyTerms) => Result<Key>
     readonly revokeKey: (id: string) => Result<Key>
-    /** A new key on the same terms; the old one works for `graceMillis` more. */
+    /** A new key from the same purse, on the same terms; the old one works for `graceMillis` more. */
     readonly rotateKey: (id: string, graceMillis: number) => Result<NewKey>
   }
 >()("@tollgate/gateway/Accounts") {}

@@ -1,4 +1,4 @@
-import { type MicroUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import { fromMicros, micro } from "@tollgate/contract/Money"
 import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -11,16 +11,10 @@ import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
-import {
-  type Account,
-  Accounts,
-  AccountsError,
-  type AccountTerms,
-  type Key,
-  type KeyTerms,
-  SignupCredit
-} from "./Accounts.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
+import { keyOf, keys, ownColumns, purseColumns } from "./keyRow.ts"
+import { quotaSpent } from "./quotaSpent.ts"
 
 const accountOf = (row: Row): Account => {
   const toppedUp = micro(amount(row, "topped_up"))
@@ -36,29 +30,6 @@ const accountOf = (row: Row): Account => {
     multiplier: amount(row, "multiplier")
   }
 }
-
-const orNull = (value: bigint | null): MicroUsd | null => (value === null ? null : micro(value))
-
-const keyOf = (row: Row): Key => ({
-  id: text(row, "id"),
-  account: text(row, "account"),
-  label: text(row, "label"),
-  createdAt: number(row, "created_at"),
-  endsAt: numberOrNull(row, "ends_at"),
-  spent: micro(amount(row, "spent")),
-  reserved: micro(amount(row, "reserved")),
-  budget: orNull(amountOrNull(row, "budget")),
-  quota: orNull(amountOrNull(row, "quota")),
-  quotaPeriod: row.quota_period === null ? null : text(row, "quota_period") === "month" ? "month" : "day"
-})
-
-const keyColumns = (terms: KeyTerms): ReadonlyArray<readonly [string, Rows.Value]> => [
-  ...(terms.label === undefined ? [] : [["label", terms.label] as const]),
-  ...(terms.budget === undefined ? [] : [["budget", terms.budget] as const]),
-  ...(terms.quota === undefined
-    ? []
-    : [["quota", terms.quota?.amount ?? null] as const, ["quota_period", terms.quota?.period ?? null] as const])
-]
 
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
@@ -76,7 +47,7 @@ const make = Effect.gen(function* () {
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
 
   const find = Effect.fnUntraced(function* (table: "accounts" | "keys", id: string) {
-    const [row] = yield* rows.byIds("*", table, [id])
+    const [row] = yield* rows.byIds("*", table === "keys" ? keys : table, [id])
     if (row !== undefined) return row
     return yield* new AccountsError({
       reason: "missing",
@@ -89,7 +60,6 @@ const make = Effect.gen(function* () {
     id: string,
     columns: ReadonlyArray<readonly [string, Rows.Value]>
   ) {
-    yield* find(table, id)
     if (columns.length === 0) return
     const assignments = columns.map(([name], i) => `${name} = ${mark(i + 1)}`).join(", ")
     yield* rows.run(`UPDATE ${table} SET ${assignments} WHERE id = ${mark(columns.length + 1)}`, [
@@ -124,9 +94,18 @@ const make = Effect.gen(function* () {
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
 
-  const insertKey = Effect.fnUntraced(function* (id: string, account: string, hashed: string, terms: KeyTerms) {
+  const insertKey = Effect.fnUntraced(function* (
+    id: string,
+    account: string,
+    hashed: string,
+    terms: KeyTerms & { readonly purse?: string }
+  ) {
     yield* find("accounts", account)
-    const columns = keyColumns({ label: "", ...terms })
+    const columns = [
+      ...ownColumns({ label: "", ...terms }),
+      ...purseColumns(terms),
+      ["purse", terms.purse ?? null] as const
+    ]
     const now = yield* Clock.currentTimeMillis
     yield* rows.insert(
       "keys",
@@ -135,7 +114,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const createKey = Effect.fnUntraced(function* (account: string, terms: KeyTerms) {
+  const makeKey = Effect.fnUntraced(function* (account: string, terms: Parameters<typeof insertKey>[3]) {
     const value = ApiKey.fromEntropy(yield* random.randomBytes(ApiKey.entropyBytes))
     const id = yield* newId("key")
     yield* insertKey(id, account, yield* hash.of(Redacted.value(value)), terms)
@@ -151,13 +130,14 @@ const make = Effect.gen(function* () {
     list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
     get: (id) => Effect.map(find("accounts", id), accountOf),
     change: Effect.fnUntraced(function* (id, terms) {
+      yield* find("accounts", id)
       yield* set("accounts", id, accountColumns(terms))
       return accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     topUp: (id, value, note, entry) =>
       value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up is more than nothing.")),
     adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
-    createKey,
+    createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
       const hashed = yield* hash.of(Redacted.value(key))
       const [known] = yield* rows.run(`SELECT id FROM keys WHERE hash = ${mark(1)}`, [hashed])
@@ -170,13 +150,18 @@ const make = Effect.gen(function* () {
     listKeys: (account) =>
       Effect.map(
         account === undefined
-          ? rows.run("SELECT * FROM keys ORDER BY created_at, id", [])
-          : rows.run(`SELECT * FROM keys WHERE account = ${mark(1)} ORDER BY created_at, id`, [account]),
+          ? rows.run(`SELECT * FROM ${keys} ORDER BY created_at, id`, [])
+          : rows.run(`SELECT * FROM ${keys} WHERE account = ${mark(1)} ORDER BY created_at, id`, [account]),
         (found) => found.map(keyOf)
       ),
     getKey: (id) => Effect.map(find("keys", id), keyOf),
     changeKey: Effect.fnUntraced(function* (id, terms) {
-      yield* set("keys", id, keyColumns(terms))
+      const key = keyOf(yield* find("keys", id))
+      yield* set("keys", id, ownColumns(terms))
+      yield* set("keys", key.purse, purseColumns(terms))
+      if (terms.quota !== undefined) {
+        yield* set("keys", key.purse, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
+      }
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
@@ -191,12 +176,8 @@ const make = Effect.gen(function* () {
       if (old.endsAt !== null && old.endsAt <= now) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }
-      const { budget, label, quota, quotaPeriod } = old
-      const made = yield* createKey(old.account, {
-        label,
-        budget: budget === null ? null : micro(budget - old.spent),
-        quota: quota === null ? null : { amount: quota, period: quotaPeriod ?? "day" }
-      })
+      // Both spend from the same purse, whatever their number: together no more than the terms allow.
+      const made = yield* makeKey(old.account, { label: old.label, purse: old.purse })
       yield* set("keys", id, [["ends_at", now + graceMillis]])
       return made
     }, sql.withTransaction)

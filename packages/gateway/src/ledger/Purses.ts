@@ -2,19 +2,31 @@ import type { MicroUsd } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import { refuse, type Refused } from "../Refused.ts"
 import type * as Rows from "../store/rows.ts"
+import { text } from "../store/rows.ts"
 import type { Reservation } from "./Ledger.ts"
 import { AccountPurse, KeyPurse } from "./Purse.ts"
 
 type Owned = Pick<Reservation, "account" | "key">
 
+/** Each key with the purse it spends from, which is in the row of the first key where others came from it by rotation. */
+const keys =
+  "(SELECT k.id, p.id AS purse, p.budget, p.spent, p.reserved, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
+  " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS purses"
+
 /** The accounts and keys that a group of commands touches: read once, changed in memory, written once. */
 export class Purses {
   readonly #accounts: ReadonlyMap<string, AccountPurse>
-  readonly #keys: ReadonlyMap<string, KeyPurse>
+  readonly #purses = new Map<string, KeyPurse>()
+  readonly #byKey = new Map<string, KeyPurse>()
 
-  private constructor(accounts: ReadonlyArray<AccountPurse>, keys: ReadonlyArray<KeyPurse>) {
-    this.#accounts = new Map(accounts.map((purse) => [purse.id, purse]))
-    this.#keys = new Map(keys.map((purse) => [purse.id, purse]))
+  private constructor(accounts: ReadonlyArray<Rows.Row>, keys: ReadonlyArray<Rows.Row>) {
+    this.#accounts = new Map(accounts.map((row) => [text(row, "id"), new AccountPurse(row)]))
+    for (const row of keys) {
+      // Keys that share a purse find the same one.
+      const purse = this.#purses.get(text(row, "purse")) ?? new KeyPurse(row)
+      this.#purses.set(purse.id, purse)
+      this.#byKey.set(text(row, "id"), purse)
+    }
   }
 
   static readonly read = Effect.fnUntraced(function* (
@@ -22,44 +34,32 @@ export class Purses {
     owners: ReadonlyArray<Owned>
   ) {
     const accounts = [...new Set(owners.map(({ account }) => account))]
-    const keys = [...new Set(owners.map(({ key }) => key))]
+    const ids = [...new Set(owners.map(({ key }) => key))]
+    // Accounts first: who waits for one holds none of its purses yet.
     return new Purses(
-      (yield* rows.byIds("id, balance, reserved", "accounts", accounts)).map((row) => new AccountPurse(row)),
-      (yield* rows.byIds(
-        "id, budget, spent, reserved, quota, quota_period, quota_from, quota_spent",
-        "keys",
-        keys
-      )).map((row) => new KeyPurse(row))
+      yield* rows.byIds("id, balance, reserved", "accounts", accounts),
+      yield* rows.byIds("*", keys, ids)
     )
   })
 
   /** Sets the amount aside, or says why not. */
   take({ account, amount, key }: Reservation, now: number): Refused | undefined {
     const purse = this.#accounts.get(account)
-    const own = this.#keys.get(key)
+    const own = this.#byKey.get(key)
     if (purse === undefined) return refuse("invalid_credential", "The account no longer exists.")
-    own?.turn(now)
+    // A credential that is no key has none.
+    if (own === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
     const refusal = own?.refusal(amount, now) ?? purse.refusal(amount)
     if (refusal !== undefined) return refusal
-    purse.reserved += amount
-    if (own !== undefined) own.reserved += amount
+    purse.take(amount)
+    own?.take(amount)
     return undefined
   }
 
   /** Ends what was set aside; `charged` of it is spent. */
-  give({ account, amount, key }: Reservation, charged: MicroUsd, now: number): void {
-    const purse = this.#accounts.get(account)
-    const own = this.#keys.get(key)
-    if (purse !== undefined) {
-      purse.reserved -= amount
-      purse.balance -= charged
-    }
-    if (own !== undefined) {
-      own.turn(now)
-      own.reserved -= amount
-      own.spent += charged
-      own.quotaSpent += charged
-    }
+  give({ account, amount, key }: Reservation, charged: MicroUsd, endedAt: number): void {
+    this.#accounts.get(account)?.give(amount, charged)
+    this.#byKey.get(key)?.give(amount, charged, endedAt)
   }
 
   readonly write = Effect.fnUntraced(function* (this: Purses, rows: ReturnType<typeof Rows.make>) {
@@ -71,7 +71,7 @@ export class Purses {
         id
       ])
     }
-    for (const { id, quotaFrom, quotaSpent, reserved, spent } of this.#keys.values()) {
+    for (const { id, quotaFrom, quotaSpent, reserved, spent } of this.#purses.values()) {
       yield* rows.run(
         `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
           ` WHERE id = ${mark(5)}`,

@@ -51,6 +51,12 @@ export const make = (
       rows.run(`SELECT * FROM calls WHERE state = '${state}' AND created_at <= ${mark(1)} LIMIT 1000`, [now - millis])
     )
 
+  /** Answers that nobody can ask for: their calls were settled after their claim had ended. */
+  const tidy = rows.run(
+    "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
+    []
+  )
+
   /** What another owner left open may have run: its end is not known. */
   const recover = rows.run(`UPDATE calls SET state = 'unknown' WHERE state = 'open' AND owner <> ${mark(1)}`, [owner])
 
@@ -62,12 +68,12 @@ export const make = (
     for (const row of yield* older("unknown", options.unknownMillis)) {
       yield* submit({ ask: "write_off", now, reservation: reservationOf(row) })
     }
+    // By the index of times: a look at every answer would hold all others up.
+    yield* rows.run(`DELETE FROM answers WHERE call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`, [
+      now
+    ])
     yield* rows.run(`DELETE FROM idempotency WHERE ends_at <= ${mark(1)}`, [now])
-    yield* rows.run(
-      "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
-      []
-    )
   })
 
-  return { recover: options.exclusive ? recover : Effect.void, sweep }
+  return { recover: options.exclusive ? Effect.andThen(recover, tidy) : tidy, sweep }
 }

@@ -2,7 +2,7 @@ import { micro, type MicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
-import { text } from "../store/rows.ts"
+import { amount, type Row, text } from "../store/rows.ts"
 import type { Ask, Command } from "./Command.ts"
 import type { Purses } from "./Purses.ts"
 import * as sums from "./sums.ts"
@@ -55,6 +55,27 @@ const chargeOf = (end: End): MicroUsd => {
   return charged < end.reservation.amount ? charged : end.reservation.amount
 }
 
+const outcomeOf = (end: End, charged: MicroUsd): Charge => {
+  if (end.ask === "settle") return { state: end.settled.costState, micros: charged }
+  return end.ask === "hold" ? { state: "unknown" } : nothing
+}
+
+interface Current {
+  readonly state: string
+  readonly charge: Charge
+}
+
+const currentOf = (call: Row): Current => ({
+  state: text(call, "state"),
+  charge:
+    text(call, "state") === "settled"
+      ? {
+          state: text(call, "cost_state") === "estimated" ? "estimated" : "settled",
+          micros: micro(amount(call, "charged"))
+        }
+      : nothing
+})
+
 const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
   const { account, amount, call, createdAt, key, operation } = end.reservation
   const settled = end.ask === "settle" ? end.settled : undefined
@@ -91,24 +112,29 @@ export const end = Effect.fnUntraced(function* (
 ) {
   if (commands.length === 0) return []
   const found = yield* rows.byIds(
-    "id, state",
+    "id, state, charged, cost_state",
     "calls",
     commands.map(({ reservation }) => reservation.call)
   )
-  const current = new Map(found.map((call) => [text(call, "id"), text(call, "state")]))
-  const ending: Array<End> = []
+  const current = new Map(found.map((call): [string, Current] => [text(call, "id"), currentOf(call)]))
+  // The last word on each call, which may be held and settled in one group.
+  const last = new Map<string, End>()
 
   const results = commands.map((command): Charge => {
     const { call } = command.reservation
-    const state = current.get(call)
-    if (!canEnd(state, command.ask)) return nothing
-    ending.push(command)
-    current.set(call, states[command.ask])
-    if (command.ask === "hold") return { state: "unknown" }
+    const known = current.get(call)
+    if (!canEnd(known?.state, command.ask)) {
+      // Asked again, since the answer to the first time was lost.
+      return known?.state === "settled" && command.ask === "settle" ? known.charge : nothing
+    }
+    last.set(call, command)
     const charged = chargeOf(command)
-    purses.give(command.reservation, charged, command.now)
-    return command.ask === "settle" ? { state: command.settled.costState, micros: charged } : nothing
+    const charge = outcomeOf(command, charged)
+    current.set(call, { state: states[command.ask], charge })
+    if (command.ask !== "hold") purses.give(command.reservation, charged, command.now)
+    return charge
   })
+  const ending = [...last.values()]
 
   yield* rows.insert(
     "calls",

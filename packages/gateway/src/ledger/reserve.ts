@@ -54,6 +54,7 @@ export const reserve = Effect.fnUntraced(function* (
   )
   const granted: Array<Ask<"reserve">> = []
   const claims: Array<ReadonlyArray<Rows.Value>> = []
+  const replaced: Array<string> = []
 
   const results = commands.map((command, i): Result => {
     const { idempotency, now, reservation } = command
@@ -65,6 +66,7 @@ export const reserve = Effect.fnUntraced(function* (
     granted.push(command)
     if (id !== undefined && idempotency !== undefined) {
       const endsAt = now + keptMillis
+      if (first?.answer !== undefined) replaced.push(first.call)
       claims.push([id, idempotency.payload, reservation.call, endsAt])
       known.set(id, { payload: idempotency.payload, call: reservation.call, state: "open", answer: undefined, endsAt })
     }
@@ -85,6 +87,7 @@ export const reserve = Effect.fnUntraced(function* (
       owner
     ])
   )
+  for (const call of replaced) yield* rows.run(`DELETE FROM answers WHERE call = ${rows.mark(1)}`, [call])
   yield* rows.insert(
     "idempotency",
     ["id", "payload", "call", "ends_at"],

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ledger } from "./migrations/0001_ledger.ts"
+import { purses } from "./migrations/0002_purses.ts"
 
 // Imported, not read from a folder: a bundle carries them along.
-const migrations = { "0001_ledger": ledger }
+const migrations = { "0001_ledger": ledger, "0002_purses": purses }
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"
 

@@ -1,0 +1,46 @@
+import { micro } from "@tollgate/contract/Money"
+import type { Period } from "../ledger/Period.ts"
+import type * as Rows from "../store/rows.ts"
+import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import type { Key, KeyTerms } from "./Accounts.ts"
+
+/** Keys, each with the terms and the spend of its purse. */
+export const keys =
+  "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at," +
+  " p.id AS purse, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
+  " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
+
+const orNull = (value: bigint | null) => (value === null ? null : micro(value))
+
+const periodOf = (row: Row): Period | null => {
+  if (row.quota_period === null) return null
+  return row.quota_period === "month" ? "month" : "day"
+}
+
+export const keyOf = (row: Row): Key => ({
+  id: text(row, "id"),
+  account: text(row, "account"),
+  label: text(row, "label"),
+  createdAt: number(row, "created_at"),
+  endsAt: numberOrNull(row, "ends_at"),
+  purse: text(row, "purse"),
+  spent: micro(amount(row, "spent")),
+  reserved: micro(amount(row, "reserved")),
+  budget: orNull(amountOrNull(row, "budget")),
+  quota: orNull(amountOrNull(row, "quota")),
+  quotaPeriod: periodOf(row)
+})
+
+type Column = readonly [name: string, value: Rows.Value]
+
+/** What the purse is under. */
+export const purseColumns = ({ budget, quota }: KeyTerms): ReadonlyArray<Column> => [
+  ...(budget === undefined ? [] : [["budget", budget] as const]),
+  ...(quota === undefined
+    ? []
+    : [["quota", quota?.amount ?? null] as const, ["quota_period", quota?.period ?? null] as const])
+]
+
+/** What is the key's own. */
+export const ownColumns = ({ label }: KeyTerms): ReadonlyArray<Column> =>
+  label === undefined ? [] : [["label", label]]

@@ -1,0 +1,93 @@
+import { expect, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Commits from "../src/ledger/Commits.ts"
+
+/** Turns enough for all that can go on to have gone on. */
+const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
+
+/** `undefined` where it is still under way, so that a promise that is broken fails a test and does not hang it. */
+const endOf = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.as(settle, fiber).pipe(Effect.map((one) => one.pollUnsafe()))
+
+/** Commits that stop in the middle until they are told to go on. */
+const open = Effect.gen(function* () {
+  const scope = yield* Scope.make()
+  const goOn = yield* Deferred.make<void>()
+  const begun: Array<ReadonlyArray<number>> = []
+  const ended: Array<ReadonlyArray<number>> = []
+  const submit = yield* Commits.make((commands: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      begun.push(commands)
+      yield* Deferred.await(goOn)
+      if (commands.includes(0)) return yield* Effect.fail("nothing")
+      ended.push(commands)
+      return commands.map((command) => command * 10)
+    })
+  ).pipe(Effect.provideService(Scope.Scope, scope))
+  const ask = (command: number) => Effect.forkDetach(submit(command), { startImmediately: true })
+  return { ask, begun, ended, goOn: Deferred.succeed(goOn, undefined), close: Scope.close(scope, Exit.void) }
+})
+
+const wasInterrupted = (exit: Exit.Exit<unknown, unknown> | undefined): boolean =>
+  exit !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+
+it.effect("what comes while a commit is under way shares the next one", () =>
+  Effect.gen(function* () {
+    const { ask, begun, goOn } = yield* open
+    const first = yield* ask(1)
+    yield* settle
+    const others = [yield* ask(2), yield* ask(3)]
+    yield* settle
+    expect(begun).toEqual([[1]])
+    yield* goOn
+    for (const [i, fiber] of [first, ...others].entries())
+      expect(yield* endOf(fiber)).toEqual(Exit.succeed((i + 1) * 10))
+    expect(begun).toEqual([[1], [2, 3]])
+  })
+)
+
+it.effect("one that fails does not fail those it shared a commit with", () =>
+  Effect.gen(function* () {
+    const { ask, begun, ended, goOn } = yield* open
+    const fibers = [yield* ask(1), yield* ask(0), yield* ask(2)]
+    yield* goOn
+    expect(yield* Effect.forEach(fibers, endOf)).toEqual([Exit.succeed(10), Exit.fail("nothing"), Exit.succeed(20)])
+    expect(begun).toEqual([[1, 0, 2], [1], [0], [2]])
+    expect(ended).toEqual([[1], [2]])
+  })
+)
+
+it.effect("a commit that has begun is seen to its end when the scope closes, and its members hear of it", () =>
+  Effect.gen(function* () {
+    const { ask, begun, close, ended, goOn } = yield* open
+    const members = [yield* ask(1), yield* ask(2)]
+    yield* settle
+    expect(begun).toEqual([[1, 2]])
+    const closing = yield* Effect.forkChild(close)
+    expect(yield* endOf(closing)).toBe(undefined)
+    yield* goOn
+    expect(yield* Effect.forEach(members, endOf)).toEqual([Exit.succeed(10), Exit.succeed(20)])
+    expect(ended).toEqual([[1, 2]])
+    expect(yield* endOf(closing)).toEqual(Exit.void)
+  })
+)
+
+it.effect("those that wait for a commit that will not come are interrupted when the scope closes", () =>
+  Effect.gen(function* () {
+    const { ask, begun, close, goOn } = yield* open
+    const first = yield* ask(1)
+    yield* settle
+    const waiting = [yield* ask(2), yield* ask(3)]
+    const closing = yield* Effect.forkChild(close)
+    for (const fiber of waiting) expect(wasInterrupted(yield* endOf(fiber))).toBe(true)
+    yield* goOn
+    expect(yield* endOf(first)).toEqual(Exit.succeed(10))
+    expect(yield* endOf(closing)).toEqual(Exit.void)
+    expect(wasInterrupted(yield* endOf(yield* ask(4)))).toBe(true)
+    expect(begun).toEqual([[1]])
+  })
+)
