@@ -1,37 +1,14 @@
-import { Names, defaults } from "@tollgate/contract/Names"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { readFile } from "node:fs/promises"
+import { none } from "./config/Config.ts"
+import { read } from "./config/read.ts"
 
 /** A setting that cannot be used, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
-
-/** What a configuration file may hold. */
-const File = Schema.Struct({
-  names: Schema.optionalKey(Schema.Struct(partial(Names.fields))),
-  /** Paths and parameter names of pending operations, by operation id. */
-  bindings: Schema.optionalKey(
-    Schema.Record(
-      Schema.String,
-      Schema.Struct({
-        path: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\/[^\s?#]*$/, { expected: "a path" }))),
-        parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString))
-      })
-    )
-  )
-})
-
-function partial<F extends Schema.Struct.Fields>(fields: F) {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])) as {
-    readonly [K in keyof F]: Schema.optionalKey<F[K]>
-  }
-}
-
-const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(File), { onExcessProperty: "error" })
 
 /** 0 takes whatever port is free. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
@@ -55,19 +32,8 @@ const mostSecret = 200
 const isSecret = (value: Redacted.Redacted, least: number): boolean =>
   new RegExp(`^[\\x21-\\x7e]{${least},${mostSecret}}$`).test(Redacted.value(value))
 
-const readSettingsFile = Effect.fnUntraced(function* (path: string) {
-  const text = yield* Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
-    catch: (cause) => new SettingsError({ message: `TOLLGATE_CONFIG: cannot read ${path} (${codeOf(cause)})` })
-  })
-  return yield* Effect.mapError(
-    decodeFile(text),
-    (error) => new SettingsError({ message: `TOLLGATE_CONFIG: ${path}: ${error.message.replaceAll(/\s*\n\s*/g, " ")}` })
-  )
-})
-
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
+const readConfig = (path: string) =>
+  Effect.mapError(read(path), ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` }))
 
 /** All that a command needs which only looks into the store. */
 export const dataFolder = variable(
@@ -98,13 +64,12 @@ export const settings = Effect.gen(function* () {
       })
     }
   }
-  const file = Option.isSome(configPath) ? yield* readSettingsFile(configPath.value) : {}
+  const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
   return {
     host,
     port,
     data,
-    names: { ...defaults, ...file.names },
-    bindings: file.bindings ?? {},
+    ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)
   }

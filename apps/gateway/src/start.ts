@@ -11,6 +11,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Banner, banner } from "./banner.ts"
+import { references } from "./config/references.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { store } from "./store.ts"
 
@@ -89,5 +90,6 @@ export const layer = (settings: Settings) =>
     Layer.provide(
       Layer.mergeAll(sandbox(settings), LedgerSql.layer, UsageSql.layer, Limits.layerMemory, Digest.layerWebCrypto)
     ),
-    Layer.provide(store(settings))
+    Layer.provide(store(settings)),
+    Layer.provide(references(settings))
   )

@@ -14,6 +14,7 @@ import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
 import { CommandError } from "./chosen.ts"
+import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
@@ -25,7 +26,7 @@ const tollgate = Command.make("tollgate", {}, () => launched).pipe(
   Command.withDescription(
     "A metered API gateway. Without a command it starts; the others work on the same TOLLGATE_DATA, also while it runs."
   ),
-  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls])
+  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls, config])
 )
 
 const unused = Effect.die("no command asks for this")

@@ -1,0 +1,56 @@
+import { defaults, fill, Names } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import * as Schema from "effect/Schema"
+import { CustomOperation } from "./operations.ts"
+import { Prices } from "./prices.ts"
+import { Models, Routes } from "./routes.ts"
+import { UpstreamsFile } from "./upstreams.ts"
+import { Credit, WebPath, wholeNumber } from "./values.ts"
+
+const optional = <F extends Schema.Struct.Fields>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])) as {
+    readonly [K in keyof F]: Schema.optionalKey<F[K]>
+  }
+
+const Binding = Schema.Struct({
+  path: Schema.optionalKey(WebPath),
+  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString))
+})
+
+/** What a configuration file may hold. Operations go by their ids, which depend on the names that it sets. */
+export const sections = (names: Names) => ({
+  $schema: Schema.String,
+  names: Schema.Struct(optional(Names.fields)),
+  bindings: Schema.Struct(
+    Object.fromEntries(operations.map(({ id }) => [fill(id, names), Schema.optionalKey(Binding)] as const))
+  ),
+  prices: Prices(names),
+  upstreams: UpstreamsFile,
+  routes: Routes(names),
+  models: Models,
+  operations: Schema.Array(CustomOperation),
+  limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
+  replayByDefault: Schema.Boolean,
+  signupCredit: Credit
+})
+
+export type Sections = ReturnType<typeof sections>
+
+/** The keys alone, whatever they hold. */
+export const Outline = Schema.Struct(
+  Object.fromEntries(Object.keys(sections(defaults)).map((key) => [key, Schema.optionalKey(Schema.Unknown)] as const))
+)
+
+/** For editors. The decoder is the authority: it knows more rules than a JSON Schema can hold. */
+export const jsonSchema = (names: Names): unknown => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.Struct(optional(sections(names))), {
+    onExcessProperty: "error",
+    generateDescriptions: true
+  })
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Tollgate configuration",
+    ...schema,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
+}

@@ -1,0 +1,128 @@
+import { fill, type Names } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
+import type { PriceBook } from "@tollgate/gateway/Prices"
+import * as Schema from "effect/Schema"
+import * as Getter from "effect/SchemaGetter"
+import { find } from "./modelName.ts"
+import { ModelName, Usd, wholeNumber } from "./values.ts"
+
+const isPrice = (u: unknown): u is Price => typeof u === "object" && u !== null && "contract" in u
+const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
+
+/** What is written for an operation, as the price that it becomes. */
+const priced = <T, E>(schema: Schema.Codec<T, E>, price: (written: T) => Price): Schema.Codec<Price, E> =>
+  schema.pipe(
+    Schema.decodeTo(Schema.declare(isPrice), { decode: Getter.transform(price), encode: Getter.forbiddenEncoding })
+  )
+
+const Model = Schema.Struct({
+  input: Usd,
+  output: Usd,
+  cacheRead: Schema.optionalKey(Usd),
+  cacheWrite: Schema.optionalKey(Usd)
+})
+  .annotate({ description: "USD per million tokens; what is read from or written to a cache costs as input does" })
+  .pipe(
+    Schema.decodeTo(Schema.declare(isModelPrice), {
+      decode: Getter.transform(({ cacheRead, cacheWrite, input, output }) => ({
+        input,
+        output,
+        cacheRead: cacheRead ?? input,
+        cacheWrite: cacheWrite ?? input
+      })),
+      encode: Getter.forbiddenEncoding
+    })
+  )
+
+const Models = Schema.Record(ModelName, Model)
+
+const free = (expected: string) => priced(Schema.Literal("free").annotate({ expected }), () => ({ contract: "free" }))
+
+const perRequest = priced(
+  Schema.Struct({ contract: Schema.Literal("per_request"), amount: Usd }),
+  ({ amount }): Price => ({ contract: "per_request", amount })
+)
+
+const contract = <const C extends string>(name: C) => ({ contract: Schema.optionalKey(Schema.Literal(name)) })
+
+/** The operation's own way of billing, with the amounts left to the operator. */
+const own = (price: Exclude<Price, { contract: "free" }>): Schema.Codec<Price, unknown> => {
+  switch (price.contract) {
+    case "per_request":
+    case "body_code":
+    case "per_task":
+      return priced(Schema.Struct({ ...contract(price.contract), amount: Usd }), ({ amount }) => ({ ...price, amount }))
+    case "per_token":
+      return priced(Schema.Struct({ ...contract(price.contract), perMillion: Usd }), ({ perMillion }) => ({
+        ...price,
+        perMillion
+      }))
+    case "response_count":
+      return priced(
+        Schema.Struct({
+          ...contract(price.contract),
+          perItem: Usd,
+          most: Schema.optionalKey(wholeNumber(1_000_000))
+        }),
+        ({ most, perItem }) => ({ ...price, perItem, most: most ?? price.most })
+      )
+    case "model_tokens":
+      return priced(Schema.Struct({ ...contract(price.contract), models: Models }), ({ models }) => ({
+        ...price,
+        models
+      }))
+  }
+}
+
+const forms: Readonly<Record<Exclude<Price["contract"], "free">, string>> = {
+  per_request: '{ "amount": … }',
+  body_code: '{ "amount": … }',
+  per_task: '{ "amount": … }',
+  per_token: '{ "perMillion": … }',
+  response_count: '{ "perItem": …, "most": … }',
+  model_tokens: '{ "models": … }'
+}
+
+/** An operation that is free by contract is repeated freely by those who call it, so it stays free. */
+const override = (price: Price): Schema.Codec<Price, unknown> =>
+  price.contract === "free"
+    ? free('"free", for this operation cannot have a price')
+    : Schema.Union([own(price), perRequest, free('"free"')]).annotate({
+        expected: `${forms[price.contract]} or "free"`
+      })
+
+export const Prices = (names: Names) =>
+  Schema.Struct({
+    models: Schema.optionalKey(Models),
+    operations: Schema.optionalKey(
+      Schema.Struct(
+        Object.fromEntries(
+          operations.map(({ id, price }) => [fill(id, names), Schema.optionalKey(override(price))] as const)
+        )
+      )
+    )
+  })
+
+export type PricesFile = ReturnType<typeof Prices>["Type"]
+
+const modelsOf = (price: Price | undefined) => (price?.contract === "model_tokens" ? price.models : {})
+
+const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
+  Object.fromEntries(Object.entries(models).filter(([name]) => !name.endsWith("*")))
+
+/** What the file sets, or else what the contract publishes. An operation's own models come before those of all. */
+export const priceBook = (file: PricesFile): PriceBook => ({
+  of: (operation, model) => {
+    const own = file.operations?.[operation.id]
+    const price = own ?? operation.price
+    if (price.contract !== "model_tokens") return price
+    const lists = [modelsOf(own), file.models ?? {}, modelsOf(operation.price)]
+    if (model === undefined) return { ...price, models: Object.assign({}, ...lists.toReversed().map(withoutStars)) }
+    for (const models of lists) {
+      const found = find(models, model)
+      if (found !== undefined) return { ...price, models: { [model]: found } }
+    }
+    return { ...price, models: {} }
+  }
+})

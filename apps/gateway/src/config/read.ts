@@ -1,0 +1,19 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { decode } from "./Config.ts"
+import { describe } from "./Invalid.ts"
+
+/** A configuration file that cannot be read or used, in words for the person who wrote it. */
+export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
+
+export const read = Effect.fnUntraced(function* (path: string) {
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (cause) => new ConfigError({ message: `cannot read ${path} (${codeOf(cause)})` })
+  })
+  return yield* Effect.mapError(decode(text), (invalid) => new ConfigError({ message: describe(path, invalid) }))
+})

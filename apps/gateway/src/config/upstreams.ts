@@ -1,0 +1,132 @@
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
+import type { Path, Problem } from "./Problem.ts"
+import { text, Time, wholeNumber } from "./values.ts"
+
+const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
+
+const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
+
+const Credential = Schema.Struct({
+  // Capitals only, so that a credential which was put here by mistake is refused before its name is ever shown.
+  env: text(/^[A-Z_][A-Z0-9_]*$/u, "the name of an environment variable in capitals, such as OPENAI_API_KEY"),
+  header: Schema.optionalKey(HeaderName),
+  scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
+}).annotate({
+  expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file holds no secret'
+})
+
+const protocols = ["openai", "anthropic", "gemini", "json", "task"] as const
+type Protocol = (typeof protocols)[number]
+
+const Upstream = Schema.Struct({
+  baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
+  protocol: Schema.Literals(protocols),
+  credential: Schema.optionalKey(Credential),
+  timeouts: Schema.optionalKey(
+    Schema.Struct({ answer: Schema.optionalKey(Time), idle: Schema.optionalKey(Time) }).annotate({
+      description: "answer: until the answer begins; idle: between two parts of it"
+    })
+  ),
+  private: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
+  ),
+  insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
+  headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
+  rpm: Schema.optionalKey(wholeNumber(1_000_000))
+})
+
+export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
+
+/** An upstream as it is used. */
+export interface Upstream {
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly protocol: Protocol
+  /** The value is all of the header's, scheme included. */
+  readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
+  readonly timeouts: { readonly answer: Duration.Duration; readonly idle: Duration.Duration }
+  readonly private: boolean
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly rpm?: number
+}
+
+const bearer = { header: "authorization", headers: {} }
+
+/** How each protocol takes its credential, and what else it wants. */
+const usual: Readonly<
+  Record<Protocol, { readonly header: string; readonly headers: Readonly<Record<string, string>> }>
+> = {
+  openai: bearer,
+  json: bearer,
+  task: bearer,
+  anthropic: { header: "x-api-key", headers: { "anthropic-version": "2023-06-01" } },
+  gemini: { header: "x-goog-api-key", headers: {} }
+}
+
+const secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "x-goog-api-key", "api-key"]
+const transport = ["host", "connection", "content-length", "content-type", "transfer-encoding", "accept-encoding"]
+
+const headerProblem = (name: string): string | undefined => {
+  if (secret.includes(name)) return 'a credential goes into "credential", by environment variable'
+  return transport.includes(name) ? "the gateway sets this header itself" : undefined
+}
+
+/** The variable's value, or what is wrong with it. */
+const credentialIn = Effect.fnUntraced(function* (env: string) {
+  const found = yield* Effect.option(Config.NonEmptyString(env))
+  if (Option.isNone(found)) return Result.fail(`the environment variable ${env} is not set`)
+  return /^[\x21-\x7e]+$/.test(found.value)
+    ? Result.succeed(found.value)
+    : Result.fail(`the environment variable ${env} must hold printable characters only, no blanks`)
+})
+
+const headerOf = (written: typeof Credential.Type, value: string, usual: string) => {
+  const header = written.header?.toLowerCase() ?? usual
+  const scheme = written.scheme ?? (header === "authorization" ? "Bearer" : undefined)
+  return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
+}
+
+const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }: typeof Upstream.Type): Upstream => ({
+  baseUrl: withoutSlash(baseUrl),
+  protocol,
+  timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
+  private: rest.private ?? false,
+  headers: {
+    ...usual[protocol].headers,
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  },
+  ...(rpm === undefined ? {} : { rpm })
+})
+
+/** Checks what the shapes cannot say, and fetches the credentials. */
+export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.Type) {
+  const problems: Array<Problem> = []
+  const upstreams: Record<string, Upstream> = {}
+  for (const [name, written] of Object.entries(file)) {
+    const add = (path: Path, message: string | undefined) => {
+      if (message !== undefined) problems.push({ path: ["upstreams", name, ...path], message })
+    }
+    const { credential, headers = {}, insecure = false, protocol } = written
+    add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
+    for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
+    upstreams[name] = upstreamOf(written)
+    if (credential === undefined) continue
+    const value = yield* credentialIn(credential.env)
+    if (Result.isFailure(value)) add(["credential", "env"], value.failure)
+    else {
+      upstreams[name] = {
+        ...upstreamOf(written),
+        credential: headerOf(credential, value.success, usual[protocol].header)
+      }
+    }
+  }
+  return { upstreams, problems }
+})

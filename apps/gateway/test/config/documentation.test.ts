@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { sections } from "../../src/config/File.ts"
+import { none } from "../../src/config/Config.ts"
+import { decoded } from "./decoded.ts"
+
+const text = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8")
+const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
+
+const env = { OPENAI_API_KEY: "k", WEATHER_TOKEN: "t" }
+
+describe("docs/configuration.md", () => {
+  it.each(blocks)("has an example that works: %s", (block) => {
+    expect(decoded(block, env).names).toBeDefined()
+  })
+
+  it("has an example of every section", () => {
+    for (const section of Object.keys(sections(none.names))) expect(blocks.join(), section).toContain(`"${section}":`)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest"
+import { none } from "../../src/config/Config.ts"
+import { decoded, errorsOf, messagesOf } from "./decoded.ts"
+
+const amount = 'expected an amount of USD in quotes, with at most nine decimals, such as "0.05"'
+const prices = (operations: unknown) => ({ prices: { operations } })
+
+describe("a configuration file", () => {
+  it("is as no file at all when it is empty", () => {
+    const { prices: _, ...rest } = decoded("{}")
+    const { prices: __, ...expected } = none
+    expect(rest).toEqual(expected)
+  })
+
+  it("is decoded into what the gateway uses", () => {
+    const config = decoded(`{
+      "names": { "provider": "Acme" }, // one of six
+      "bindings": { "images.generate": { "path": "/v1/images" }, },
+      "limits": { "upstreamRpm": 7 }, "replayByDefault": true, "signupCredit": "1.000001",
+      "models": [{ "id": "m" }]
+    }`)
+    expect(config).toMatchObject({
+      names: { provider: "Acme", reseller: "reseller" },
+      bindings: { "images.generate": { path: "/v1/images" } },
+      models: [{ id: "m" }],
+      upstreamRpm: 7,
+      replayByDefault: true,
+      signupCredit: 1_000_001n
+    })
+  })
+
+  it.each([
+    ["a list", [], "expected an object, found an empty list"],
+    ["an unknown key", { naems: {} }, 'naems: not a known key; did you mean "names"?'],
+    ["a key like no other", { limits: { requests: 1 } }, "limits.requests: not a known key; expected upstreamRpm"],
+    ["null", { names: null }, "names: expected an object, found null"],
+    ["a name", { names: { social_a: "a/b" } }, /^names\.social_a: expected letters.*found a string of another form$/],
+    ["an empty name", { names: { social_a: "" } }, /^names\.social_a: expected letters.*found an empty string$/],
+    ["a binding", { bindings: { "image.generate": {} } }, /^bindings\["image\.generate"\]: .*"images\.generate"\?$/],
+    [
+      "an operation",
+      prices({ "chat.completion": "free" }),
+      'prices.operations["chat.completion"]: not a known key; did you mean "chat.completions"?'
+    ],
+    [
+      "an amount that is a number",
+      prices({ "chat.completions": { models: { sandbox: { input: 0.5, output: "1" } } } }),
+      `prices.operations["chat.completions"].models.sandbox.input: ${amount}, found a number`
+    ],
+    [
+      "an amount that is none",
+      prices({ rerank: { perMillion: "-1" } }),
+      `prices.operations.rerank.perMillion: ${amount}, found a string of another form`
+    ],
+    [
+      "too many decimals",
+      prices({ rerank: { perMillion: "0.0000000001" } }),
+      `prices.operations.rerank.perMillion: ${amount}, found a string of another form`
+    ],
+    ["a missing amount", prices({ rerank: {} }), `prices.operations.rerank.perMillion: is missing: ${amount}`],
+    [
+      "a price of another kind",
+      prices({ rerank: 5 }),
+      'prices.operations.rerank: expected { "perMillion": … } or "free", found a number'
+    ],
+    [
+      "nearly free",
+      prices({ rerank: "Free" }),
+      'prices.operations.rerank: expected { "perMillion": … } or "free", found a string; did you mean "free"?'
+    ],
+    [
+      "a price per call without it",
+      prices({ "video.create": { contract: "per_request" } }),
+      `prices.operations["video.create"].amount: is missing: ${amount}`
+    ],
+    [
+      "a price on what is free",
+      prices({ usage: { amount: "1" } }),
+      'prices.operations.usage: expected "free", for this operation cannot have a price, found an object'
+    ],
+    [
+      "no items",
+      prices({ "social_b.post_comments": { perItem: "1", most: 0 } }),
+      'prices.operations["social_b.post_comments"].most: expected a whole number from 1 to 1000000, found 0'
+    ],
+    [
+      "a star in the middle",
+      { prices: { models: { "a*b": { input: "1", output: "1" } } } },
+      /^prices\.models\["a\*b"\]: not a usable key: expected a model's name/
+    ],
+    ["a credit", { signupCredit: "0.0000001" }, /^signupCredit: expected an amount.*at most six decimals/],
+    ["a word for a switch", { replayByDefault: "yes" }, "replayByDefault: expected true or false, found a string"],
+    ["half a limit", { limits: { upstreamRpm: 1.5 } }, /^limits\.upstreamRpm: expected a whole number .*found 1\.5$/]
+  ])("says of %s what is wrong, in one line", (_, file, message) => {
+    const [only, ...others] = messagesOf(file)
+    expect(others).toEqual([])
+    if (typeof message === "string") expect(only).toBe(message)
+    else expect(only).toMatch(message)
+  })
+
+  it("follows the names that it sets", () => {
+    const names = { social_a: "chirper" }
+    const quotes = (id: string) => ({ names, ...prices({ [id]: { amount: "1" } }) })
+    expect(decoded(quotes("chirper.tweet_quotes")).names.social_a).toBe("chirper")
+    expect(messagesOf(quotes("social_a.tweet_quotes"))).toHaveLength(1)
+  })
+
+  it("tells all errors at once, in their order, with their places, the first ten", () => {
+    const file = '{\n  "signupCredit": 5,\n  "names": { "a": 1 },\n  "nmes": 1, "names": {}\n}'
+    expect(errorsOf(file)).toEqual([
+      expect.stringMatching(/^f:2:3: signupCredit: /),
+      expect.stringMatching(/^f:4:3: nmes: /),
+      "f:4:14: names: the object has this key twice"
+    ])
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`zzzzzz${i}`, 1]))
+    const lines = errorsOf(many)
+    expect(lines).toHaveLength(11)
+    expect(lines.at(-1)).toBe("and 2 more")
+  })
+
+  it("says where it is no JSON", () => {
+    expect(errorsOf('{\n  "names": {\n}')).toEqual([
+      "f:3:2: not JSON: expected a comma or }, found the end of the file"
+    ])
+  })
+})

@@ -1,0 +1,120 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { estimate } from "@tollgate/contract/price/estimate"
+import * as Option from "effect/Option"
+import { describe, expect, it } from "vitest"
+import { decoded } from "./decoded.ts"
+
+const { byId } = Catalogue.make(operations, defaults, { "images.generate": { path: "/v1/images" } })
+
+const bookOf = (prices: unknown) => {
+  const book = decoded({ prices }).prices
+  return (id: string, model?: string) => {
+    const operation = byId.get(id)
+    if (operation === undefined) throw new Error(id)
+    return book.of(operation, model)
+  }
+}
+
+describe("prices", () => {
+  it("override the amounts of each contract, and keep the rest of it", () => {
+    const of = bookOf({
+      operations: {
+        rerank: { perMillion: "0.1" },
+        "images.generate": { amount: "0.04" },
+        "video.create": { contract: "per_task", amount: "0.5" },
+        "reseller.social_b.user_stories": { amount: "0.000000001" },
+        "social_b.post_comments": { perItem: "0.001" }
+      }
+    })
+    const texts = [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
+    expect(of("rerank")).toEqual({ contract: "per_token", perMillion: 100_000_000n, texts })
+    expect(of("images.generate")).toEqual({ contract: "per_request", amount: 40_000_000n })
+    expect(of("video.create")).toEqual({ contract: "per_task", amount: 500_000_000n })
+    expect(of("reseller.social_b.user_stories")).toEqual({
+      contract: "body_code",
+      amount: 1n,
+      field: "code",
+      equals: 200
+    })
+    expect(of("social_b.post_comments")).toEqual({
+      contract: "response_count",
+      perItem: 1_000_000n,
+      items: "comments",
+      most: 50
+    })
+    expect(of("social_a.follow")).toEqual({ contract: "per_request", amount: "pending" })
+    expect(of("usage")).toEqual({ contract: "free" })
+  })
+
+  it("may make an operation free, or priced by the call", () => {
+    const of = bookOf({
+      operations: {
+        rerank: "free",
+        messages: { contract: "per_request", amount: "0.01" },
+        "social_b.post_comments": { perItem: "0.001", most: 7 }
+      }
+    })
+    expect(of("rerank")).toEqual({ contract: "free" })
+    expect(of("messages", "any")).toEqual({ contract: "per_request", amount: 10_000_000n })
+    expect(of("social_b.post_comments")).toMatchObject({ most: 7 })
+  })
+})
+
+describe("prices of models", () => {
+  const price = (input: string, rest = {}) => ({ input, output: "9", ...rest })
+  const of = bookOf({
+    models: {
+      "gpt-*": price("1"),
+      "gpt-4*": price("2"),
+      "gpt-4o": price("3", { cacheRead: "0.5", cacheWrite: "4" }),
+      "gpt-4o-mini-*": price("5"),
+      "claude-1": price("6")
+    },
+    operations: { messages: { models: { "claude-*": price("7") } } }
+  })
+
+  const inputOf = (operation: string, model: string): string => {
+    const found = of(operation, model)
+    return found.contract === "model_tokens" && Object.hasOwn(found.models, model)
+      ? formatUsd(found.models[model]?.input as NanoUsd)
+      : "none"
+  }
+
+  it.each([
+    ["chat.completions", "gpt-4o", "3"],
+    ["chat.completions", "gpt-4o-mini", "2"],
+    ["chat.completions", "gpt-4o-mini-2", "5"],
+    ["chat.completions", "gpt-3", "1"],
+    ["chat.completions", "gpt-", "1"],
+    ["chat.completions", "gpt", "none"],
+    ["chat.completions", "gpt-*", "none"],
+    ["chat.completions", "toString", "none"],
+    ["chat.completions", "__proto__", "none"],
+    ["chat.completions", "claude-1", "6"],
+    ["messages", "claude-1", "7"],
+    ["messages", "gpt-4o", "3"]
+  ])("%s: %s costs %s", (operation, model, input) => {
+    expect(inputOf(operation, model)).toBe(input)
+  })
+
+  it("fall back on input for caches", () => {
+    expect(of("chat.completions", "gpt-4o")).toMatchObject({
+      models: { "gpt-4o": { input: 3_000_000_000n, cacheRead: 500_000_000n, cacheWrite: 4_000_000_000n } },
+      defaultOutputLimit: 4_096
+    })
+    expect(of("chat.completions", "gpt-3")).toMatchObject({
+      models: { "gpt-3": { cacheRead: 1_000_000_000n, cacheWrite: 1_000_000_000n } }
+    })
+  })
+
+  it("are found by the estimate, and only those that are exact where the model is not told", () => {
+    const body = { model: "gpt-3", max_tokens: 10 }
+    expect(Option.isSome(estimate(of("chat.completions", "gpt-3"), body))).toBe(true)
+    expect(Option.isNone(estimate(of("chat.completions", "other"), { model: "other" }))).toBe(true)
+    const untold = of("messages")
+    expect(untold.contract === "model_tokens" && Object.keys(untold.models).sort()).toEqual(["claude-1", "gpt-4o"])
+  })
+})

@@ -1,0 +1,156 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "../program.ts"
+
+const root = folder()
+const running: Array<Program> = []
+afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+afterAll(removeFolders)
+
+let files = 0
+const fileOf = (content: string): string => {
+  const path = join(root, `tollgate-${files++}.jsonc`)
+  writeFileSync(path, content)
+  return path
+}
+
+const gateway = async (config: string) => {
+  const program = start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: fileOf(config) })
+  running.push(program)
+  const banner = await program.started
+  const [address, key] = [addressIn(banner), keyIn(banner)]
+  return { address, key, rerank: (headers = {}) => rerank(address, key, headers) }
+}
+
+const quoteOf = async (answer: Promise<Response>) => (await answer).json() as Promise<Record<string, unknown>>
+const costOf = (answer: Response): ReadonlyArray<string | null> => [
+  answer.headers.get("x-tollgate-cost-state"),
+  answer.headers.get("x-tollgate-cost-micros-usd")
+]
+
+const quote = { "x-tollgate-cost-mode": "quote" }
+const quoteOfChat = async (address: string, key: string, model: string) => {
+  const answer = await fetch(`${address}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, ...quote },
+    body: JSON.stringify({ model, max_tokens: 100, messages: [] })
+  })
+  return { status: answer.status, body: JSON.stringify(await answer.json()) }
+}
+const options = { timeout: 30_000 }
+
+describe("a price in the file", options, () => {
+  it("is what is quoted and charged", async () => {
+    const { rerank } = await gateway('{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // dear')
+    const quoted = await quoteOf(rerank(quote))
+    expect(quoted).toMatchObject({
+      price_contract: "per_token",
+      basis: expect.stringContaining("1000 USD per million tokens")
+    })
+    const answer = await rerank()
+    const { usage } = (await answer.json()) as { readonly usage: { readonly total_tokens: number } }
+    expect(costOf(answer)).toEqual(["settled", String(usage.total_tokens * 1000)])
+    expect(usage.total_tokens * 1000).toBeLessThanOrEqual(Number(quoted.max_micros_usd))
+  })
+
+  it("may be none, and then nothing is charged", async () => {
+    const { address, key, rerank } = await gateway('{ "prices": { "operations": { "rerank": "free" } } }')
+    const answer = await rerank()
+    expect([answer.status, ...costOf(answer)]).toEqual([200, "none", null])
+    expect(await quoteOf(rerank(quote))).toMatchObject({ price_contract: "free", max_micros_usd: 0 })
+    const usage = await fetch(`${address}/v1/usage?start_time=1700000000`, {
+      headers: { authorization: `Bearer ${key}` }
+    })
+    expect(JSON.stringify(await usage.json())).not.toMatch(/"charged_micros_usd":[1-9]/)
+  })
+
+  it("of a call is the same for every call", async () => {
+    const { rerank } = await gateway(
+      '{ "prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } } }'
+    )
+    expect(costOf(await rerank())).toEqual(["settled", "10000"])
+  })
+
+  it("of a model opens the models that have one, and no others", async () => {
+    const { address, key } = await gateway('{ "prices": { "models": { "small": { "input": "1", "output": "2" } } } }')
+    expect((await quoteOfChat(address, key, "small")).status).toBe(200)
+    const unpriced = await quoteOfChat(address, key, "large")
+    expect(unpriced.status).toBe(503)
+    expect(unpriced.body).toContain("billing_misconfigured")
+  })
+})
+
+describe("the rest of the file", options, () => {
+  it("sets the credit of a new account", async () => {
+    const prices = '"prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } }'
+    const { rerank } = await gateway(`{ ${prices}, "signupCredit": "0.015" }`)
+    expect((await rerank()).status).toBe(200)
+    expect((await rerank()).status).toBe(402)
+  })
+
+  it("sets the limit of model operations", async () => {
+    const models = '"prices": { "models": { "small": { "input": "1", "output": "2" } } }'
+    const { address, key } = await gateway(`{ ${models}, "limits": { "upstreamRpm": 1 } }`)
+    expect((await quoteOfChat(address, key, "small")).status).toBe(200)
+    expect((await quoteOfChat(address, key, "small")).status).toBe(429)
+  })
+
+  it("answers a repeated call again where it says so", async () => {
+    const { rerank } = await gateway('{ "replayByDefault": true }')
+    const repeated = { "idempotency-key": "one" }
+    expect((await rerank(repeated)).status).toBe(200)
+    const second = await rerank(repeated)
+    expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([200, "true"])
+  })
+})
+
+describe("tollgate config", options, () => {
+  const tollgate = (...words: ReadonlyArray<string>) =>
+    start({ OPENAI_API_KEY: "sk-s3cret" }, ["config", ...words]).ended
+
+  it("check says ok", async () => {
+    const path = fileOf(
+      '{ "upstreams": { "o": { "baseUrl": "https://h", "protocol": "openai", "credential": { "env": "OPENAI_API_KEY" }, }, }, }'
+    )
+    expect(await tollgate("check", path)).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" })
+  })
+
+  it("check tells every error, and so does the start", async () => {
+    const path = fileOf('{\n  "naems": {},\n  "signupCredit": 5\n}')
+    const lines = [
+      `${path} has 2 errors`,
+      `  ${path}:2:3: naems: not a known key; did you mean "names"?`,
+      `  ${path}:3:3: signupCredit: expected an amount of USD in quotes, with at most six decimals, such as "5", found a number`,
+      ""
+    ].join("\n")
+    expect(await tollgate("check", path)).toMatchObject({ code: 1, stdout: "", stderr: lines })
+    expect(await start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: path }).ended).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `TOLLGATE_CONFIG: ${lines}`
+    })
+    expect(await tollgate("check", join(root, "none"))).toMatchObject({
+      code: 1,
+      stderr: `cannot read ${join(root, "none")} (ENOENT)\n`
+    })
+  })
+
+  it("schema prints what editors take, for the names of a file", async () => {
+    const operationsIn = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+      const { code, stdout } = await tollgate("schema", ...words)
+      expect(code).toBe(0)
+      const schema: unknown = JSON.parse(stdout)
+      expect(schema).toMatchObject({
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        additionalProperties: false,
+        properties: { signupCredit: { type: "string" } }
+      })
+      const { properties } = schema as { properties: { bindings: { properties: Record<string, unknown> } } }
+      return Object.keys(properties.bindings.properties)
+    }
+    expect(await operationsIn()).toContain("social_a.tweet_quotes")
+    expect(await operationsIn(fileOf('{ "names": { "social_a": "chirper" } }'))).toContain("chirper.tweet_quotes")
+  })
+})

@@ -1,0 +1,192 @@
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import { inspect } from "node:util"
+import { describe, expect, it } from "vitest"
+import { decoded, messagesOf } from "./decoded.ts"
+
+const env = { OPENAI_API_KEY: "sk-s3cret", EMPTY: "", BLANK: "s3cret \n" }
+const openai = { baseUrl: "https://api.example.com", protocol: "openai" }
+const upstreams = (parts: object) => ({ upstreams: { up: { ...openai, ...parts } } })
+const upstream = (parts: object) => {
+  const { up } = decoded(upstreams(parts), env).upstreams
+  if (up === undefined) throw new Error("no upstream")
+  return up
+}
+const sent = (parts: object): string => {
+  const { credential } = upstream({ credential: { env: "OPENAI_API_KEY" }, ...parts })
+  return credential === undefined ? "" : `${credential.header}: ${Redacted.value(credential.value)}`
+}
+
+describe("an upstream", () => {
+  it("has defaults for all that is left out", () => {
+    const { timeouts, ...rest } = upstream({ baseUrl: "https://api.example.com/v2//" })
+    expect(rest).toEqual({ baseUrl: "https://api.example.com/v2", protocol: "openai", private: false, headers: {} })
+    expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
+  })
+
+  it("has what is set", () => {
+    const { headers, rpm, timeouts } = upstream({
+      timeouts: { answer: "2 minutes", idle: "500 millis" },
+      headers: { "X-Org": "a b" },
+      rpm: 5
+    })
+    expect([headers, rpm]).toEqual([{ "x-org": "a b" }, 5])
+    expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([120_000, 500])
+  })
+
+  it.each([
+    [{}, "authorization: Bearer sk-s3cret"],
+    [{ protocol: "json" }, "authorization: Bearer sk-s3cret"],
+    [{ protocol: "task" }, "authorization: Bearer sk-s3cret"],
+    [{ protocol: "anthropic" }, "x-api-key: sk-s3cret"],
+    [{ protocol: "gemini" }, "x-goog-api-key: sk-s3cret"],
+    [{ credential: { env: "OPENAI_API_KEY", header: "X-Token" } }, "x-token: sk-s3cret"],
+    [{ credential: { env: "OPENAI_API_KEY", scheme: "Token" } }, "authorization: Token sk-s3cret"],
+    [
+      { protocol: "gemini", credential: { env: "OPENAI_API_KEY", header: "authorization" } },
+      "authorization: Bearer sk-s3cret"
+    ]
+  ])("%j: its credential goes as its protocol has it", (parts, header) => {
+    expect(sent(parts)).toBe(header)
+  })
+
+  it("speaks a version of its protocol, which may be another", () => {
+    expect(upstream({ protocol: "anthropic" }).headers).toEqual({ "anthropic-version": "2023-06-01" })
+    expect(upstream({ protocol: "anthropic", headers: { "Anthropic-Version": "2" } }).headers).toEqual({
+      "anthropic-version": "2"
+    })
+  })
+
+  it("shows its credential to nobody", () => {
+    const shown = upstream({ credential: { env: "OPENAI_API_KEY" } })
+    expect(inspect(shown, { depth: 9 }) + JSON.stringify(shown)).not.toContain("s3cret")
+  })
+
+  it.each(["https://1.1.1.1", "https://h:8443/v1", "https://[2606:4700::1111]"])("may be at %s", (baseUrl) => {
+    expect(upstream({ baseUrl }).baseUrl).toBe(baseUrl)
+  })
+
+  const closed = [
+    "https://127.0.0.1",
+    "http://localhost:11434",
+    "http://localhost.",
+    "https://a.localhost",
+    "https://10.1.2.3",
+    "https://172.31.0.1",
+    "https://192.168.1.1",
+    "https://169.254.169.254",
+    "https://[::1]",
+    "https://[fd00::1]",
+    "https://[febf::1]",
+    "https://[::ffff:127.0.0.1]",
+    "https://2130706433"
+  ]
+  it.each(closed)("may be at %s only when it is said to be private", (baseUrl) => {
+    expect(messagesOf(upstreams({ baseUrl }))).toEqual([
+      'upstreams.up.baseUrl: this address is private; set "private": true if it is meant'
+    ])
+    expect(upstream({ baseUrl, private: true }).private).toBe(true)
+  })
+
+  it("is called by https unless it is said otherwise", () => {
+    const baseUrl = "http://api.example.com"
+    expect(messagesOf(upstreams({ baseUrl }))).toEqual([expect.stringMatching(/baseUrl: use https; or set "private"/)])
+    expect(upstream({ baseUrl, insecure: true }).baseUrl).toBe(baseUrl)
+    expect(upstream({ baseUrl, private: true }).baseUrl).toBe(baseUrl)
+  })
+
+  it.each([
+    ["an address of another kind", { baseUrl: "ftp://h" }, /baseUrl: expected an address that starts with https:/],
+    ["no address", { baseUrl: "api.example.com" }, /baseUrl: expected an address that starts with https:/],
+    ["a blank", { baseUrl: " https://h" }, /baseUrl: expected an address that starts with https:/],
+    ["a password", { baseUrl: "https://u:s3cret@h" }, /baseUrl: an address holds no user or password/],
+    ["a query", { baseUrl: "https://h?key=s3cret" }, /baseUrl: expected an address without a query or fragment$/],
+    ["a fragment", { baseUrl: "https://h#" }, /baseUrl: expected an address without a query or fragment$/],
+    ["a protocol", { protocol: "opnai" }, /protocol: expected "openai" or .*found a string; did you mean "openai"\?$/],
+    [
+      "a credential in the file",
+      { credential: "sk-s3cret" },
+      /credential: expected \{ "env": "NAME" \}: a credential is read from the environment only.*found a string$/
+    ],
+    ["a credential for a variable", { credential: { env: "sk-s3cret" } }, /env: expected the name of an environment/],
+    ["a credential in small letters", { credential: { env: "s3cret" } }, /env: expected the name of an environment/],
+    ["a credential as a value", { credential: { env: "A", value: "s3cret" } }, /credential\.value: not a known key/],
+    ["a variable not set", { credential: { env: "NOT_SET" } }, /env: the environment variable NOT_SET is not set$/],
+    ["an empty variable", { credential: { env: "EMPTY" } }, /env: the environment variable EMPTY is not set$/],
+    ["a variable of two lines", { credential: { env: "BLANK" } }, /variable BLANK must hold printable characters only/],
+    ["a secret header", { headers: { "X-Api-Key": "s3cret" } }, /headers\["X-Api-Key"\]: a credential goes into/],
+    ["a header of ours", { headers: { Host: "h" } }, /headers\.Host: the gateway sets this header itself$/],
+    [
+      "a header's name",
+      { headers: { "a b": "c" } },
+      /headers\["a b"\]: not a usable key: expected the name of a header$/
+    ],
+    ["a header of two lines", { headers: { a: "s3cret\nb: c" } }, /headers\.a: expected printable ASCII/],
+    [
+      "a time that is a number",
+      { timeouts: { answer: 60 } },
+      /timeouts\.answer: expected a time in quotes, .*a number$/
+    ],
+    ["no time", { timeouts: { idle: "0 seconds" } }, /timeouts\.idle: expected a time in quotes/],
+    ["no calls", { rpm: 0 }, /rpm: expected a whole number from 1 to 1000000, found 0$/]
+  ])("is refused with %s", (_, parts, message) => {
+    const [only, ...others] = messagesOf(upstreams(parts), env)
+    expect(others).toEqual([])
+    expect(only).toMatch(message)
+    expect(only).toMatch(/^upstreams\.up\./)
+    expect(only).not.toContain("s3cret")
+  })
+})
+
+describe("a route", () => {
+  const target = { upstream: "up" }
+  const routes = (...routes: ReadonlyArray<unknown>) => ({ upstreams: { up: openai }, routes })
+
+  it("has weights of one where none is set", () => {
+    const to = [{ upstream: "up" }, { upstream: "up", weight: 3, model: "m", path: "/v1/x" }]
+    expect(decoded(routes({ operation: "rerank", to })).routes).toEqual([
+      { operation: "rerank", to: [{ upstream: "up", weight: 1 }, to[1]] }
+    ])
+  })
+
+  it.each([
+    [
+      "an operation",
+      { operation: "chat.completion", to: [target] },
+      /^routes\[0\]\.operation: .*did you mean "chat\.completions"\?$/
+    ],
+    ["an operation of the gateway's own", { operation: "usage", to: [target] }, /^routes\[0\]\.operation: expected/],
+    [
+      "no upstream",
+      { operation: "rerank", to: [] },
+      "routes[0].to: expected at least one upstream, found an empty list"
+    ],
+    ["nowhere", { operation: "rerank" }, /^routes\[0\]\.to: is missing/],
+    [
+      "an upstream that is not there",
+      { operation: "rerank", to: [{ upstream: "upp" }] },
+      'routes[0].to[0].upstream: there is no such upstream; did you mean "up"?'
+    ],
+    ["no weight", { operation: "rerank", to: [{ ...target, weight: 0 }] }, /^routes\[0\]\.to\[0\]\.weight: .*found 0$/],
+    ["half a weight", { operation: "rerank", to: [{ ...target, weight: 0.5 }] }, /weight: .*found 0\.5$/],
+    ["a path", { operation: "rerank", to: [{ ...target, path: "v1" }] }, /path: expected a path that starts with \//],
+    [
+      "many models for one",
+      { operation: "rerank", to: [{ ...target, model: "m*" }] },
+      /model: expected the name of one/
+    ]
+  ])("is refused with %s", (_, route, message) => {
+    const [only, ...others] = messagesOf(routes(route))
+    expect(others).toEqual([])
+    if (typeof message === "string") expect(only).toBe(message)
+    else expect(only).toMatch(message)
+  })
+
+  it("is refused the second time", () => {
+    const route = { operation: "rerank", model: "m*", to: [target] }
+    expect(messagesOf(routes(route, { ...route, model: "m" }, route, route))).toEqual([
+      "routes[2]: the same operation and model as routes[0]",
+      "routes[3]: the same operation and model as routes[0]"
+    ])
+  })
+})
