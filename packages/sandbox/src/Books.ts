@@ -1,9 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Work } from "./Work.ts"
+import type { Counts } from "./Work.ts"
 
-export interface Entry extends Pick<Work, "operation" | "billed"> {
+interface Bill {
+  readonly operation: string
+  readonly billed: Counts
+}
+
+export interface Entry extends Bill {
   readonly number: number
   /** The caller's own id of the call, where it sent one. */
   readonly requestId: string | undefined
@@ -13,7 +18,7 @@ export interface Entry extends Pick<Work, "operation" | "billed"> {
 export class Books extends Context.Service<
   Books,
   {
-    readonly record: (work: Work, requestId: string | undefined) => Effect.Effect<void>
+    readonly record: (bill: Bill, requestId: string | undefined) => Effect.Effect<void>
     readonly entries: Effect.Effect<ReadonlyArray<Entry>>
     readonly count: Effect.Effect<number>
   }

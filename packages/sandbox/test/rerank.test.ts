@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { bm25 } from "../src/rerank/bm25.ts"
-import { tokens } from "../src/rerank/tokens.ts"
 import { rank } from "./ask.ts"
 
 const order = (query: string, documents: ReadonlyArray<string>) =>
@@ -101,53 +100,7 @@ describe("ranking", () => {
   })
 })
 
-describe("tokens", () => {
-  const bytes = (text: string) => new TextEncoder().encode(text).length
-
-  it("are never more than the bytes of the text, so that no call costs more than its quote", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string()), (text) => {
-        expect(tokens(text).length).toBeLessThanOrEqual(bytes(text))
-      }),
-      { numRuns: 2000 }
-    )
-  })
-
-  it.each([
-    "İ",
-    "İİİİİİİİİİ",
-    "ẞ",
-    "ŉ",
-    "ﬃ",
-    "\ud800",
-    "\ud800\ud800",
-    "👩‍👩‍👧‍👦",
-    "𝒳𝒴𝒵𝒳𝒴𝒵𝒳𝒴𝒵",
-    "e\u0301\u0301",
-    "\u0000\u0001"
-  ])("are never more than the bytes of %j", (text) => expect(tokens(text).length).toBeLessThanOrEqual(bytes(text)))
-
-  it("leave out nothing but white space", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        expect(tokens(text).join("")).toBe(text.toLowerCase().replaceAll(/\s/gu, ""))
-      })
-    )
-    expect(tokens("")).toEqual([])
-    expect(tokens(" \n\t ")).toEqual([])
-    expect(tokens("The Nile, longest!")).toEqual(["the", "nile", ",", "longest", "!"])
-    expect(tokens("internationalization")).toEqual(["inte", "rnat", "iona", "liza", "tion"])
-  })
-
-  it("add up: texts apart cost what they cost together", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme" })), (texts) => {
-        const apart = texts.reduce((sum, text) => sum + tokens(text).length, 0)
-        expect(tokens(texts.join(" ")).length).toBe(apart)
-      })
-    )
-  })
-
+describe("the price", () => {
   it.effect("billed are the documents' and, for each document, the query's", () =>
     Effect.gen(function* () {
       const query = "which river is longest?"

@@ -38,19 +38,33 @@ describe("a scenario's text", () => {
     ["status; after=0", { kind: "status", status: 500, after: 0 }],
     ["status; code=200", { kind: "status", status: 400 }],
     ["status; code=999", { kind: "status", status: 599 }],
-    ["status; code=4x9", { kind: "status", status: 500 }]
+    ["status; code=4x9", { kind: "status", status: 500 }],
+    ["stall; after=3", { kind: "stall", after: 3 }],
+    ["reset; after=0", { kind: "reset", after: 0 }],
+    ["truncated; after=x", { kind: "truncated" }],
+    ["stream-error", { kind: "stream-error" }],
+    ["stream-error; after=2", { kind: "stream-error", after: 2 }],
+    ["garbage; after=9999999", { kind: "garbage", after: 100_000 }],
+    ["interval", { kind: "interval", ms: 100 }],
+    ["interval; ms=70000", { kind: "interval", ms: 60_000 }],
+    ["long", { kind: "long", events: 1_000 }],
+    ["long; events=0", { kind: "long", events: 1 }],
+    ["long; events=1000000", { kind: "long", events: 100_000 }],
+    ["cached; tokens=12", { kind: "cached", tokens: 12 }],
+    ["cached", { kind: "cached", tokens: 1_000 }]
   ])("%j", (text, expected) => expect(Scenario.parse(text)).toEqual(expected))
 
   it("whatever it is, it is read and stays within bounds", () => {
     const part = fc.oneof(
       fc.string(),
-      fc.tuple(fc.constantFrom("ms", "code", "after"), fc.string()).map((pair) => pair.join("="))
+      fc.tuple(fc.constantFrom("ms", "code", "after", "events", "tokens"), fc.string()).map((pair) => pair.join("="))
     )
     fc.assert(
       fc.property(fc.constantFrom("", ...Scenario.kinds), fc.array(part), (kind, parts) => {
         const scenario = Scenario.parse([kind, ...parts].join(";"))
         expect(["none", ...Scenario.kinds]).toContain(scenario.kind)
         if (scenario.kind === "slow") expect(scenario.ms >= 0 && scenario.ms <= 60_000).toBe(true)
+        if (scenario.kind === "long") expect(scenario.events >= 1 && scenario.events <= 100_000).toBe(true)
         if (scenario.kind === "status") expect(scenario.status >= 400 && scenario.status <= 599).toBe(true)
       })
     )

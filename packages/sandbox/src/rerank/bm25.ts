@@ -1,4 +1,4 @@
-import { terms } from "./tokens.ts"
+import { terms } from "./terms.ts"
 
 const k1 = 1.2
 const b = 0.75

@@ -3,9 +3,9 @@ import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
+import { count } from "../text/tokens.ts"
 import { InvalidInput, type Work } from "../Work.ts"
 import { bm25 } from "./bm25.ts"
-import { tokens } from "./tokens.ts"
 
 const decode = Schema.decodeUnknownEffect(operation.request.body)
 
@@ -25,7 +25,7 @@ export const rerank = Effect.fnUntraced(function* (request: HttpServerRequest): 
       .sort((x, y) => y.relevance_score - x.relevance_score || x.index - y.index)
       .slice(0, top_n),
     usage: {
-      total_tokens: documents.reduce((sum, text) => sum + tokens(text).length, tokens(query).length * documents.length)
+      total_tokens: documents.reduce((sum, text) => sum + count(text), count(query) * documents.length)
     }
   }
   return { operation: operation.id, body: result, billed: { tokens: result.usage.total_tokens } }

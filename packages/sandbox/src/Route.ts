@@ -1,0 +1,67 @@
+import { fill, type Names } from "@tollgate/contract/Names"
+import type { Shape } from "./wire/refusal.ts"
+import type { Handler } from "./Work.ts"
+
+/** Handlers by method and path, a template over `Names`; parameters stand in braces. */
+export type Table = Readonly<Record<string, Handler>>
+
+/** The handlers of one protocol. */
+export interface Protocol {
+  readonly table: Table
+  /** How it says no. */
+  readonly refuse: Shape
+  /** Whether the model's name may hold a scenario. */
+  readonly namesModel: boolean
+}
+
+export interface Route extends Omit<Protocol, "table"> {
+  readonly handler: Handler
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+const compile = (template: string): ((address: string) => Record<string, string> | undefined) => {
+  const parts = template.split(/\{(\w+)\}/)
+  const names = parts.filter((_, index) => index % 2 === 1)
+  // As much as fits: a model's name may hold the colon that stands before the method.
+  const pattern = new RegExp(`^${parts.map((part, i) => (i % 2 === 1 ? "([^/]+)" : escaped(part))).join("")}$`)
+  return (address) => {
+    const match = pattern.exec(address)
+    if (match === null) return undefined
+    try {
+      return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? "")]))
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Paths without parameters are looked up; of those with, the first that fits is taken. */
+export const router = (protocols: ReadonlyArray<Protocol>, names: Names) => {
+  const fixed = new Map<string, Route>()
+  const patterns: Array<(address: string) => Route | undefined> = []
+  for (const { table, ...protocol } of protocols)
+    for (const [template, handler] of Object.entries(table)) {
+      const filled = fill(template, names)
+      if (!filled.includes("{")) fixed.set(filled, { ...protocol, handler, parameters: {} })
+      else {
+        const match = compile(filled)
+        patterns.push((address) => {
+          const parameters = match(address)
+          return parameters === undefined ? undefined : { ...protocol, handler, parameters }
+        })
+      }
+    }
+
+  return (method: string, url: string): Route | undefined => {
+    const address = `${method} ${url.split("?", 1)[0]}`
+    const known = fixed.get(address)
+    if (known !== undefined) return known
+    for (const pattern of patterns) {
+      const route = pattern(address)
+      if (route !== undefined) return route
+    }
+    return undefined
+  }
+}

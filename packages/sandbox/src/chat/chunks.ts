@@ -1,0 +1,66 @@
+import type { Piece } from "../Work.ts"
+import {
+  callId,
+  citations,
+  completionId,
+  created,
+  type Exchange,
+  fingerprint,
+  finishReason,
+  usage
+} from "./Exchange.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The answer as a stream of chunks, one choice after the other. */
+export function* chunks(exchange: Exchange): Generator<Piece> {
+  const includesUsage = exchange.includesUsage && !exchange.hidesUsage
+  const chunk = (choices: ReadonlyArray<Fields>, more: Fields = {}) =>
+    JSON.stringify({
+      id: completionId(exchange),
+      object: "chat.completion.chunk",
+      created,
+      model: exchange.model,
+      system_fingerprint: fingerprint,
+      choices,
+      ...(includesUsage ? { usage: null } : {}),
+      ...more
+    })
+  const choice = (index: number, delta: Fields, finish: string | null = null) => [
+    { index, delta, logprobs: null, finish_reason: finish }
+  ]
+
+  const ends: Array<string> = []
+  let output = 0
+  for (const [index, { call, parts }] of exchange.replies.entries()) {
+    const opening =
+      call === undefined
+        ? { role: "assistant", content: "", refusal: null }
+        : {
+            role: "assistant",
+            content: null,
+            tool_calls: [
+              {
+                index: 0,
+                id: callId(exchange, index),
+                type: "function",
+                function: { name: call.name, arguments: "" }
+              }
+            ]
+          }
+    yield { data: chunk(choice(index, opening)), tokens: 0 }
+    const written = parts()
+    let next = written.next()
+    for (; next.done !== true; next = written.next()) {
+      const { text, tokens } = next.value
+      const delta =
+        call === undefined ? { content: text } : { tool_calls: [{ index: 0, function: { arguments: text } }] }
+      output += tokens
+      yield { data: chunk(choice(index, delta)), tokens }
+    }
+    ends.push(chunk(choice(index, {}, finishReason(next.value)), citations(exchange)))
+  }
+  for (const data of ends) yield { data, tokens: 0, final: true }
+  if (includesUsage) yield { data: chunk([], { usage: usage(exchange.reading, output) }), tokens: 0, final: true }
+  yield { data: "[DONE]", tokens: 0, final: true }
+}

@@ -1,0 +1,49 @@
+import { fill } from "@tollgate/contract/Names"
+import { postComments as operation } from "@tollgate/contract/operations/postComments"
+import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
+import * as Effect from "effect/Effect"
+import { InvalidInput, type Handler } from "../Work.ts"
+import { page } from "./cursor.ts"
+import { draw } from "./Draw.ts"
+import { person, sentence } from "./people.ts"
+import * as Query from "./query.ts"
+
+const size = 15
+
+const comment = (url: string, at: number): Comment => {
+  const from = draw("comment", url, at)
+  const { handle, id, picture } = person(from)
+  const posted = draw("post", url).int(Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1))
+  return {
+    id: from.digits(17),
+    text: sentence(from),
+    created_at: new Date(posted + at * 3_600_000 + from.int(0, 3_599_999)).toISOString(),
+    comment_like_count: from.int(0, 400),
+    child_comment_count: from.chance(0.7) ? 0 : from.int(1, 12),
+    user: {
+      is_verified: from.chance(0.1),
+      id,
+      pk: id,
+      is_unpublished: null,
+      profile_pic_url: picture,
+      username: handle,
+      fbid_v2: from.digits(17)
+    }
+  }
+}
+
+/** Up to 60 comments, by the post's address; `cursor` is the sandbox's own name for a parameter that is not shown. */
+export const comments: Handler = Effect.fnUntraced(function* (request, { names }) {
+  const query = yield* Query.of(request)
+  const url = yield* Query.needed(query, "url")
+  const here = page(`comments ${url}`, draw("comments", url).int(0, 60), size, query.get("cursor"))
+  if (here === undefined) return yield* new InvalidInput({ message: "not a cursor of this post" })
+  const body: CommentPage = {
+    success: true,
+    credits_remaining: draw("credits", url, here.from).int(1_000, 90_000),
+    comments: Array.from({ length: here.to - here.from }, (_, at) => comment(url, here.from + at)),
+    // The last page has none, so that no loop goes on from it.
+    ...(here.next === undefined ? {} : { cursor: here.next })
+  }
+  return { operation: fill(operation.id, names), body, billed: { items: body.comments.length } }
+})

@@ -1,0 +1,19 @@
+import { check } from "./Draw.ts"
+
+export interface Page {
+  readonly from: number
+  /** One past the last of this page. */
+  readonly to: number
+  /** Leads to the next page; missing on the last. */
+  readonly next?: string
+}
+
+const write = (list: string, from: number) => `${from}-${check(`${list} ${from}`)}`
+
+/** The page that a cursor leads to. `undefined`: not a cursor of this list. */
+export const page = (list: string, total: number, size: number, cursor: string | undefined): Page | undefined => {
+  const from = cursor === undefined ? 0 : Number.parseInt(cursor, 10)
+  if (cursor !== undefined && cursor !== write(list, from)) return undefined
+  const to = Math.min(total, from + size)
+  return to < total ? { from, to, next: write(list, to) } : { from, to }
+}

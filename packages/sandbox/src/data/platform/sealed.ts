@@ -1,0 +1,43 @@
+import * as Result from "effect/Result"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Schema from "effect/Schema"
+import { check } from "../Draw.ts"
+
+/**
+ * A code or token that holds what it stands for, so that one outlives the process. The checksum tells a made-up text
+ * from the sandbox's own; it is no signature, and guards nothing.
+ */
+export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
+  const json = Schema.fromJsonString(schema)
+  const encode = Schema.encodeSync(json)
+  const decode = Schema.decodeUnknownResult(json)
+  const checked = (text: string) => `sandbox_${kind}_${text}.${check(`${kind} ${text}`)}`
+  return {
+    seal: (value: A): string => checked(Base64Url.encode(encode(value))),
+    open: (text: string): A | undefined => {
+      const [, inside = ""] = /^sandbox_[a-z]+_([\w-]{1,8192})\.[0-9a-f]{8}$/.exec(text) ?? []
+      if (text !== checked(inside)) return undefined
+      const value = Result.flatMap(Base64Url.decodeString(inside), decode)
+      return Result.isSuccess(value) ? value.success : undefined
+    }
+  }
+}
+
+/** Times are in milliseconds. */
+export const Code = sealed(
+  "code",
+  Schema.Struct({
+    number: Schema.Int,
+    client: Schema.String,
+    redirect: Schema.String,
+    challenge: Schema.String,
+    scope: Schema.String,
+    until: Schema.Int
+  })
+)
+
+const Grant = Schema.Struct({ number: Schema.Int, client: Schema.String, scope: Schema.String, until: Schema.Int })
+export type Grant = typeof Grant.Type
+
+export const Access = sealed("access", Grant)
+export const Refresh = sealed("refresh", Grant)

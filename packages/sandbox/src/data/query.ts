@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { InvalidInput } from "../Work.ts"
+
+export type Query = ReadonlyMap<string, string>
+
+const longest = 16_384
+
+const refuse = (message: string, param?: string) =>
+  Effect.fail(new InvalidInput({ message, ...(param === undefined ? {} : { param }) }))
+
+/** Reads `a=1&b=2`. A name that comes twice is refused: which of the two was meant is anyone's guess. */
+export const parse = (text: string): Effect.Effect<Query, InvalidInput> => {
+  if (text.length > longest) return refuse(`more than ${longest} characters of parameters`)
+  const query = new Map<string, string>()
+  for (const part of text.split("&")) {
+    if (part === "") continue
+    const at = part.indexOf("=")
+    let name, value
+    try {
+      name = decodeURIComponent((at === -1 ? part : part.slice(0, at)).replaceAll("+", " "))
+      value = at === -1 ? "" : decodeURIComponent(part.slice(at + 1).replaceAll("+", " "))
+    } catch {
+      return refuse("the parameters are not well encoded")
+    }
+    if (query.has(name)) return refuse("a parameter is given more than once")
+    query.set(name, value)
+  }
+  return Effect.succeed(query)
+}
+
+export const of = (request: HttpServerRequest): Effect.Effect<Query, InvalidInput> => {
+  const at = request.url.indexOf("?")
+  return parse(at === -1 ? "" : (request.url.slice(at + 1).split("#", 1)[0] ?? ""))
+}
+
+/** An empty value is none. */
+export const one = (query: Query, name: string): string | undefined => query.get(name) || undefined
+
+export const needed = (query: Query, name: string, most = 2_048): Effect.Effect<string, InvalidInput> => {
+  const value = one(query, name)
+  if (value === undefined) return refuse(`${name} is needed`, name)
+  return value.length > most ? refuse(`${name} has more than ${most} characters`, name) : Effect.succeed(value)
+}
+
+/** A whole number from 0, held down to `most`. */
+export const count = (
+  query: Query,
+  name: string,
+  otherwise: number,
+  most: number
+): Effect.Effect<number, InvalidInput> => {
+  const value = one(query, name)
+  if (value === undefined) return Effect.succeed(otherwise)
+  return /^\d{1,9}$/.test(value)
+    ? Effect.succeed(Math.min(most, Number(value)))
+    : refuse(`${name} is a whole number`, name)
+}

@@ -1,0 +1,27 @@
+import { fill } from "@tollgate/contract/Names"
+import { tweetQuotes as operation } from "@tollgate/contract/operations/tweetQuotes"
+import type { TweetPage } from "@tollgate/contract/resources/Tweet"
+import * as Effect from "effect/Effect"
+import { InvalidInput, type Handler } from "../Work.ts"
+import { page } from "./cursor.ts"
+import { draw } from "./Draw.ts"
+import * as Query from "./query.ts"
+import { tweet } from "./tweet.ts"
+
+const size = 20
+
+/** Up to 70 quotes, by the id of the post. An empty cursor is the first page, as on the last page `next_cursor` is. */
+export const quotes: Handler = Effect.fnUntraced(function* (request, { names }) {
+  const query = yield* Query.of(request)
+  const id = yield* Query.needed(query, "tweetId", 64)
+  const here = page(`quotes ${id}`, draw("quotes", id).int(0, 70), size, Query.one(query, "cursor"))
+  if (here === undefined) return yield* new InvalidInput({ message: "not a cursor of this post's quotes" })
+  const body: TweetPage = {
+    tweets: Array.from({ length: here.to - here.from }, (_, at) => tweet(id, here.from + at)),
+    has_next_page: here.next !== undefined,
+    next_cursor: here.next ?? "",
+    status: "success",
+    message: "success"
+  }
+  return { operation: fill(operation.id, names), body, billed: { requests: 1 } }
+})

@@ -1,0 +1,72 @@
+import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
+import * as Timestamp from "@tollgate/contract/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { InvalidInput, type Work } from "../../Work.ts"
+import { check } from "../Draw.ts"
+import { Memory, remember } from "../Memory.ts"
+import { originOf } from "../origin.ts"
+import type { Query } from "../query.ts"
+
+const day = 86_400_000
+
+const most = 500
+
+const said = {
+  200: ["Request successful. This request is billed.", "请求成功，本次请求将计费。"],
+  400: [
+    "Request failed. A parameter is missing or wrong. This request is not billed.",
+    "请求失败，参数缺失或有误，不计费。"
+  ]
+} as const
+
+const kept = [
+  "This response is kept for 24 hours at cache_url, to be read at no extra cost, for request tracing only.",
+  "此响应在 cache_url 保留24小时，可免费读取，仅用于请求追踪。"
+] as const
+
+/** The envelope of a reseller: a refusal is a 200 whose body says 400, and costs nothing. `data` is null then. */
+export const answer = Effect.fnUntraced(function* (
+  operation: string,
+  request: HttpServerRequest,
+  query: Query,
+  data: unknown
+): Effect.fn.Return<Work> {
+  const memory = yield* Memory
+  const now = yield* Clock.currentTimeMillis
+  const router = request.url.split(/[?#]/, 1)[0] ?? ""
+  const id = `${check(`${now} ${request.url}`)}${check(String(++memory.count))}`
+  const ok = data !== null
+  const [message, message_zh] = said[ok ? 200 : 400]
+  const origin = originOf(request)
+  const body: ResellerEnvelope = {
+    code: ok ? 200 : 400,
+    request_id: id,
+    message,
+    message_zh,
+    support: "There is no support: nobody stands behind a sandbox.",
+    time: Timestamp.format(now).slice(0, 19),
+    time_stamp: Math.floor(now / 1_000),
+    time_zone: "UTC",
+    docs: `${origin}/docs${router}`,
+    cache_message: ok ? kept[0] : null,
+    cache_message_zh: ok ? kept[1] : null,
+    cache_url: ok ? `${origin}${router.split("/", 4).join("/")}/cache/${id}` : "",
+    router,
+    params: Object.fromEntries(query),
+    data
+  }
+  if (ok) remember(memory.cached, id, { body, until: now + day }, most)
+  return { operation, body, billed: ok ? { requests: 1 } : {} }
+})
+
+/** What `cache_url` leads to. */
+export const cached = Effect.fnUntraced(function* (id: string | undefined): Effect.fn.Return<Work, InvalidInput> {
+  const found = (yield* Memory).cached.get(id ?? "")
+  const now = yield* Clock.currentTimeMillis
+  if (found === undefined || found.until <= now) {
+    return yield* new InvalidInput({ message: "nothing is kept here", status: 404, code: "not_found" })
+  }
+  return { operation: "cache", body: found.body, billed: {} }
+})

@@ -1,0 +1,92 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Scenario } from "./Scenario.ts"
+import type { Counts, Events, Piece, Streamed } from "./Work.ts"
+
+/** Where a stream breaks off: at the latest before its regular end. */
+const cutAt = ({ pieces }: Events, after: number | undefined): number => {
+  let most = 0
+  for (const { final } of pieces()) {
+    if (final === true) break
+    most += 1
+  }
+  return Math.min(most, after ?? Math.floor(most / 2))
+}
+
+function* first(pieces: Iterable<Piece>, most: number): Generator<Piece> {
+  let taken = 0
+  if (most === 0) return
+  for (const piece of pieces) {
+    yield piece
+    if (++taken === most) return
+  }
+}
+
+/** One piece that is not JSON, under the name of the one it comes before. */
+function* spoiled(pieces: Iterable<Piece>, at: number): Generator<Piece> {
+  let index = 0
+  for (const piece of pieces) {
+    if (index++ === at) yield { ...piece, data: '{"sandbox": not JSON', tokens: 0 }
+    yield piece
+  }
+}
+
+/**
+ * The bytes of a stream, a piece at a time and none before it is asked for. However it ends, also when the caller
+ * leaves, `record` gets the counts of what was written, once.
+ */
+export const flow = (
+  { billed, events }: Streamed,
+  scenario: Scenario,
+  record: (counts: Counts) => Effect.Effect<void>
+): Stream.Stream<Uint8Array, string> => {
+  let recorded = false
+  return Stream.suspend(() => {
+    const { failure, framing, pieces } = events
+    let output = 0
+    let sent = 0
+    const wire = (piece: Piece): Uint8Array => {
+      output += piece.tokens
+      return Utf8.encode(framing.frame(piece, sent++))
+    }
+    const send = (all: Iterable<Piece>) => Stream.map(Stream.fromIterable(all, { chunkSize: 1 }), wire)
+    const close = Stream.suspend(() => {
+      const text = framing.close(sent)
+      return text === "" ? Stream.empty : Stream.succeed(Utf8.encode(text))
+    })
+    const cut = (after: number | undefined) => send(first(pieces(), cutAt(events, after)))
+
+    const performed = (): Stream.Stream<Uint8Array, string> => {
+      switch (scenario.kind) {
+        case "truncated":
+          return cut(scenario.after)
+        case "reset":
+          return Stream.concat(cut(scenario.after), Stream.fail("connection broken on request"))
+        case "stall":
+          return Stream.concat(cut(scenario.after), Stream.never)
+        case "stream-error":
+          return cut(scenario.after).pipe(Stream.concat(send([failure])), Stream.concat(close))
+        case "garbage":
+          return Stream.concat(send(spoiled(pieces(), cutAt(events, scenario.after))), close)
+        case "interval":
+          return Stream.fromIterable(pieces(), { chunkSize: 1 }).pipe(
+            Stream.mapEffect((piece) =>
+              sent === 0 ? Effect.succeed(piece) : Effect.delay(Effect.succeed(piece), scenario.ms)
+            ),
+            Stream.map(wire),
+            Stream.concat(close)
+          )
+        default:
+          return Stream.concat(send(pieces()), close)
+      }
+    }
+
+    const once = Effect.suspend(() => {
+      if (recorded) return Effect.void
+      recorded = true
+      return record(billed(output))
+    })
+    return Stream.ensuring(performed(), once)
+  })
+}

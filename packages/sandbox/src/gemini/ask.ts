@@ -1,0 +1,69 @@
+import { perMedia, perMessage } from "../text/prompt.ts"
+import type { Ask } from "../text/reply.ts"
+import { count, countAll } from "../text/tokens.ts"
+import type { Declaration, GeminiBody, Part } from "./body.ts"
+
+const tokensOf = (part: Part): number => {
+  if ("text" in part) return count(part.text)
+  if ("functionCall" in part) return count(part.functionCall.name) + countAll(part.functionCall.args)
+  if ("functionResponse" in part) return count(part.functionResponse.name) + countAll(part.functionResponse.response)
+  return perMedia
+}
+
+const sum = (parts: ReadonlyArray<Part>): number => parts.reduce((total, part) => total + tokensOf(part), 0)
+
+const declarations = ({ tools }: GeminiBody): ReadonlyArray<Declaration> =>
+  (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
+
+export const promptTokens = (body: GeminiBody): number =>
+  body.contents.reduce(
+    (total, { parts }) => total + perMessage + sum(parts),
+    sum(body.systemInstruction?.parts ?? []) + countAll(declarations(body))
+  )
+
+const textOf = (parts: ReadonlyArray<Part> = []): string =>
+  parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n")
+
+const chosenTool = (body: GeminiBody): Ask["tool"] => {
+  const { allowedFunctionNames: allowed, mode } = body.toolConfig?.functionCallingConfig ?? {}
+  if (mode === "NONE") return undefined
+  const tool = declarations(body).find(({ name }) => (allowed ?? []).length === 0 || allowed?.includes(name))
+  return tool === undefined
+    ? undefined
+    : { name: tool.name, schema: tool.parametersJsonSchema ?? tool.parameters ?? undefined }
+}
+
+/** All texts of a value, in order; there may be anything in what a function gave back. */
+const textsIn = (value: unknown): string => {
+  const texts: Array<string> = []
+  const rest: Array<unknown> = [value]
+  while (rest.length > 0 && texts.length < 20) {
+    const next = rest.pop()
+    if (typeof next === "object" && next !== null) rest.push(...Object.values(next).slice(0, 20).toReversed())
+    else if (next !== null && next !== undefined) texts.push(String(next))
+  }
+  return texts.join(" ")
+}
+
+const results = (parts: ReadonlyArray<Part> = []): ReadonlyArray<unknown> =>
+  parts.flatMap((part) => ("functionResponse" in part ? [part.functionResponse.response] : []))
+
+/** What the conversation comes down to. */
+export const askOf = (body: GeminiBody): Ask => {
+  const last = body.contents.at(-1)
+  const answered = results(last?.parts)
+  const user = body.contents.findLast(({ parts, role }) => (role ?? "user") === "user" && textOf(parts) !== "")
+  const { maxOutputTokens, responseJsonSchema, responseMimeType, responseSchema, stopSequences } =
+    body.generationConfig ?? {}
+  return {
+    message: textOf(user?.parts),
+    result: answered.length === 0 ? undefined : textsIn(answered),
+    tool: (last?.role ?? "user") === "user" && answered.length === 0 ? chosenTool(body) : undefined,
+    json:
+      responseMimeType === "application/json"
+        ? { schema: responseJsonSchema ?? responseSchema ?? undefined }
+        : undefined,
+    limit: maxOutputTokens ?? undefined,
+    stop: stopSequences ?? []
+  }
+}

@@ -1,0 +1,28 @@
+import type { Finish, Reply } from "../text/reply.ts"
+import type { Reading } from "../text/usage.ts"
+
+/** One call in the Anthropic style, ready to be answered at once or as a stream. */
+export interface Exchange {
+  readonly id: string
+  readonly model: string
+  readonly reply: Reply
+  readonly reading: Reading
+  readonly hidesUsage: boolean
+}
+
+const reasons = { stop: "end_turn", length: "max_tokens", call: "tool_use", sequence: "stop_sequence" } as const
+
+export const stop = (finish: Finish) => ({
+  stop_reason: reasons[finish.reason],
+  stop_sequence: finish.reason === "sequence" ? finish.sequence : null
+})
+
+export const usage = ({ cacheRead, cacheWrite, input }: Reading, output: number) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: cacheWrite,
+  cache_read_input_tokens: cacheRead,
+  output_tokens: output,
+  service_tier: "standard"
+})
+
+export const toolId = ({ id }: Exchange): string => `toolu_${id}`

@@ -1,0 +1,71 @@
+import { perMedia, perMessage } from "../text/prompt.ts"
+import type { Ask } from "../text/reply.ts"
+import { count, countAll } from "../text/tokens.ts"
+import { InvalidInput } from "../Work.ts"
+import type { Block, MessagesBody, Tool } from "./body.ts"
+
+type Content = string | ReadonlyArray<Block> | null | undefined
+
+const blocks = (content: Content): ReadonlyArray<Block> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? [])
+
+const tokensOf = (block: Block): number => {
+  switch (block.type) {
+    case "text":
+      return count(block.text)
+    case "tool_use":
+      return count(block.name) + countAll(block.input)
+    case "tool_result":
+      return sum(blocks(block.content))
+    case "thinking":
+    case "redacted_thinking":
+      return 0
+    default:
+      return perMedia
+  }
+}
+
+const sum = (all: ReadonlyArray<Block>): number => all.reduce((total, block) => total + tokensOf(block), 0)
+
+const isMarked = (part: Block | Tool): boolean =>
+  "cache_control" in part && part.cache_control !== null && part.cache_control !== undefined
+
+const toolTokens = ({ description, input_schema, name }: Tool): number =>
+  count(name) + count(description ?? "") + countAll(input_schema)
+
+/** How long the prompt is, and how much of it is marked to be kept in a cache. */
+export const promptTokens = ({ messages, system, tools }: MessagesBody) => {
+  const all = [...blocks(system), ...messages.flatMap(({ content }) => blocks(content))]
+  const tooled = (tools ?? []).reduce((total, tool) => total + toolTokens(tool), 0)
+  const markedTools = (tools ?? []).filter(isMarked).reduce((total, tool) => total + toolTokens(tool), 0)
+  return { prompt: sum(all) + perMessage * messages.length + tooled, marked: sum(all.filter(isMarked)) + markedTools }
+}
+
+const textOf = (content: Content): string =>
+  blocks(content)
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n")
+
+const chosenTool = ({ tool_choice, tools }: MessagesBody): Ask["tool"] | InvalidInput => {
+  if (tool_choice?.type === "none") return undefined
+  const named = tool_choice?.type === "tool" ? tool_choice.name : undefined
+  const tool = (tools ?? []).find(({ name }) => named === undefined || name === named)
+  if (tool !== undefined) return { name: tool.name, schema: tool.input_schema }
+  return named === undefined ? undefined : new InvalidInput({ message: "tool_choice: there is no tool of that name" })
+}
+
+/** What the conversation comes down to. */
+export const askOf = (body: MessagesBody): Ask | InvalidInput => {
+  const tool = chosenTool(body)
+  if (tool instanceof InvalidInput) return tool
+  const last = body.messages.at(-1)
+  const results = blocks(last?.content).filter((block) => block.type === "tool_result")
+  const user = body.messages.findLast(({ content, role }) => role === "user" && textOf(content) !== "")
+  return {
+    message: textOf(user?.content),
+    result: results.length === 0 ? undefined : results.map(({ content }) => textOf(content)).join("; "),
+    tool: last?.role === "user" && results.length === 0 ? tool : undefined,
+    limit: body.max_tokens,
+    stop: body.stop_sequences ?? []
+  }
+}

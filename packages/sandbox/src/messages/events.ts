@@ -1,0 +1,47 @@
+import type { Piece } from "../Work.ts"
+import { type Exchange, stop, toolId, usage } from "./Exchange.ts"
+
+const piece = (type: string, fields: Readonly<Record<string, unknown>>, tokens = 0): Piece => ({
+  event: type,
+  data: JSON.stringify({ type, ...fields }),
+  tokens
+})
+
+/** The answer as a stream of events. */
+export function* events(exchange: Exchange): Generator<Piece> {
+  const { hidesUsage, id, model, reading, reply } = exchange
+  const { call, parts } = reply
+  yield piece("message_start", {
+    message: {
+      id: `msg_${id}`,
+      type: "message",
+      role: "assistant",
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      ...(hidesUsage ? {} : { usage: usage(reading, 0) })
+    }
+  })
+  yield piece("content_block_start", {
+    index: 0,
+    content_block:
+      call === undefined
+        ? { type: "text", text: "" }
+        : { type: "tool_use", id: toolId(exchange), name: call.name, input: {} }
+  })
+  yield piece("ping", {})
+  const written = parts()
+  let output = 0
+  let next = written.next()
+  for (; next.done !== true; next = written.next()) {
+    const { text, tokens } = next.value
+    const delta = call === undefined ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: text }
+    output += tokens
+    yield piece("content_block_delta", { index: 0, delta }, tokens)
+  }
+  yield piece("content_block_stop", { index: 0 })
+  const used = hidesUsage ? {} : { usage: { output_tokens: output } }
+  yield { ...piece("message_delta", { delta: stop(next.value), ...used }), final: true }
+  yield { ...piece("message_stop", {}), final: true }
+}

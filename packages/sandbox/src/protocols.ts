@@ -1,0 +1,38 @@
+import { chat } from "./chat/chat.ts"
+import { table as data } from "./data/table.ts"
+import { generateContent, streamGenerateContent } from "./gemini/gemini.ts"
+import { images } from "./images/images.ts"
+import { messages } from "./messages/messages.ts"
+import { list, listGemini } from "./models/models.ts"
+import { rerank } from "./rerank/rerank.ts"
+import { research } from "./research/research.ts"
+import type { Protocol } from "./Route.ts"
+import { table as video } from "./video/table.ts"
+import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
+
+/** Everything that the sandbox answers. */
+export const protocols: ReadonlyArray<Protocol> = [
+  { refuse: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
+  {
+    refuse: openai,
+    namesModel: true,
+    table: {
+      "POST /v1/chat/completions": chat,
+      "POST /v1/deep-research/search": research,
+      "POST /v1/images/generations": images,
+      "GET /v1/models": list
+    }
+  },
+  { refuse: anthropic, namesModel: true, table: { "POST /v1/messages": messages } },
+  {
+    refuse: gemini,
+    namesModel: true,
+    table: {
+      "POST /v1beta/models/{model}:generateContent": generateContent,
+      "POST /v1beta/models/{model}:streamGenerateContent": streamGenerateContent,
+      "GET /v1beta/models": listGemini
+    }
+  },
+  { refuse: plain, namesModel: false, table: data },
+  { refuse: task, namesModel: false, table: video }
+]

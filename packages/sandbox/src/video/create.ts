@@ -1,0 +1,40 @@
+import { videoCreate as operation } from "@tollgate/contract/operations/videoCreate"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Handler } from "../Work.ts"
+import { remember } from "../data/Memory.ts"
+import { Memory } from "./Memory.ts"
+import { parsePrompt } from "./parsePrompt.ts"
+import * as TaskId from "./TaskId.ts"
+import { refuse, requestIdOf } from "./wire.ts"
+
+export const model = "sandbox-video"
+
+const mostPrompts = 1_000
+const longestPrompt = 8_000
+
+const decode = Schema.decodeUnknownOption(operation.request.body)
+
+/** Takes a task; nothing is billed until its end is seen. */
+export const create: Handler = Effect.fnUntraced(function* (request) {
+  const now = yield* Clock.currentTimeMillis
+  const request_id = requestIdOf(request, now)
+  const wrong = (message: string) => refuse(operation.id, 400, "InvalidParameter", message, request_id)
+  const body = Option.flatMap(
+    Option.fromUndefinedOr(yield* request.json.pipe(Effect.orElseSucceed(() => undefined))),
+    decode
+  )
+  if (Option.isNone(body)) return wrong("model and input.prompt are needed")
+  const { prompt } = body.value.input
+  if (body.value.model !== model) return wrong(`the model is ${model}`)
+  if (prompt.trim() === "") return wrong("input.prompt is empty")
+  if (prompt.length > longestPrompt) return wrong(`input.prompt has more than ${longestPrompt} characters`)
+  const memory = yield* Memory
+  const task_id = TaskId.write({ ...parsePrompt(prompt), created: now, number: ++memory.count })
+  remember(memory.prompts, task_id, prompt, mostPrompts)
+  const answer: VideoTask = { output: { task_id, task_status: "PENDING" }, request_id }
+  return { operation: operation.id, body: answer, billed: {} }
+})

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Schema from "effect/Schema"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import { InvalidInput } from "../Work.ts"
+
+/** The first thing that does not fit. The value itself is not shown: it may be anything, and of any size. */
+const explain = (root: SchemaIssue.Issue): InvalidInput => {
+  const path: Array<string> = []
+  let issue = root
+  for (;;) {
+    if (issue._tag === "Pointer") {
+      path.push(...issue.path.map(String))
+      issue = issue.issue
+    } else if (issue._tag === "Filter" || issue._tag === "Encoding") issue = issue.issue
+    else if (issue._tag === "Composite") issue = issue.issues[0]
+    else break
+  }
+  const param = path.join(".")
+  const wrong = issue._tag === "MissingKey" ? "Field required" : "Input is not what this field takes"
+  return param === ""
+    ? new InvalidInput({ message: "The body is not a JSON object that fits." })
+    : new InvalidInput({ message: `${param}: ${wrong}`, param })
+}
+
+/** A body, and what the ids of its answer are made from: the same for the same request. */
+export interface Sent {
+  readonly value: unknown
+  readonly seed: string
+}
+
+export const json = (request: HttpServerRequest): Effect.Effect<Sent, InvalidInput> =>
+  Effect.zipWith(request.text, request.json, (text, value) => ({
+    value,
+    seed: `${request.url}\n${request.headers["x-request-id"] ?? ""}\n${text}`
+  })).pipe(Effect.mapError(() => new InvalidInput({ message: "The body is not JSON." })))
+
+export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return (value: unknown): Effect.Effect<S["Type"], InvalidInput> =>
+    Effect.mapError(decode(value), ({ issue }) => explain(issue))
+}

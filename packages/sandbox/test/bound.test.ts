@@ -1,0 +1,81 @@
+import { describe, expect, it } from "@effect/vitest"
+import { defaultOutputLimit, outputLimit } from "@tollgate/contract/operations/outputLimit"
+import { nano } from "@tollgate/contract/Money"
+import { estimate } from "@tollgate/contract/price/estimate"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { bills, post, styles, withBooks } from "./talk.ts"
+
+const million = nano(1_000_000n)
+const model = { input: million, output: million, cacheRead: million, cacheWrite: million }
+
+/** With each token at a nano-dollar, the most that a gateway holds back for a request. */
+const most = (request: object, limits: (typeof outputLimit)[keyof typeof outputLimit]): number => {
+  const price = {
+    contract: "model_tokens",
+    models: { sandbox: model },
+    outputLimit: limits,
+    defaultOutputLimit
+  } as const
+  return Number(Option.getOrThrow(estimate(price, { ...request, model: "sandbox" })).most)
+}
+
+const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.lorem(), fc.constantFrom("", "a", "\ud800", "👩‍👩‍👧‍👦"))
+const limit = fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined })
+const schema = fc.constantFrom({}, { type: "object", required: ["a", "b"] }, { type: "object", properties: { "": {} } })
+const image = { type: "image_url", image_url: { url: "x" } }
+
+describe("what is billed", () => {
+  it.effect("is never more than a gateway reckons with", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(text, text, limit, schema, fc.boolean(), async (first, second, limit, parameters, tooled) => {
+          const calls = [
+            {
+              style: styles.chat,
+              limits: outputLimit.openai,
+              body: {
+                messages: [
+                  { role: "assistant" },
+                  { role: "user", content: [{ type: "text", text: first }, image, { type: "file" }] },
+                  { role: "user", content: second }
+                ],
+                model: "sandbox",
+                max_tokens: limit,
+                ...(tooled ? { tools: [{ type: "function", function: { name: "f", parameters } }] } : {})
+              }
+            },
+            {
+              style: styles.messages,
+              limits: outputLimit.anthropic,
+              body: {
+                messages: [{ role: "user", content: [{ type: "text", text: first }, { type: "image" }] }],
+                system: second,
+                model: "sandbox",
+                max_tokens: limit ?? 4096,
+                ...(tooled ? { tools: [{ name: "f", input_schema: parameters }] } : {})
+              }
+            },
+            {
+              style: styles.gemini,
+              limits: outputLimit.gemini,
+              body: {
+                contents: [{ parts: [{ text: first }, { fileData: {} }] }, { parts: [{ text: second }] }],
+                generationConfig: { maxOutputTokens: limit },
+                ...(tooled ? { tools: [{ functionDeclarations: [{ name: "f", parameters }] }] } : {})
+              }
+            }
+          ]
+          for (const { body, limits, style } of calls) {
+            const [bill] = await Effect.runPromise(withBooks(Effect.andThen(post(style.path, body), bills)))
+            const total = Object.values(bill!.billed).reduce((sum, count) => sum + count, 0)
+            expect(total).toBeLessThanOrEqual(most(body, limits))
+            if (limit !== undefined) expect(bill!.billed["output"]).toBeLessThanOrEqual(limit)
+          }
+        }),
+        { numRuns: 60 }
+      )
+    )
+  )
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Scenario } from "@tollgate/sandbox"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { protocols } from "../src/protocols.ts"
+import { eventsOf, post, withBooks } from "./talk.ts"
+
+const page = readFileSync(new URL("../../../docs/sandbox.md", import.meta.url), "utf8")
+const rows = page.split("\n").filter((line) => line.startsWith("| `"))
+const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, inner]) => inner!)
+
+describe("the page about the sandbox", () => {
+  it("has every scenario, and none that is not", () => {
+    const shown = rows
+      .map((row) => quoted(row)[0]!)
+      .filter((text) => !/^(GET|POST) /.test(text))
+      .map((text) => ({ text, kind: Scenario.parse(text).kind }))
+    for (const { kind, text } of shown) expect(kind).toBe(text.split(";")[0])
+    expect(new Set(shown.map(({ kind }) => kind))).toEqual(new Set(Scenario.kinds))
+  })
+
+  it("has every address of a model", () => {
+    const shown = rows.flatMap((row) => quoted(row.split("|")[1]!)).filter((text) => /^(GET|POST) \/v1/.test(text))
+    const served = protocols.flatMap(({ table }) => Object.keys(table)).filter((text) => /^\w+ \/v1/.test(text))
+    expect(new Set(shown)).toEqual(new Set(served))
+  })
+
+  it.effect("shows a call that does what it says", () =>
+    withBooks(
+      Effect.gen(function* () {
+        const [, path, scenario, body] = /8787(\S+)[\s\S]*Scenario: ([^"]+)"[\s\S]*-d '([^']+)'/.exec(page)!
+        const { text } = yield* post(path!, body!, { "x-tollgate-scenario": scenario! })
+        const events = eventsOf(text)
+        expect(events).toHaveLength(4)
+        expect(events[3]!.data).toContain('"error"')
+      })
+    )
+  )
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { dice, id } from "../src/text/hash.ts"
+import { invent, inventArguments } from "../src/text/invent.ts"
+
+const made = (schema: unknown) => Array.from({ length: 20 }, (_, seed) => invent(schema, dice(String(seed))))
+
+describe("a value that fits a schema", () => {
+  it("has the type, and keeps the bounds", () => {
+    for (const value of made({ type: "string" })) expect(value).toEqual(expect.stringMatching(/^[a-z]+$/))
+    for (const value of made({ type: "integer", minimum: 3, maximum: 5 })) expect([3, 4, 5]).toContain(value)
+    for (const value of made({ type: "number", exclusiveMinimum: 3, exclusiveMaximum: 5 })) expect(value).toBe(4)
+    for (const value of made({ type: "INTEGER", maximum: -4 })) expect(value).toBe(-4)
+    for (const value of made({ type: "string", minLength: 12, maxLength: 13 }) as ReadonlyArray<string>)
+      expect([12, 13]).toContain(value.length)
+    for (const value of made({ type: "array", items: { type: "boolean" }, minItems: 2 }))
+      expect(value).toEqual([expect.any(Boolean), expect.any(Boolean)])
+    expect(new Set(made({ type: "boolean" })).size).toBe(2)
+    expect(new Set(made({ enum: ["a", "b", null] }))).toEqual(new Set(["a", "b", null]))
+    expect(made({ const: 7 })[0]).toBe(7)
+    expect(made({ type: ["null", "boolean"] })[0]).toEqual(expect.any(Boolean))
+    expect(made({ type: "null" })[0]).toBe(null)
+    expect(made({ type: "string", format: "date" })[0]).toBe("2026-01-15")
+    expect(made({ anyOf: [{ const: 1 }, { const: 2 }] })[0]).toBe(1)
+  })
+
+  it("has what is required and nothing else, also under an odd name", () => {
+    const schema = JSON.parse(
+      '{"properties":{"__proto__":{"type":"object","required":["x"]},"b":{"$ref":"#/$defs/b"},"c":{}},' +
+        '"required":["__proto__","b"],"$defs":{"b":{"type":"integer","minimum":2,"maximum":2}}}'
+    ) as unknown
+    expect(JSON.stringify(invent(schema, dice("")))).toMatch(/^\{"__proto__":\{"x":"[a-z]+"\},"b":2\}$/)
+    expect(inventArguments({ type: "string" }, dice(""))).toEqual({})
+    expect(inventArguments(undefined, dice(""))).toEqual({})
+  })
+
+  it("ends, though the schema does not", () => {
+    const endless = { properties: { a: { $ref: "#" }, b: { $ref: "#" } }, required: ["a", "b"] }
+    expect(JSON.stringify(invent(endless, dice(""))).length).toBeLessThan(50_000)
+    const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
+    const bushy = { properties: Object.fromEntries(names.map((name) => [name, { $ref: "#" }])), required: names }
+    expect(JSON.stringify(invent(bushy, dice(""))).length).toBeLessThan(50_000)
+    const chain = JSON.stringify(invent({ properties: { a: { $ref: "#" } }, required: ["a"] }, dice("")))
+    expect(chain.split("{").length).toBeLessThan(10)
+    const wide = { type: "object", required: Array.from({ length: 100_000 }, (_, index) => `p${index}`) }
+    expect(Object.keys(inventArguments(wide, dice(""))).length).toBeLessThan(1000)
+    expect(invent({ $ref: "#" }, dice(""))).toBe(null)
+  })
+
+  it("is JSON, whatever the schema is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom("object", "array", "string", "integer", "number"), (inner, type) => {
+        for (const schema of [inner, { type, items: inner, properties: inner, required: inner, minimum: inner }])
+          expect(JSON.stringify(invent(schema, dice("")))).toEqual(expect.any(String))
+      })
+    )
+  })
+})
+
+describe("dice and ids", () => {
+  it("are the same for the same seed, and spread", () => {
+    expect(id("a")).toBe(id("a"))
+    expect(new Set(Array.from({ length: 5000 }, (_, index) => id(`seed ${index}`))).size).toBe(5000)
+    const roll = dice("x")
+    const faces = Array.from({ length: 600 }, () => roll(6))
+    for (let face = 0; face < 6; face++) expect(faces.filter((one) => one === face).length).toBeGreaterThan(60)
+    expect(faces.every((face) => face >= 0 && face < 6)).toBe(true)
+  })
+})
