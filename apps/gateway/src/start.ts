@@ -1,7 +1,17 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Admin, Gateway, LedgerSql, Limits, Redaction, Upstreams, UsageSql } from "@tollgate/gateway"
+import {
+  Accounts,
+  Admin,
+  Gateway,
+  HttpCarrier,
+  LedgerSql,
+  Limits,
+  Redaction,
+  Upstreams,
+  UsageSql
+} from "@tollgate/gateway"
 import { NodeHttpServer } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
@@ -26,6 +36,7 @@ const sandboxProvider = {
 /** The upstreams that start with the gateway: in this process, with no socket between. */
 const sandbox = (settings: Settings) =>
   Upstreams.layer({ providers: { rerank: sandboxProvider } }).pipe(
+    Layer.provide(HttpCarrier.layer),
     Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names: settings.names }), client))),
     Layer.provide(Books.layerMemory())
   )

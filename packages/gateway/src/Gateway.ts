@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       return Effect.flatMap(call(priced, reservation, restore), (called) => {
         reached("called")
         const settled = meter(priced, called)
-        return Effect.map(charge(reservation, called, settled), (charge) => {
+        return Effect.mapEager(charge(reservation, called, settled), (charge) => {
           reached("settled")
           return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }
         })
@@ -108,19 +108,28 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     })
 
   /** The answer, and the tokens it is known to have used. */
-  const admitted = Effect.fnUntraced(function* (decoded: Decoded, { headers }: Admission, restore: Restore) {
+  const admitted = (decoded: Decoded, { headers }: Admission, restore: Restore) => {
     const quoting = wantsQuote(decoded)
     const ours = own[decoded.operation.id]
-    if (ours !== undefined && !quoting) return unmetered(answer(decoded, yield* restore(ours(decoded)), headers, free))
-    const priced = yield* estimate(decoded)
-    if (quoting) return unmetered(answer(decoded, json(encodeQuote(yield* quote(priced))), headers, free))
-    if (isFree(priced.price)) {
-      return unmetered(answer(decoded, (yield* restore(upstreams.call(priced))).answer, headers, free))
+    if (ours !== undefined && !quoting) {
+      return Effect.map(restore(ours(decoded)), (own) => unmetered(answer(decoded, own, headers, free)))
     }
-    yield* cap(priced)
-    const done = yield* execute(priced, restore)
-    return { response: answer(decoded, done.answer, headers, done.charge), tokens: done.tokens }
-  })
+    return Effect.flatMapEager(estimate(decoded), (priced) => {
+      if (quoting)
+        return Effect.map(quote(priced), (quote) => unmetered(answer(decoded, json(encodeQuote(quote)), headers, free)))
+      if (isFree(priced.price)) {
+        return Effect.map(restore(upstreams.call(priced)), (called) =>
+          unmetered(answer(decoded, called.answer, headers, free))
+        )
+      }
+      return Effect.flatMapEager(cap(priced), () =>
+        Effect.map(execute(priced, restore), (done) => ({
+          response: answer(decoded, done.answer, headers, done.charge),
+          tokens: done.tokens
+        }))
+      )
+    })
+  }
 
   const failed = (accepted: Accepted, defect: unknown, limits: RateLimits) =>
     Effect.as(
@@ -141,16 +150,18 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
   const decode = (authenticated: Authenticated) => Effect.flatMap(operation(authenticated), request)
 
-  const carryOut = Effect.fnUntraced(function* (accepted: Accepted, restore: Restore) {
-    const authenticated = yield* authenticate(accepted)
-    const decoded = yield* Effect.catch(restore(decode(authenticated)), turnAway(authenticated))
-    const admission = yield* admit(decoded)
-    return yield* Effect.matchCauseEffect(admitted(decoded, admission, restore), {
-      onSuccess: ({ response, tokens }) => Effect.as(admission.end(tokens), response),
-      onFailure: (cause) =>
-        Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
-    })
-  })
+  const carryOut = (accepted: Accepted, restore: Restore) =>
+    Effect.flatMapEager(authenticate(accepted), (authenticated) =>
+      Effect.flatMap(Effect.catch(restore(decode(authenticated)), turnAway(authenticated)), (decoded) =>
+        Effect.flatMapEager(admit(decoded), (admission) =>
+          Effect.matchCauseEffect(admitted(decoded, admission, restore), {
+            onSuccess: ({ response, tokens }) => Effect.as(admission.end(tokens), response),
+            onFailure: (cause) =>
+              Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
+          })
+        )
+      )
+    )
 
   // A caller may leave while its body is read and while an upstream works, and at no other moment: what is taken is
   // given back, and what is reserved is ended.

@@ -38,7 +38,7 @@ const defaultBodyTimeout = "5 minutes"
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
   Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))
 
-const makeAgent = (options: Options): Agent =>
+export const makeAgent = (options: Options): Agent =>
   new Agent({
     connections: options.connections ?? 256,
     // With pipelining or HTTP/2 undici may requeue, and so send again, a request that the peer has seen.

@@ -93,11 +93,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const context = yield* Effect.context<never>()
       // Registered by `serve` as well, so that requests drain before what the application stands on is released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
-      handler = (req, res, awaitsContinue) =>
-        inFlight.track(req, res, () => {
-          const body = new RequestBody(req, res, maxBodyBytes, awaitsContinue)
-          return Effect.runForkWith(Context.add(context, HttpServerRequest, new ServerRequest(req, res, body)))(handled)
-        })
+      handler = (req, res, awaitsContinue) => {
+        const request = new ServerRequest(req, res, new RequestBody(req, res, maxBodyBytes, awaitsContinue))
+        request.body.prefetch(request)
+        inFlight.track(req, res, () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled))
+      }
     })
   })
 })

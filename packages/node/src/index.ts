@@ -1,4 +1,5 @@
 export { createClient } from "./Client.ts"
+export * as NodeCarrier from "./Carrier.ts"
 export * as NodeClient from "./Client.ts"
 export * as NodeHttpClient from "./HttpClient.ts"
 export * as NodeHttpServer from "./HttpServer.ts"

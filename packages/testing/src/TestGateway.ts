@@ -2,11 +2,11 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { isNotSent } from "@tollgate/contract/Transport"
 import {
   Accounts,
   AccountsSql,
   Gateway,
+  HttpCarrier,
   KeyHash,
   KeysSql,
   LedgerSql,
@@ -16,7 +16,7 @@ import {
   UsageSql
 } from "@tollgate/gateway"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
-import { NodeHttpClient, NodeSqliteClient } from "@tollgate/node"
+import { NodeCarrier, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
@@ -83,15 +83,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 const services = (options: Options) => {
   const names = options.names ?? Names.defaults
-  const http =
+  const carrier =
     options.providers === undefined
-      ? Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names }), client))
-      : NodeHttpClient.layer()
+      ? HttpCarrier.layer.pipe(
+          Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names }), client)))
+        )
+      : NodeCarrier.layer()
   return Layer.mergeAll(
-    Upstreams.layer({ providers: options.providers ?? { rerank: sandboxProvider } }).pipe(
-      Layer.provide(http),
-      Layer.provide(Layer.succeed(isNotSent, NodeHttpClient.isNotSent))
-    ),
+    Upstreams.layer({ providers: options.providers ?? { rerank: sandboxProvider } }).pipe(Layer.provide(carrier)),
     LedgerSql.layer,
     UsageSql.layer,
     options.limits === true ? Limits.layerMemory : Limits.layerOff,

@@ -2,7 +2,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { isNotSent } from "@tollgate/contract/Transport"
-import { Gateway, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
+import { Gateway, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
 import { client as inProcess } from "@tollgate/sandbox"
 import { Digest } from "effect/crypto/Digest"
@@ -104,6 +104,7 @@ export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstr
         }
       }
     }).pipe(
+      Layer.provide(HttpCarrier.layer),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, upstream.http)),
       Layer.provide(Layer.succeed(isNotSent, wasNotSent))
     ),

@@ -7,6 +7,7 @@ import {
   AccountsSql,
   ApiKey,
   Gateway,
+  HttpCarrier,
   KeyHash,
   Keys,
   KeysSql,
@@ -215,6 +216,7 @@ describe("a gateway whose store is gone", () => {
       const services = Layer.mergeAll(
         Layer.succeed(Keys, keys),
         Upstreams.layer({ providers: {} }).pipe(
+          Layer.provide(HttpCarrier.layer),
           Layer.provide(
             Layer.succeed(
               HttpClient.HttpClient,

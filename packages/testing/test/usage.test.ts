@@ -4,7 +4,7 @@ import { micro } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { allowances } from "@tollgate/contract/Tier"
-import { Gateway, Keys, Ledger, Limits, Upstreams, Usage, UsageSql } from "@tollgate/gateway"
+import { Gateway, HttpCarrier, Keys, Ledger, Limits, Upstreams, Usage, UsageSql } from "@tollgate/gateway"
 import { client } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Digest from "effect/crypto/Digest"
@@ -258,6 +258,7 @@ describe("the usage report", () => {
         Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
         Layer.succeed(Usage, yield* usageOf),
         Upstreams.layer({ providers: {} }).pipe(
+          Layer.provide(HttpCarrier.layer),
           Layer.provide(
             Layer.succeed(
               HttpClient.HttpClient,

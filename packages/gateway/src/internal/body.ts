@@ -13,9 +13,13 @@ const bodyTooLarge = (error: HttpServerError): boolean => {
   return typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag === bodyTooLargeTag
 }
 
+/** An adapter may hand out the bytes as they came; to make an `ArrayBuffer` of them is to copy them. */
+const bytesOf = (request: HttpServerRequest & { readonly bytes?: Effect.Effect<Uint8Array, HttpServerError> }) =>
+  request.bytes ?? Effect.map(request.arrayBuffer, (buffer) => new Uint8Array(buffer))
+
 export const readBody = (request: HttpServerRequest): Effect.Effect<Uint8Array, Refused> =>
-  Effect.mapBoth(request.arrayBuffer, {
-    onSuccess: (buffer) => new Uint8Array(buffer),
+  Effect.mapBothEager(bytesOf(request), {
+    onSuccess: (bytes) => bytes,
     onFailure: (error) =>
       bodyTooLarge(error)
         ? refuse("body_too_large", "The body is larger than this gateway takes.")

@@ -32,7 +32,7 @@ export const credential =
     if (operation?.access === "open") return Effect.succeed({ ...exchange, principal: undefined })
     const text = carried(exchange, operation)
     if (text === undefined) return operation?.access === "hidden" ? nothingHere : missing
-    return Effect.flatMap(keys.find(text), (found) =>
+    return Effect.flatMapEager(keys.find(text), (found) =>
       Option.isNone(found) ? invalid : Effect.succeed({ ...exchange, principal: found.value })
     )
   }

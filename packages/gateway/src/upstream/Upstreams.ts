@@ -1,22 +1,17 @@
 import * as Headers from "@tollgate/contract/Headers"
+import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
-import type { HttpClientError } from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import type { Decoded } from "../Exchange.ts"
-import { Deadlines } from "../internal/Deadlines.ts"
 import { refuse, type Refused } from "../Refused.ts"
+import { Carrier, type Incoming, type NotCarried, type Outgoing } from "./Carrier.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import type { Answer, Protocol } from "./Protocol.ts"
 import { json } from "./protocols/json.ts"
 import type { Provider } from "./Provider.ts"
-import { isNotSent } from "@tollgate/contract/Transport"
 
 export interface Called {
   readonly answer: Answer
@@ -32,24 +27,17 @@ export class Upstreams extends Context.Service<
     /** The provider for each operation id. */
     readonly providers: Readonly<Record<string, Provider>>
     readonly protocols?: ReadonlyArray<Protocol>
-  }): Layer.Layer<Upstreams, never, HttpClient.HttpClient> => Layer.effect(Upstreams, make(options))
+  }): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(options))
 }
+
+const collected = () => false
 
 const make = Effect.fnUntraced(function* (options: {
   readonly providers: Readonly<Record<string, Provider>>
   readonly protocols?: ReadonlyArray<Protocol>
 }) {
-  const client = yield* HttpClient.HttpClient
-  const notSent = yield* isNotSent
+  const { carry } = yield* Carrier
   const protocols = new Map([json, ...(options.protocols ?? [])].map((protocol) => [protocol.id, protocol]))
-
-  const context = yield* Effect.context()
-  const known = new Map<Provider, Deadlines>()
-  const deadlines = (provider: Provider): Deadlines => {
-    const found = known.get(provider) ?? new Deadlines(provider.deadlineMillis, context)
-    known.set(provider, found)
-    return found
-  }
 
   const call = (exchange: Decoded): Effect.Effect<Called, Refused> => {
     const { operation } = exchange
@@ -58,62 +46,73 @@ const make = Effect.fnUntraced(function* (options: {
     if (provider === undefined || protocol === undefined) {
       return Effect.fail(refuse("upstream_misconfigured", `No upstream is configured for ${operation.id}.`))
     }
-    const status = operation.upstream === "managed" ? 503 : 502
-    const answered = client.execute(prepare(exchange, provider, protocol)).pipe(
-      Effect.flatMap(collect),
-      Effect.mapError((error) =>
-        notSent(error)
-          ? refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
-          : refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
-      )
-    )
-    const timedOut = () =>
-      refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", { status })
-    return Effect.flatMap(deadlines(provider).within(answered, timedOut), (answer) => admit(answer, protocol))
+    return Effect.matchEffect(carry(prepare(exchange, provider, protocol)), {
+      onSuccess: (incoming) => admit(incoming, protocol),
+      onFailure: ({ why }) => Effect.fail(lost(why, operation.upstream === "managed" ? 503 : 502))
+    })
   }
 
   return Upstreams.of({ call })
 })
 
-const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): HttpClientRequest.HttpClientRequest => {
-  const forwarded = exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }
-  let request = protocol.request(forwarded, provider)
-  if (provider.credential !== undefined) {
-    request = HttpClientRequest.setHeader(
-      request,
-      provider.credential.header,
-      Redacted.value(provider.credential.value)
-    )
+const lost = (why: NotCarried["why"], status: number): Refused => {
+  switch (why) {
+    case "not sent":
+      return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
+    case "broken":
+      return refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
+    case "timeout":
+      return refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", {
+        status
+      })
   }
-  if (!provider.sandbox) return request
-  const { names } = exchange.operation
-  const asked = exchange.request.headers[Headers.scenario.key(names)]
-  return asked === undefined ? request : HttpClientRequest.setHeader(request, Headers.scenario(names), asked)
 }
 
-const collect = (response: HttpClientResponse): Effect.Effect<Answer, HttpClientError> =>
-  Effect.map(response.arrayBuffer, (buffer) => ({
-    status: response.status,
-    contentType: response.headers["content-type"],
-    headers: response.headers,
-    bytes: new Uint8Array(buffer)
-  }))
+/** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
+const place = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
+  const at = baseUrl.indexOf("/", baseUrl.indexOf("://") + 3)
+  return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
+}
+
+const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): Outgoing => {
+  const forwarded = exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }
+  const { body, headers, path } = protocol.request(forwarded)
+  const all: Record<string, string> = { ...headers }
+  if (provider.credential !== undefined) all[provider.credential.header] = Redacted.value(provider.credential.value)
+  if (provider.sandbox) {
+    const name = Headers.scenario.key(exchange.operation.names)
+    const asked = exchange.request.headers[name]
+    if (asked !== undefined) all[name] = asked
+  }
+  return {
+    method: exchange.operation.method,
+    ...place(provider.baseUrl, path),
+    headers: all,
+    body,
+    deadlineMillis: provider.deadlineMillis,
+    idleMillis: provider.deadlineMillis,
+    isStreamed: collected
+  }
+}
 
 /** Two answers are not passed on: one that only the operator can mend, and one that says when to come back. */
-const admit = (answer: Answer, protocol: Protocol): Effect.Effect<Called, Refused> => {
-  if (answer.status === 401 || answer.status === 403) {
+const admit = ({ body, headers, status }: Incoming, protocol: Protocol): Effect.Effect<Called, Refused> => {
+  if (status === 401 || status === 403) {
     return Effect.fail(refuse("upstream_misconfigured", "The upstream refused this gateway's own credential."))
   }
-  if (answer.status === 429) {
+  if (status === 429) {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.fail(
         refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
-          retryAfter: RetryAfter.parse(answer.headers["retry-after"], now) ?? 1_000
+          retryAfter: RetryAfter.parse(headers["retry-after"], now) ?? 1_000
         })
       )
     )
   }
-  return Effect.succeed({ answer: { ...answer, headers: passOn(answer.headers) }, protocol })
+  return Effect.succeed({
+    answer: { status, contentType: headers["content-type"], headers: passOn(headers), bytes: body as Uint8Array },
+    protocol
+  })
 }
 
 /** Of an upstream's headers, only what describes the body goes to the caller. */

@@ -12,7 +12,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Socket } from "effect/socket/Socket"
-import type { Intake } from "./intake.ts"
+import { type Intake, toArrayBuffer } from "./intake.ts"
 
 type RawHeaders = Record<string, string | Array<string> | undefined>
 
@@ -67,7 +67,7 @@ export class ClientResponse extends Inspectable.Class implements HttpClientRespo
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError> {
-    return Effect.map(this.#intake.bytes, (bytes) => bytes.buffer)
+    return Effect.map(this.#intake.bytes, toArrayBuffer)
   }
 
   get text(): Effect.Effect<string, HttpClientError> {
@@ -89,7 +89,7 @@ export class ClientResponse extends Inspectable.Class implements HttpClientRespo
     const headers = { "content-type": this.headers["content-type"] ?? "" }
     return Effect.flatMap(this.#intake.bytes, (bytes) =>
       Effect.tryPromise({
-        try: () => new Response(bytes, { headers }).formData(),
+        try: () => new Response(toArrayBuffer(bytes), { headers }).formData(),
         catch: (cause) => this.#failure(cause)
       })
     )

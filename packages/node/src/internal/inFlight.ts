@@ -4,6 +4,7 @@ import { ClientAbort } from "effect/http/HttpServerError"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { atEndOfTurn } from "./turn.ts"
 
 /** The requests that are being served: the fiber may outlive the response, and the response the fiber. */
 export class InFlight {
@@ -30,13 +31,16 @@ export class InFlight {
     }
     this.#responses.add(res)
     res.once("close", closed).on("timeout", cutIfStalled)
-    const started = run()
-    if (started.pollUnsafe() !== undefined) return
-    fiber = started
-    this.#fibers.add(started)
-    started.addObserver(() => {
-      this.#fibers.delete(started)
-      this.#settle()
+    atEndOfTurn(() => {
+      if (res.closed) return
+      const started = run()
+      if (started.pollUnsafe() !== undefined) return
+      fiber = started
+      this.#fibers.add(started)
+      started.addObserver(() => {
+        this.#fibers.delete(started)
+        this.#settle()
+      })
     })
   }
 

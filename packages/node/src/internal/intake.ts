@@ -26,7 +26,7 @@ export class Intake<E> {
   #paused = false
   #wanted = false
   #closed: Exit.Exit<void, E> | undefined
-  #whole: Exit.Exit<Uint8Array<ArrayBuffer>, E> | undefined
+  #whole: Exit.Exit<Uint8Array, E> | undefined
   #waiters: Array<() => void> = []
 
   constructor(valve: Valve) {
@@ -51,18 +51,24 @@ export class Intake<E> {
     this.#wake()
   }
 
-  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, E> {
-    return Effect.suspend(() => {
-      if (this.#whole !== undefined) return this.#whole
-      this.#wanted = true
-      if (this.#closed === undefined) {
-        this.#open()
-        return Effect.flatMap(this.#arrival(), () => this.bytes)
-      }
-      this.#whole = Exit.map(this.#closed, () => join(this.#chunks, this.#size))
-      this.#chunks = []
-      return this.#whole
-    })
+  /** At hand without a wait once the last of it has come. */
+  get bytes(): Effect.Effect<Uint8Array, E> {
+    if (this.#whole !== undefined) return this.#whole
+    return this.#closed === undefined ? this.#awaited : this.#gather(this.#closed)
+  }
+
+  readonly #awaited: Effect.Effect<Uint8Array, E> = Effect.suspend(() => {
+    this.#wanted = true
+    if (this.#whole !== undefined || this.#closed !== undefined) return this.bytes
+    this.#open()
+    return Effect.flatMap(this.#arrival(), () => this.bytes)
+  })
+
+  #gather(closed: Exit.Exit<void, E>): Exit.Exit<Uint8Array, E> {
+    const whole = Exit.map(closed, () => join(this.#chunks, this.#size))
+    this.#whole = whole
+    this.#chunks = []
+    return whole
   }
 
   get stream(): Stream.Stream<Uint8Array, E> {
@@ -114,7 +120,9 @@ export class Intake<E> {
   }
 }
 
-const join = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<ArrayBuffer> => {
+const join = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const [first] = chunks
+  if (first !== undefined && chunks.length === 1) return first
   const out = new Uint8Array(size)
   let offset = 0
   for (const chunk of chunks) {
@@ -123,3 +131,6 @@ const join = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<Array
   }
   return out
 }
+
+/** A buffer of its own: what arrived may be a part of a larger one. */
+export const toArrayBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer

@@ -25,6 +25,8 @@ export class RequestBody {
   readonly #length: number
   #awaitsContinue: boolean
   #intake: Intake<HttpServerError> | undefined
+  /** As many bytes as were not asked for yet. */
+  #prefetched = 0
 
   constructor(req: IncomingMessage, res: ServerResponse, maxBytes: number, awaitsContinue: boolean) {
     this.#req = req
@@ -39,10 +41,18 @@ export class RequestBody {
     return this.#length > drainable && !this.#req.complete
   }
 
+  /** Takes in a small body as it arrives: to read it later, out of a buffer, costs more. */
+  prefetch(request: HttpServerRequest): void {
+    if (this.#length > 0 && this.#length <= drainable && !this.#awaitsContinue) {
+      this.read(request, Infinity)
+      this.#prefetched = this.#length
+    }
+  }
+
   read(request: HttpServerRequest, maxBytes: number): Intake<HttpServerError> {
-    if (this.#intake !== undefined) return this.#intake
     const req = this.#req
     const limit = Math.min(maxBytes, this.#maxBytes)
+    if (this.#intake !== undefined && this.#prefetched <= limit) return this.#intake
     const intake = (this.#intake = new Intake<HttpServerError>({
       pause: () => req.pause(),
       resume: () => req.resume()

@@ -16,7 +16,7 @@ import * as Multipart from "effect/http/Multipart"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Socket } from "effect/socket/Socket"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Intake } from "./intake.ts"
+import { type Intake, toArrayBuffer } from "./intake.ts"
 import type { RequestBody } from "./requestBody.ts"
 
 type Overrides = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
@@ -83,12 +83,13 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     return Stream.unwrap(this.#read((intake) => Effect.succeed(intake.stream)))
   }
 
-  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpServerError> {
+  /** As they came, without a copy. */
+  get bytes(): Effect.Effect<Uint8Array, HttpServerError> {
     return this.#read((intake) => intake.bytes)
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
-    return Effect.map(this.bytes, (bytes) => bytes.buffer)
+    return Effect.map(this.bytes, toArrayBuffer)
   }
 
   get text(): Effect.Effect<string, HttpServerError> {

@@ -14,7 +14,7 @@ import {
   migrate,
   Upstreams
 } from "@tollgate/gateway"
-import { NodeHttpClient, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import { NodeCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -52,7 +52,7 @@ const serve = Effect.gen(function* () {
 
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
-  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeHttpClient.layer()))),
+  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeCarrier.layer()))),
   Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),
   Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
   Layer.provide(Digest.layerWebCrypto),

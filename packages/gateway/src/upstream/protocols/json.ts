@@ -1,7 +1,5 @@
 import * as Evidence from "@tollgate/contract/price/evidence"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import type { Protocol } from "../Protocol.ts"
 
@@ -15,16 +13,20 @@ const parse = (bytes: Uint8Array): unknown => {
 
 // The evidence is read from the answer, so it must not come compressed.
 const asPlainJson = { accept: "application/json", "accept-encoding": "identity" }
+const withBody = { ...asPlainJson, "content-type": "application/json" }
 
 /** The operation's own path, query and body, as they came; JSON back. */
 export const json: Protocol = {
   id: "json",
-  request: ({ bytes, operation, path, query, requestId }, provider) =>
-    HttpClientRequest.make(operation.method)(`${provider.baseUrl}${path}${query === "" ? "" : `?${query}`}`, {
+  request: ({ bytes, operation, path, query, requestId }) => {
+    const bare = operation.request.body === undefined
+    return {
+      path: query === "" ? path : `${path}?${query}`,
       // The same id on both sides, so that two sets of books can be compared.
-      headers: { ...asPlainJson, "x-request-id": requestId },
-      ...(operation.request.body === undefined ? {} : { body: HttpBody.uint8Array(bytes, "application/json") })
-    }),
+      headers: { ...(bare ? asPlainJson : withBody), "x-request-id": requestId },
+      body: bare ? undefined : bytes
+    }
+  },
   evidence: ({ price }, answer) =>
     answer.status >= 200 && answer.status < 300 ? Evidence.evidence(price, parse(answer.bytes)) : Option.none()
 }
