@@ -88,7 +88,13 @@ const prices: fc.Arbitrary<Price> = fc.oneof(
   amounts.map((amount): Price => ({ contract: "per_task", amount })),
   fc
     .record({ small: modelPrices, large: modelPrices })
-    .map((models): Price => ({ contract: "model_tokens", models, outputLimit: paths, defaultOutputLimit: 4_096 }))
+    .map((models): Price => ({
+      contract: "model_tokens",
+      models,
+      outputLimit: paths,
+      defaultOutputLimit: 4_096,
+      choices: [["n"]]
+    }))
 )
 
 const tasks: fc.Arbitrary<Evidence> = fc
@@ -292,13 +298,33 @@ describe("an answer that lies or is broken", () => {
     assert.isTrue(Option.isNone(evidence(postComments.price, { comments: "aaaa" })))
   })
 
+  it("several answers are reckoned with where they are asked for, and a lie about their number is not", () => {
+    const model = { input: nano(0n), output: nano(1_000_000n), cacheRead: nano(0n), cacheWrite: nano(0n) }
+    const price: Price = {
+      contract: "model_tokens",
+      models: { m: model },
+      outputLimit: paths,
+      defaultOutputLimit: 10,
+      choices: [["n"]]
+    }
+    const most = (n: unknown) => Option.getOrThrow(estimate(price, { n }, one, "m")).most
+    assert.strictEqual(most(3), 30n)
+    for (const n of [undefined, null, 0, -4, 1.5, "7", {}]) assert.strictEqual(most(n), 10n)
+  })
+
   it("survives a request nested a hundred thousand deep", () => {
     const depth = 100_000
     const body: unknown = JSON.parse(
       `{"model":"m","query":"q","documents":${"[".repeat(depth)}"x"${"]".repeat(depth)}}`
     )
     const model = { input: nano(1n), output: nano(1n), cacheRead: nano(1n), cacheWrite: nano(1n) }
-    const price: Price = { contract: "model_tokens", models: { m: model }, outputLimit: paths, defaultOutputLimit: 1 }
+    const price: Price = {
+      contract: "model_tokens",
+      models: { m: model },
+      outputLimit: paths,
+      defaultOutputLimit: 1,
+      choices: [["n"]]
+    }
     assert.isTrue(Option.isSome(estimate(price, body)))
     assert.isTrue(Option.isSome(estimate(rerank.price, body)))
   })
@@ -321,7 +347,7 @@ describe("where no price is set", () => {
     { contract: "response_count", perItem: "pending", items: "comments", most: 50 },
     { contract: "body_code", amount: "pending", field: "code", equals: 200 },
     { contract: "per_task", amount: "pending" },
-    { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1 }
+    { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1, choices: [["n"]] }
   ]
   it.each(pending.map((price) => [price.contract, price] as const))(
     "%s is neither estimated nor settled",
@@ -429,7 +455,8 @@ describe("estimating", () => {
           contract: "model_tokens",
           models: { m: model },
           outputLimit: paths,
-          defaultOutputLimit: 4_096
+          defaultOutputLimit: 4_096,
+          choices: [["n"]]
         }
         const request = {
           model: "m",

@@ -33,6 +33,8 @@ export interface Decoded extends Routed {
     readonly query: Readonly<Record<string, unknown>>
     readonly body: unknown
   }
+  /** The model that the call names, in its path or in its body. */
+  readonly model: string | undefined
   /** The body as it was sent: what an upstream gets. */
   readonly bytes: Uint8Array
 }

@@ -59,6 +59,7 @@ const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked 
     operation: match.operations.get("POST")!,
     principal: "by" in asked ? asked.by : principal(),
     input: { path: {}, query: {}, body: bodyOf(tokens) },
+    model: undefined,
     bytes: new Uint8Array(0)
   }
 }

@@ -16,7 +16,8 @@ const most = (request: object, limits: (typeof outputLimit)[keyof typeof outputL
     contract: "model_tokens",
     models: { sandbox: model },
     outputLimit: limits,
-    defaultOutputLimit
+    defaultOutputLimit,
+    choices: []
   } as const
   return Number(Option.getOrThrow(estimate(price, { ...request, model: "sandbox" })).most)
 }

@@ -2,7 +2,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
-import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
 export const deepResearch = Operation.make({
   id: "deep_research.search",
@@ -14,7 +14,13 @@ export const deepResearch = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "openai",
-  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.openai, defaultOutputLimit },
+  price: {
+    contract: "model_tokens",
+    models: {},
+    outputLimit: outputLimit.openai,
+    defaultOutputLimit,
+    choices: choices.openai
+  },
   limit: limits.deepResearch,
   replay: "billed",
   upstream: "native",

@@ -3,7 +3,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
-import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
 export const generateContent = Operation.make({
   id: "models.generate_content",
@@ -15,7 +15,13 @@ export const generateContent = Operation.make({
   success: Open({}),
   errors: declared.billed,
   family: "gemini",
-  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.gemini, defaultOutputLimit },
+  price: {
+    contract: "model_tokens",
+    models: {},
+    outputLimit: outputLimit.gemini,
+    defaultOutputLimit,
+    choices: choices.gemini
+  },
   limit: limits.generateContent,
   replay: "billed",
   upstream: "native",

@@ -2,7 +2,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
-import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
 export const messages = Operation.make({
   id: "messages",
@@ -15,7 +15,13 @@ export const messages = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "anthropic",
-  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.anthropic, defaultOutputLimit },
+  price: {
+    contract: "model_tokens",
+    models: {},
+    outputLimit: outputLimit.anthropic,
+    defaultOutputLimit,
+    choices: choices.anthropic
+  },
   limit: limits.inference,
   replay: "billed",
   upstream: "native",

@@ -8,5 +8,15 @@ export const outputLimit = {
   ]
 } as const
 
+/** Where each protocol lets a caller ask for several answers at once. */
+export const choices = {
+  openai: [["n"]],
+  anthropic: [],
+  gemini: [
+    ["generationConfig", "candidateCount"],
+    ["generation_config", "candidate_count"]
+  ]
+} as const
+
 /** Reckoned with where the caller sets no limit. */
 export const defaultOutputLimit = 4_096

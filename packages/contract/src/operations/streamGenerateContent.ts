@@ -3,7 +3,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
-import { defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
 export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
@@ -16,7 +16,13 @@ export const streamGenerateContent = Operation.make({
   event: Open({}),
   errors: declared.billed,
   family: "gemini",
-  price: { contract: "model_tokens", models: {}, outputLimit: outputLimit.gemini, defaultOutputLimit },
+  price: {
+    contract: "model_tokens",
+    models: {},
+    outputLimit: outputLimit.gemini,
+    defaultOutputLimit,
+    choices: choices.gemini
+  },
   limit: limits.generateContent,
   replay: "billed",
   upstream: "native",

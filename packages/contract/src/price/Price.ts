@@ -30,6 +30,8 @@ export type Price =
       readonly models: Readonly<Record<string, ModelPrice>>
       readonly outputLimit: ReadonlyArray<ReadonlyArray<string>>
       readonly defaultOutputLimit: number
+      /** Where a caller says how many answers it wants. */
+      readonly choices: ReadonlyArray<ReadonlyArray<string>>
     }
   /** The number of items in a field of the answer; `most` is the largest page reckoned with. */
   | { readonly contract: "response_count"; readonly perItem: Amount; readonly items: string; readonly most: number }

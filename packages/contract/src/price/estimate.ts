@@ -53,7 +53,8 @@ const billedBytes = ({ texts }: Extract<Price, { contract: "per_token" }>, reque
 /** Of several limits the largest: which one the upstream obeys is not known here. */
 const outputTokens = (price: Extract<Price, { contract: "model_tokens" }>, request: unknown): number => {
   const limits = price.outputLimit.map((path) => count(read(request, path))).filter((limit) => limit !== undefined)
-  return limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)
+  const choices = price.choices.map((path) => count(read(request, path)) ?? 1)
+  return (limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)) * Math.max(1, ...choices)
 }
 
 /** The tokens that the request as asked is expected to use, read and written together. */
@@ -70,8 +71,16 @@ const estimateOf = (likely: bigint, most: bigint, multiplier: Multiplier): Optio
 const fixed = (amount: Amount, multiplier: Multiplier, times = 1): Option.Option<Estimate> =>
   amount === "pending" ? Option.none() : estimateOf(whole(amount, 1), whole(amount, times), multiplier)
 
-/** What the request as asked will cost. `none`: no price is set, for the operation or for the model. */
-export const estimate = (price: Price, request: unknown, multiplier: Multiplier = one): Option.Option<Estimate> => {
+/**
+ * What the request as asked will cost. `none`: no price is set, for the operation or for the model, which is the one that the
+ * request names where none is given.
+ */
+export const estimate = (
+  price: Price,
+  request: unknown,
+  multiplier: Multiplier = one,
+  named?: string
+): Option.Option<Estimate> => {
   switch (price.contract) {
     case "free":
       return Option.some({ likely: zero, most: zero })
@@ -88,7 +97,7 @@ export const estimate = (price: Price, request: unknown, multiplier: Multiplier 
       return estimateOf(perMillion(amount, tokensOf(bytes)), perMillion(amount, bytes), multiplier)
     }
     case "model_tokens": {
-      const name = read(request, ["model"])
+      const name = named ?? read(request, ["model"])
       const model = typeof name === "string" && Object.hasOwn(price.models, name) ? price.models[name] : undefined
       if (model === undefined) return Option.none()
       const bytes = textBytes(request)

@@ -22,14 +22,14 @@ export interface Claim {
 export const bare: Claim = { concurrent: false }
 
 export const claim = (exchange: Decoded, prices: PriceBook, upstreamRpm: number | undefined): Claim => {
-  const { input, operation } = exchange
+  const { input, model, operation } = exchange
   const { concurrency, id, rpm, tokens } = operation.limit
   const ceiling = rpm === "upstream" ? upstreamRpm : rpm
   const group = ceiling === undefined ? {} : { group: { id, rpm: ceiling } }
   if (wantsQuote(exchange)) return { ...group, concurrent: false }
   return {
     ...group,
-    ...(tokens ? { tokens: estimateTokens(prices.of(operation), input.body) } : {}),
+    ...(tokens ? { tokens: estimateTokens(prices.of(operation, model), input.body) } : {}),
     concurrent: concurrency
   }
 }

@@ -34,6 +34,13 @@ const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
   return undefined
 }
 
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const modelIn = (body: unknown): unknown =>
+  typeof body === "object" && body !== null && Object.hasOwn(body, "model")
+    ? (body as { readonly model: unknown }).model
+    : undefined
+
 /** Checks what the schemas know and lets the rest through. */
 export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   const schemas = exchange.operation.request
@@ -46,6 +53,7 @@ export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
     ...exchange,
     input: { path: path.success, query: query.success, body },
+    model: text(path.success.model) ?? text(modelIn(body)),
     bytes
   })
   const { body } = schemas

@@ -30,8 +30,6 @@ export class Upstreams extends Context.Service<
   }): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(options))
 }
 
-const collected = () => false
-
 const make = Effect.fnUntraced(function* (options: {
   readonly providers: Readonly<Record<string, Provider>>
   readonly protocols?: ReadonlyArray<Protocol>
@@ -76,7 +74,7 @@ const place = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path">
 
 const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): Outgoing => {
   const forwarded = exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }
-  const { body, headers, path } = protocol.request(forwarded)
+  const { body, headers, path } = protocol.request(forwarded, {})
   const all: Record<string, string> = { ...headers }
   if (provider.credential !== undefined) all[provider.credential.header] = Redacted.value(provider.credential.value)
   if (provider.sandbox) {
@@ -91,7 +89,7 @@ const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): Out
     body,
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.deadlineMillis,
-    isStreamed: collected
+    isStreamed: (head) => protocol.isStreamed(exchange, head)
   }
 }
 
