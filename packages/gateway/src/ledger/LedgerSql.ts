@@ -10,14 +10,11 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
-import { OnMilestone } from "../milestone.ts"
 import * as Rows from "../store/rows.ts"
-import type { Ask, Command, Result } from "./Command.ts"
+import type { Command, Result } from "./Command.ts"
 import * as Commits from "./Commits.ts"
-import { end } from "./end.ts"
+import { Keeper } from "./Keeper.ts"
 import { type Idempotency, Ledger, type Reservation, type Reserved } from "./Ledger.ts"
-import { Purses } from "./Purses.ts"
-import { reserve } from "./reserve.ts"
 import * as Sweeper from "./Sweeper.ts"
 
 const unavailable = () =>
@@ -37,37 +34,17 @@ const patience = "10 seconds"
 /** For the operator. The kind of failure only: a message of the store's may quote a value. */
 const report = (error: SqlError) => Effect.logError("the ledger cannot be written", { reason: error.reason._tag })
 
-const isReserve = (command: Command): command is Ask<"reserve"> => command.ask === "reserve"
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
+  const keeper = yield* Keeper
   const rows = Rows.make(sql)
   // Whose the open calls are: those of another owner were left behind.
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
-  const reached = yield* OnMilestone
-
-  const commit = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
-    const purses = yield* Purses.read(
-      rows,
-      commands.map(({ reservation }) => reservation)
-    )
-    const ends = commands.filter((command) => !isReserve(command))
-    const reserves = commands.filter(isReserve)
-    // What is given back first can be taken again in the same commit.
-    const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends, owner)
-    const reserved = yield* reserve(rows, purses, reserves, owner)
-    yield* purses.write(rows)
-    reached("committing")
-    const results = new Map<Command, Result>()
-    ends.forEach((command, i) => results.set(command, ended[i]!))
-    reserves.forEach((command, i) => results.set(command, reserved[i]!))
-    return commands.map((command) => results.get(command)!)
-  }, sql.withTransaction)
 
   const submit = yield* Commits.make((commands: ReadonlyArray<Command>) =>
-    Effect.tap(commit(commands), () => Effect.sync(() => reached("committed"))).pipe(Effect.tapError(report))
+    Effect.tapError(keeper.commit(commands, owner), report)
   )
 
   const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
@@ -129,4 +106,7 @@ const reservationOf = (
   keepAnswer: idempotency !== undefined
 })
 
-export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.effect(Ledger, make)
+/** With a keeper of the platform's own. */
+export const layerKept: Layer.Layer<Ledger, never, SqlClient | SecureRandom | Keeper> = Layer.effect(Ledger, make)
+
+export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.provide(layerKept, Keeper.layer)

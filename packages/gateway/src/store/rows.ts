@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -8,9 +9,18 @@ export type Row = Readonly<Record<string, unknown>>
 /** At most this many rows in one statement, well under what any driver takes in parameters. */
 const most = 500
 
-const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  if (items.length <= most) return items.length === 0 ? [] : [items]
-  return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))
+const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))
+
+/** Texts of statements, made once for each number of rows: they are long, and a known one finds its statement faster. */
+class Texts {
+  readonly #known = new Map<string, Array<string>>()
+
+  of(statement: string, rows: number, make: () => string): string {
+    let texts = this.#known.get(statement)
+    if (texts === undefined) this.#known.set(statement, (texts = []))
+    return (texts[rows] ??= make())
+  }
 }
 
 /** Statements over many rows at once. Whole numbers are read as bigint, since amounts are among them. */
@@ -25,34 +35,58 @@ export const make = (sql: SqlClient) => {
     Array.from({ length: count }, (_, i) => mark(from + i)).join(", ")
 
   const run = (text: string, values: ReadonlyArray<Value>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-    Effect.provideService(sql.unsafe<Row>(text, values), SafeIntegers, true)
+    Effect.withFiber((fiber) => {
+      // Within `transaction` the connection is at hand; a statement of its own would be compiled and traced each time.
+      const open = fiber.getRef(SafeIntegers)
+        ? Context.getOrUndefined(fiber.context, sql.transactionService)
+        : undefined
+      return open === undefined
+        ? Effect.provideService(sql.unsafe<Row>(text, values), SafeIntegers, true)
+        : open[0].execute(text, values, undefined)
+    })
+
+  const transaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+    Effect.provideService(sql.withTransaction(effect), SafeIntegers, true)
+
+  const texts = new Texts()
 
   /** The rows with these ids, locked until the transaction ends where the store has such locks. */
-  const byIds = Effect.fnUntraced(function* (columns: string, table: string, ids: ReadonlyArray<string>) {
-    const found: Array<Row> = []
-    for (const some of chunks(ids)) {
-      // In order, so that two transactions that want the same rows do not wait for each other.
-      const text = `SELECT ${columns} FROM ${table} WHERE id IN (${marks(some.length, 1)}) ORDER BY id${lock}`
-      found.push(...(yield* run(text, some)))
+  const byIds = (
+    columns: string,
+    table: string,
+    ids: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
+    // In order, so that two transactions that want the same rows do not wait for each other.
+    const select = (some: ReadonlyArray<string>) => {
+      const text = () => `SELECT ${columns} FROM ${table} WHERE id IN (${marks(some.length, 1)}) ORDER BY id${lock}`
+      return run(texts.of(`${columns} ${table}`, some.length, text), some)
     }
-    return found
-  })
+    if (ids.length === 0) return Effect.succeed([])
+    return ids.length <= most ? select(ids) : Effect.map(Effect.forEach(chunks(ids), select), (found) => found.flat())
+  }
 
   /** Inserts the rows; `conflict` says what happens to those that are there already. */
-  const insert = Effect.fnUntraced(function* (
+  const insert = (
     table: string,
     columns: ReadonlyArray<string>,
     rows: ReadonlyArray<ReadonlyArray<Value>>,
     conflict = ""
-  ) {
-    for (const some of chunks(rows)) {
-      const tuples = some.map((_, i) => `(${marks(columns.length, 1 + i * columns.length)})`).join(", ")
-      yield* run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${tuples} ${conflict}`, some.flat())
+  ): Effect.Effect<void, SqlError> => {
+    const put = (some: ReadonlyArray<ReadonlyArray<Value>>) => {
+      const text = () => {
+        const tuples = some.map((_, i) => `(${marks(columns.length, 1 + i * columns.length)})`)
+        return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${tuples.join(", ")} ${conflict}`
+      }
+      return run(texts.of(`${table} ${columns.length} ${conflict.length}`, some.length, text), some.flat())
     }
-  })
+    if (rows.length === 0) return Effect.void
+    return rows.length <= most ? Effect.asVoid(put(rows)) : Effect.forEach(chunks(rows), put, { discard: true })
+  }
 
-  return { run, byIds, insert, mark }
+  return { run, transaction, byIds, insert, mark }
 }
+
+export type Rows = ReturnType<typeof make>
 
 export const text = (row: Row, name: string): string => String(row[name])
 export const amount = (row: Row, name: string): bigint => BigInt(row[name] as bigint | number | string)
