@@ -1,0 +1,69 @@
+// Finds its way in the bytes of a JSON text without making values of them. What it steps over it does not check. Nothing
+// here recurses, so that the depth of a text does not matter.
+
+const tab = 0x09
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+export const quote = 0x22
+export const comma = 0x2c
+const colon = 0x3a
+export const leftBracket = 0x5b
+export const backslash = 0x5c
+export const rightBracket = 0x5d
+export const leftBrace = 0x7b
+export const rightBrace = 0x7d
+
+export const skipSpace = (bytes: Uint8Array, at: number, to = bytes.length): number => {
+  let i = at
+  while (i < to) {
+    const byte = bytes[i]
+    if (byte !== space && byte !== lineFeed && byte !== carriageReturn && byte !== tab) break
+    i++
+  }
+  return i
+}
+
+/** After the quote that ends the string; -1 where none does. */
+export const stringEnd = (bytes: Uint8Array, at: number, to: number): number => {
+  for (let i = at + 1; i < to; i++) {
+    const byte = bytes[i]
+    if (byte === quote) return i + 1
+    if (byte === backslash) i++
+  }
+  return -1
+}
+
+const scalarEnd = (bytes: Uint8Array, at: number, to: number): number => {
+  let i = at
+  for (; i < to; i++) {
+    const byte = bytes[i] ?? 0
+    if (byte === comma || byte === rightBrace || byte === rightBracket || byte <= space) break
+  }
+  return i === at ? -1 : i
+}
+
+/** After the value that starts at `at`; -1 where it does not end, or there is none. */
+export const valueEnd = (bytes: Uint8Array, at: number, to = bytes.length): number => {
+  const first = bytes[at]
+  if (at >= to) return -1
+  if (first === quote) return stringEnd(bytes, at, to)
+  if (first !== leftBrace && first !== leftBracket) return scalarEnd(bytes, at, to)
+  let depth = 0
+  for (let i = at; i < to; i++) {
+    const byte = bytes[i]
+    if (byte === quote) {
+      const end = stringEnd(bytes, i, to)
+      if (end === -1) return -1
+      i = end - 1
+    } else if (byte === leftBrace || byte === leftBracket) depth++
+    else if ((byte === rightBrace || byte === rightBracket) && --depth === 0) return i + 1
+  }
+  return -1
+}
+
+/** Where the value of a member starts, given where its name ends; -1 where there is none. */
+export const valueStart = (bytes: Uint8Array, nameEnd: number, to: number): number => {
+  const at = skipSpace(bytes, nameEnd, to)
+  return at < to && bytes[at] === colon ? skipSpace(bytes, at + 1, to) : -1
+}

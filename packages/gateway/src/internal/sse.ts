@@ -1,0 +1,113 @@
+// Server-sent events as bytes, cut where they end. https://html.spec.whatwg.org/multipage/server-sent-events.html
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+const colon = 0x3a
+
+/** Of an event that is larger than this nothing is kept. It passes, and is not looked at. */
+export const largestEvent = 8 * 1024 * 1024
+
+/**
+ * Where events end, piece by piece. A comment ahead of an event, and a blank line alone, end like events, so that neither
+ * has to wait for one. A line feed whose carriage return ended the piece before comes as one of its own.
+ */
+export const boundaries = (): ((piece: Uint8Array) => ReadonlyArray<number>) => {
+  let first = true
+  let blank = true
+  let comment = false
+  let afterReturn = false
+  return (piece) => {
+    const ends: Array<number> = []
+    let at = 0
+    if (afterReturn && piece.length > 0) {
+      afterReturn = false
+      if (piece[0] === lineFeed) {
+        at = 1
+        if (first && blank) ends.push(1)
+      }
+    }
+    let feed = piece.indexOf(lineFeed, at)
+    let back = piece.indexOf(carriageReturn, at)
+    while (at < piece.length) {
+      if (first && blank) comment = piece[at] === colon
+      if (feed !== -1 && feed < at) feed = piece.indexOf(lineFeed, at)
+      if (back !== -1 && back < at) back = piece.indexOf(carriageReturn, at)
+      const end = feed === -1 || (back !== -1 && back < feed) ? back : feed
+      if (end === -1) {
+        blank = false
+        break
+      }
+      const ended = comment || (blank && end === at)
+      at = end + 1
+      if (end === back) {
+        if (at === piece.length) afterReturn = true
+        else if (piece[at] === lineFeed) at++
+      }
+      blank = true
+      first = ended
+      if (ended) ends.push(at)
+    }
+    return ends
+  }
+}
+
+/** The data of an event: a part of `bytes`, which are the event's own if it stands in one line. */
+export interface Event {
+  readonly bytes: Uint8Array
+  readonly from: number
+  readonly to: number
+  /** It goes by the name `error`. */
+  readonly isError: boolean
+}
+
+const data = [0x64, 0x61, 0x74, 0x61]
+const event = [0x65, 0x76, 0x65, 0x6e, 0x74]
+const error = [0x65, 0x72, 0x72, 0x6f, 0x72]
+
+const startsWith = (bytes: Uint8Array, from: number, text: ReadonlyArray<number>): boolean => {
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false
+  return true
+}
+
+/** Where the value of the field starts; -1 if the line is of another field. */
+const valueOf = (bytes: Uint8Array, from: number, end: number, field: ReadonlyArray<number>): number => {
+  const at = from + field.length
+  if (at > end || !startsWith(bytes, from, field)) return -1
+  if (at === end) return end
+  if (bytes[at] !== colon) return -1
+  return at + 1 < end && bytes[at + 1] === space ? at + 2 : at + 1
+}
+
+const join = (bytes: Uint8Array, lines: ReadonlyArray<readonly [number, number]>): Uint8Array => {
+  const out = new Uint8Array(lines.reduce((size, [from, to]) => size + to - from + 1, -1)).fill(lineFeed)
+  let at = 0
+  for (const [from, to] of lines) {
+    out.set(bytes.subarray(from, to), at)
+    at += to - from + 1
+  }
+  return out
+}
+
+/** Reads what stands between two boundaries. `undefined`: it has no data. */
+export const eventAt = (bytes: Uint8Array, from: number, to: number): Event | undefined => {
+  let at = bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
+  let isError = false
+  const lines: Array<readonly [number, number]> = []
+  while (at < to) {
+    let end = at
+    while (end < to && bytes[end] !== lineFeed && bytes[end] !== carriageReturn) end++
+    const start = valueOf(bytes, at, end, data)
+    if (start !== -1) lines.push([start, end])
+    else {
+      const name = valueOf(bytes, at, end, event)
+      if (name !== -1) isError = end - name === error.length && startsWith(bytes, name, error)
+    }
+    at = end + 1
+  }
+  const [line, another] = lines
+  if (line === undefined) return undefined
+  if (another === undefined) return { bytes, from: line[0], to: line[1], isError }
+  const joined = join(bytes, lines)
+  return { bytes: joined, from: 0, to: joined.length, isError }
+}

@@ -1,0 +1,7 @@
+import type { Protocol } from "../Protocol.ts"
+import { anthropic } from "./anthropic.ts"
+import { gemini } from "./gemini.ts"
+import { json } from "./json.ts"
+import { openai } from "./openai.ts"
+
+export const protocols: ReadonlyArray<Protocol> = [json, openai, anthropic, gemini]

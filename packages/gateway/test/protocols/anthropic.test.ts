@@ -1,0 +1,97 @@
+import { describe, expect, it } from "@effect/vitest"
+import { messages } from "@tollgate/contract/operations/messages"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Option from "effect/Option"
+import { anthropic } from "../../src/upstream/protocols/anthropic.ts"
+import { answerOf, exchangeOf, sent } from "./exchange.ts"
+
+const ask = (body: string) => exchangeOf(messages, "/v1/messages", body)
+
+describe("a request in the Anthropic style", () => {
+  it("is the caller's, with the version and none of its credentials", () => {
+    const body = '{"model":"m","stream":true,"x":1e400}'
+    expect(sent(anthropic, ask(body))).toEqual({
+      path: "/v1/messages",
+      headers: {
+        accept: "text/event-stream",
+        "accept-encoding": "identity",
+        "anthropic-beta": "a,b",
+        "anthropic-version": "2023-06-01",
+        "content-type": "application/json",
+        "x-request-id": "req_1"
+      },
+      body
+    })
+    expect(sent(anthropic, ask('{"stream":false}')).headers["accept"]).toBe("application/json")
+  })
+
+  it("names path and model as the upstream does", () => {
+    const { body, path } = sent(anthropic, ask('{"model":"m","n":1e400}'), { model: "n", path: "/x" })
+    expect([path, body]).toEqual(["/x", '{"model":"n","n":1e400}'])
+  })
+})
+
+describe("an answer in the Anthropic style", () => {
+  const evidence = (usage: string) =>
+    Option.getOrUndefined(anthropic.evidence(ask('{"model":"m"}'), answerOf(`{"model":"other","usage":${usage}}`)))
+
+  it("proves what it used", () => {
+    expect(
+      evidence(
+        '{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":7,"cache_creation_input_tokens":6,"service_tier":"x"}'
+      )
+    ).toEqual({ kind: "model", model: "m", usage: { input: 9, output: 8, cacheRead: 7, cacheWrite: 6 } })
+    expect(evidence('{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":null}')).toEqual({
+      kind: "model",
+      model: "m",
+      usage: { input: 9, output: 8, cacheRead: 0, cacheWrite: 0 }
+    })
+  })
+
+  it.each([
+    "null",
+    '{"input_tokens":9}',
+    '{"output_tokens":9}',
+    '{"input_tokens":9,"output_tokens":"8"}',
+    '{"input_tokens":-9,"output_tokens":8}',
+    '{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":0.5}'
+  ])("proves nothing: %s", (usage) => {
+    expect(evidence(usage)).toBe(undefined)
+  })
+
+  it("is a stream if it is one", () => {
+    const head = (type: string, status = 200) => ({ status, headers: { "content-type": type } })
+    expect(anthropic.isStreamed(ask("{}"), head("text/event-stream"))).toBe(true)
+    expect(anthropic.isStreamed(ask('{"stream":true}'), head("application/json", 400))).toBe(false)
+  })
+})
+
+describe("a stream in the Anthropic style", () => {
+  const watched = (text: string) => {
+    const watch = anthropic.watch(ask("{}"))
+    watch.pass(Utf8.encode(text))
+    watch.finish()
+    return watch.seen()
+  }
+
+  it("whose beginning says nothing does not prove what was read", () => {
+    expect(watched('data: {"type":"message_delta","usage":{"output_tokens":15}}\n\n').usage).toBe(undefined)
+  })
+
+  it("keeps what was said where a later report cannot be true", () => {
+    const start = 'data: {"type":"message_start","message":{"usage":{"input_tokens":2,"output_tokens":1}}}\n\n'
+    const bad = 'data: {"type":"message_delta","usage":{"output_tokens":9,"input_tokens":-1}}\n\n'
+    expect(watched(start + bad).usage).toEqual({ input: 2, output: 1, cacheRead: 0, cacheWrite: 0 })
+  })
+
+  it.each<[string, string]>([
+    ['data: {"type":"message_stop"}\n\n', "complete"],
+    ['data: {"type":"message_stop"', "open"],
+    ['data: {"x":{"type":"message_stop"}}\n\n', "open"],
+    ['data: {"type":"error","error":{}}\n\n', "failed"],
+    ["event: error\ndata: broken\n\n", "failed"],
+    ['data: {"type":"error"}\n\ndata: {"type":"message_stop"}\n\n', "failed"]
+  ])("ends: %j is %s", (text, end) => {
+    expect(watched(text).end).toBe(end)
+  })
+})

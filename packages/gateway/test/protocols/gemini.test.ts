@@ -1,0 +1,110 @@
+import { describe, expect, it } from "@effect/vitest"
+import { generateContent } from "@tollgate/contract/operations/generateContent"
+import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Option from "effect/Option"
+import { gemini } from "../../src/upstream/protocols/gemini.ts"
+import { answerOf, exchangeOf, sent } from "./exchange.ts"
+
+const whole = (model = "m", body = "{}") => exchangeOf(generateContent, `/v1beta/models/${model}:generateContent`, body)
+const streamed = (query = "") =>
+  exchangeOf(streamGenerateContent, `/v1beta/models/m:streamGenerateContent${query}`, "{}")
+
+describe("a request in the Gemini style", () => {
+  it("is the caller's, with none of its headers", () => {
+    expect(sent(gemini, whole("m%20n", '{"model":"x","model":"y","z":1e400}'))).toEqual({
+      path: "/v1beta/models/m%20n:generateContent",
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "x-request-id": "req_1"
+      },
+      body: '{"model":"x","model":"y","z":1e400}'
+    })
+  })
+
+  it.each<[string, { readonly model?: string; readonly path?: string }, string]>([
+    ["m", { model: "a/b ?#:$&" }, "/v1beta/models/a%2Fb%20%3F%23%3A%24%26:generateContent"],
+    ["m%2Fn", { path: "/v1/{model}:predict" }, "/v1/m%2Fn:predict"],
+    ["m", { path: "/v1/{model}:predict", model: "n" }, "/v1/n:predict"],
+    ["m", { path: "/v1/fixed", model: "n" }, "/v1/fixed"]
+  ])("names the model in the path as the upstream does: %s, %j", (model, alias, path) => {
+    expect(sent(gemini, whole(model), alias).path).toBe(path)
+  })
+
+  it("asks for events where the caller does", () => {
+    const { headers, path } = sent(gemini, streamed("?alt=sse"), { model: "n" })
+    expect([headers["accept"], path]).toEqual(["text/event-stream", "/v1beta/models/n:streamGenerateContent?alt=sse"])
+    expect(sent(gemini, streamed("?salt=sse")).headers["accept"]).toBe("application/json")
+  })
+})
+
+describe("an answer in the Gemini style", () => {
+  const evidence = (usage: string) =>
+    Option.getOrUndefined(gemini.evidence(whole(), answerOf(`{"modelVersion":"x","usageMetadata":${usage}}`)))
+
+  it.each<[string, object]>([
+    [
+      '{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":2,"toolUsePromptTokenCount":1}',
+      { input: 7, output: 5, cacheRead: 4, cacheWrite: 0 }
+    ],
+    ['{"promptTokenCount":10}', { input: 10, output: 0, cacheRead: 0, cacheWrite: 0 }],
+    ['{"promptTokenCount":3,"cachedContentTokenCount":4}', { input: 0, output: 0, cacheRead: 3, cacheWrite: 0 }]
+  ])("proves what it used: %s", (said, usage) => {
+    expect(evidence(said)).toEqual({ kind: "model", model: "m", usage })
+  })
+
+  it.each([
+    "{}",
+    '{"candidatesTokenCount":3}',
+    '{"promptTokenCount":null,"candidatesTokenCount":3}',
+    '{"promptTokenCount":"10"}',
+    '{"promptTokenCount":-10}',
+    '{"promptTokenCount":10,"candidatesTokenCount":1e308}',
+    '{"promptTokenCount":10,"candidatesTokenCount":9007199254740991,"thoughtsTokenCount":1}',
+    '{"promptTokenCount":9007199254740991,"toolUsePromptTokenCount":1}'
+  ])("proves nothing: %s", (said) => {
+    expect(evidence(said)).toBe(undefined)
+  })
+
+  it("is a stream by what was asked for, as an array too", () => {
+    const head = (type: string, status = 200) => ({ status, headers: { "content-type": type } })
+    expect(gemini.isStreamed(streamed("?alt=sse"), head("text/event-stream"))).toBe(true)
+    expect(gemini.isStreamed(streamed(), head("application/json; charset=UTF-8"))).toBe(true)
+    expect(gemini.isStreamed(streamed(), head("application/json", 400))).toBe(false)
+    expect(gemini.isStreamed(streamed(), head("text/html"))).toBe(false)
+    expect(gemini.isStreamed(whole(), head("application/json"))).toBe(false)
+  })
+})
+
+describe("a stream in the Gemini style", () => {
+  const watched = (text: string) => {
+    const watch = gemini.watch(streamed())
+    watch.pass(Utf8.encode(text))
+    watch.finish()
+    return watch.seen()
+  }
+  const ended = '{"candidates":[{"finishReason":"STOP"}]}'
+
+  it.each<[string, string]>([
+    [`data: ${ended}\n\n`, "complete"],
+    [`data: ${ended}\n\ndata: {"candidates":[{"groundingMetadata":{}}]}\n\n`, "complete"],
+    [`data: ${ended}\n\ndata: {"candidates":[{"index":1}]}\n\n`, "open"],
+    ['data: {"candidates":[{"finishReason":null}]}\n\n', "open"],
+    ['data: {"candidates":[]}\n\n', "open"],
+    ['data: {"candidates":[{"finishReason":"STOP"},{"index":1}]}\n\n', "open"],
+    ['data: {"candidates":[{"index":1,"finishReason":"STOP"},{}]}\n\n', "open"],
+    ["event: error\ndata: broken\n\n", "failed"],
+    ["[]", "complete"],
+    ["[", "open"],
+    [" \n", "open"],
+    [`${ended}\n`, "complete"],
+    [`[${ended},`, "open"],
+    ['[{"a":"]}"}', "open"],
+    ['[{"a":"\\"}]', "open"],
+    ['[{"a":"\\\\"}]', "complete"]
+  ])("ends: %j is %s", (text, end) => {
+    expect(watched(text).end).toBe(end)
+  })
+})
