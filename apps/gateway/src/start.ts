@@ -1,45 +1,20 @@
-import * as Catalogue from "@tollgate/contract/Catalogue"
-import { fill } from "@tollgate/contract/Names"
-import { operations } from "@tollgate/contract/operations"
-import {
-  Accounts,
-  Admin,
-  Gateway,
-  HttpCarrier,
-  LedgerSql,
-  Limits,
-  Redaction,
-  Upstreams,
-  UsageSql
-} from "@tollgate/gateway"
-import { NodeHttpServer } from "@tollgate/node"
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { Accounts, Admin, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
+import { NodeCarrier, NodeHttpServer } from "@tollgate/node"
+import { Books } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Banner, banner } from "./banner.ts"
+import { type Config, none } from "./config/Config.ts"
+import { configured } from "./config/environment.ts"
+import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
+import { onHangup } from "./config/reload.ts"
+import { live } from "./live.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { store } from "./store.ts"
-
-const sandboxProvider = {
-  name: "sandbox",
-  baseUrl: "http://sandbox.invalid",
-  protocol: "json",
-  deadlineMillis: 60_000,
-  sandbox: true
-} as const
-
-/** The upstreams that start with the gateway: in this process, with no socket between. */
-const sandbox = (settings: Settings) =>
-  Upstreams.layer({ providers: { rerank: sandboxProvider } }).pipe(
-    Layer.provide(HttpCarrier.layer),
-    Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names: settings.names }), client))),
-    Layer.provide(Books.layerMemory())
-  )
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
@@ -61,35 +36,31 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
   return made
 }, Effect.mapError(unusable))
 
-/** A binding of no operation, or two operations in one place, is a slip of the pen. */
-const catalogueOf = Effect.fnUntraced(function* (settings: Settings) {
-  const refuse = (message: string) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
-  const ids = new Set(operations.map(({ id }) => fill(id, settings.names)))
-  for (const id of Object.keys(settings.bindings))
-    if (!ids.has(id)) return yield* refuse(`bindings: there is no operation ${id}`)
-  const catalogue = Catalogue.make(operations, settings.names, settings.bindings)
-  const taken = new Map<string, string>()
-  for (const { id, method, path } of catalogue.bound) {
-    const other = taken.get(`${method} ${path}`)
-    if (other !== undefined) return yield* refuse(`${other} and ${id} are both at ${method} ${path}`)
-    taken.set(`${method} ${path}`, id)
-  }
-  return catalogue
-})
+const say = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
+const complain = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+
+const asConfig = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+
+/** A file that cannot be used changes nothing. */
+const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): Effect.Effect<void> =>
+  Effect.flatMap(configured, (config) => Effect.mapError(change(Option.getOrElse(config, () => none)), asConfig)).pipe(
+    Effect.matchEffect({
+      onSuccess: () => say("The configuration was read again."),
+      onFailure: ({ message }) => complain(`${message}\nThe configuration stays as it was.`)
+    })
+  )
 
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const gateway = yield* Gateway.make(yield* catalogueOf(settings))
-      const app = Option.isSome(settings.adminToken)
-        ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(gateway)
-        : gateway
+      const { app, change } = yield* Effect.mapError(live(settings), asConfig)
       const key = yield* firstKey(settings)
-      yield* HttpServer.serveEffect(app)
-      const { address } = yield* HttpServer.HttpServer
-      yield* Effect.sync(() =>
-        process.stdout.write(`${banner({ address: HttpServer.formatAddress(address), data: settings.data, key })}\n`)
+      yield* HttpServer.serveEffect(
+        Option.isSome(settings.adminToken) ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(app) : app
       )
+      if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
+      const { address } = yield* HttpServer.HttpServer
+      yield* say(banner({ address: HttpServer.formatAddress(address), data: settings.data, key }))
     })
   )
 
@@ -99,7 +70,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Redaction.layer),
     Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
     Layer.provide(
-      Layer.mergeAll(sandbox(settings), LedgerSql.layer, UsageSql.layer, Limits.layerMemory, Digest.layerWebCrypto)
+      Layer.mergeAll(LedgerSql.layer, UsageSql.layer, Digest.layerWebCrypto, NodeCarrier.layer(), Books.layerMemory())
     ),
     Layer.provide(store(settings)),
     Layer.provide(references(settings))

@@ -87,7 +87,7 @@ describe("a configuration file", { timeout: 30_000 }, () => {
       config,
       JSON.stringify({
         names: { provider: "Acme", reseller: "shop", social_b: "pics" },
-        bindings: { "images.generate": { path: "/v1/images/generations" } }
+        bindings: { "images.generate": { path: "/v1/pictures" } }
       })
     )
     const banner = await run({ TOLLGATE_DATA: join(data, "d"), TOLLGATE_CONFIG: config }).started
@@ -95,9 +95,11 @@ describe("a configuration file", { timeout: 30_000 }, () => {
     const authorization = `Bearer ${keyIn(banner)}`
     const statusOf = async (path: string, init: RequestInit = {}) =>
       (await fetch(address + path, { ...init, headers: { authorization } })).status
-    expect(await statusOf("/apis/v1/shop/pics/v2/fetch_user_stories")).toBe(503)
+    expect(await statusOf("/apis/v1/shop/pics/v2/fetch_user_stories?username=ada")).toBe(200)
     expect(await statusOf("/apis/v1/reseller/social_b/v2/fetch_user_stories")).toBe(404)
-    expect(await statusOf("/v1/images/generations", { method: "POST", body: "{}" })).toBe(503)
+    const image = { method: "POST", body: JSON.stringify({ model: "sandbox", prompt: "a river" }) }
+    expect(await statusOf("/v1/pictures", image)).toBe(200)
+    expect(await statusOf("/v1/images/generations", image)).toBe(404)
     const answer = await rerank(address, keyIn(banner), { "x-acme-cost-mode": "quote" })
     expect(await answer.json()).toMatchObject({ operation_id: "rerank" })
     expect((await rerank(address, keyIn(banner), { "x-acme-scenario": "html" })).headers.get("content-type")).toContain(

@@ -1,4 +1,5 @@
 import type { Operation } from "./Operation.ts"
+import { cachedAnswer } from "./operations/cachedAnswer.ts"
 import { chatCompletions } from "./operations/chatCompletions.ts"
 import { contractSource } from "./operations/contractSource.ts"
 import { contractVersion } from "./operations/contractVersion.ts"
@@ -12,6 +13,7 @@ import { linkCallback } from "./operations/linkCallback.ts"
 import { linkStart } from "./operations/linkStart.ts"
 import { messages } from "./operations/messages.ts"
 import { modelList } from "./operations/modelList.ts"
+import { modelListGemini } from "./operations/modelListGemini.ts"
 import { postComments } from "./operations/postComments.ts"
 import { rerank } from "./operations/rerank.ts"
 import { salesData } from "./operations/salesData.ts"
@@ -39,6 +41,7 @@ export const operations: ReadonlyArray<Operation> = [
   wordSuggestions,
   tagDetail,
   userStories,
+  cachedAnswer,
   financialSnapshot,
   tweetQuotes,
   trafficEngagement,
@@ -49,6 +52,7 @@ export const operations: ReadonlyArray<Operation> = [
   deepResearch,
   imageGenerate,
   modelList,
+  modelListGemini,
   contractVersion,
   contractSource,
   salesData

@@ -35,6 +35,8 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
+  /** Headers of the linked user that the call acts for. */
+  readonly acting?: Readonly<Record<string, string>>
   /** The body as it was sent: what an upstream gets. */
   readonly bytes: Uint8Array
 }

@@ -8,20 +8,21 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import { Keys } from "./credential/Keys.ts"
 import type { Accepted, Authenticated, Decoded, Priced } from "./Exchange.ts"
 import { OnMilestone } from "./milestone.ts"
-import { Ledger, type StoredAnswer } from "./ledger/Ledger.ts"
+import { Ledger, type Reservation, type StoredAnswer } from "./ledger/Ledger.ts"
 import { Limits } from "./Limits.ts"
 import type { Admission } from "./limits/Admission.ts"
-import { contracts } from "./own/contracts.ts"
+import { keeper } from "./cache/keep.ts"
+import { authorization } from "./link/authorize.ts"
+import { answers } from "./own/answers.ts"
 import { json } from "./own/json.ts"
-import type { Own } from "./own/Own.ts"
-import { usage } from "./own/usage.ts"
 import { Prices } from "./Prices.ts"
 import { Refused, refuse } from "./Refused.ts"
 import * as RequestIds from "./RequestIds.ts"
@@ -36,11 +37,13 @@ import { quote, wantsQuote } from "./steps/07-quote.ts"
 import { cap } from "./steps/08-cap.ts"
 import { reserve } from "./steps/09-reserve.ts"
 import { upstream } from "./steps/10-upstream.ts"
-import { meter, usedTokens } from "./steps/11-meter.ts"
+import { meter, meterStream, type StreamEnd, usedTokens } from "./steps/11-meter.ts"
 import { settle } from "./steps/12-settle.ts"
-import { answer, preflight, refusal } from "./steps/13-answer.ts"
+import { answer, answerStreaming, preflight, refusal } from "./steps/13-answer.ts"
+import { stream } from "./steps/14-stream.ts"
+import type { Streamed, Whole } from "./upstream/Called.ts"
+import { Tasks } from "./task/Tasks.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
-import { Usage } from "./usage/Usage.ts"
 
 const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
 
@@ -48,7 +51,16 @@ type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 const free: Charge = { state: "none" }
 
-const unmetered = (response: HttpServerResponse) => ({ response, tokens: undefined })
+const pending: Charge = { state: "pending" }
+const unknown: Charge = { state: "unknown" }
+
+/** An answer, and the tokens it is known to have used: `later`, where that is told when it has been handed on. */
+interface Done {
+  readonly response: HttpServerResponse
+  readonly tokens: number | undefined | "later"
+}
+
+const unmetered = (response: HttpServerResponse): Done => ({ response, tokens: undefined })
 
 /** Whether a completed call is answered again where the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
@@ -73,11 +85,10 @@ const splitOnce = (text: string, at: string): ReadonlyArray<string> => {
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
-  const reports = yield* Effect.serviceOption(Usage)
-  const own: Readonly<Record<string, Own>> = {
-    ...(yield* contracts(catalogue)),
-    ...(Option.isSome(reports) ? { usage: usage(reports.value) } : {})
-  }
+  const own = yield* answers(catalogue)
+  const { authorize, turnedAway } = yield* authorization(catalogue.names)
+  const keep = yield* keeper
+  const tasks = yield* Effect.serviceOption(Tasks)
   const ledger = yield* Ledger
   const reached = yield* OnMilestone
   const prices = yield* Prices
@@ -91,43 +102,101 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const call = upstream(upstreams, ledger)
   const charge = settle(ledger)
 
-  const execute = (priced: Priced, restore: Restore) =>
+  /** Once the whole answer is there, it is metered, settled, and only then handed on. */
+  const finish = (priced: Priced, reservation: Reservation, called: Whole, { headers }: Admission) => {
+    return Effect.flatMapEager(keep(priced, called.answer), (kept) => {
+      const settled = meter(priced, { ...called, answer: kept })
+      return Effect.mapEager(charge(reservation, kept.status, settled), (charge): Done => {
+        reached("settled")
+        return { response: answer(priced, kept, headers, charge), tokens: usedTokens(priced, settled) }
+      })
+    })
+  }
+
+  /** An answer that is handed on while it arrives is metered and settled when it ends; until then its place is taken. */
+  const handOn = (priced: Priced, reservation: Reservation, called: Streamed, admission: Admission) => {
+    const { protocol, streaming } = called
+    const watch = protocol.watch(priced)
+    const settle = (end: StreamEnd): Effect.Effect<Charge, Refused> => {
+      const settled = meterStream(priced, streaming, watch.seen(), end)
+      const unkept = { ...reservation, keepAnswer: false }
+      return settled === "unknown"
+        ? Effect.as(Effect.andThen(ledger.hold(unkept), admission.end(undefined)), unknown)
+        : Effect.tap(charge(unkept, streaming.status, settled), () => admission.end(usedTokens(priced, settled)))
+    }
+    return Effect.map(stream(streaming, watch, settle), (body): Done => ({
+      response: answerStreaming(priced, streaming, body, admission.headers, pending),
+      tokens: "later"
+    }))
+  }
+
+  /** A call whose work goes on after it is answered is settled when that ends. */
+  const begin = (priced: Priced, reservation: Reservation, admission: Admission, restore: Restore) => {
+    if (Option.isNone(tasks)) {
+      const refused = refuse("upstream_misconfigured", `${priced.operation.id} needs a keeper of tasks.`)
+      return Effect.andThen(ledger.release(reservation, 503), Effect.fail(refused))
+    }
+    const called = Effect.tap(call(priced, reservation, restore), () => Effect.sync(() => reached("called")))
+    return Effect.map(tasks.value.create(priced, reservation, called), (made): Done => {
+      return { response: answer(priced, made.answer, admission.headers, made.charge), tokens: 0 }
+    })
+  }
+
+  const execute = (priced: Priced, admission: Admission, restore: Restore): Effect.Effect<Done, Refused> =>
     Effect.flatMap(hold(priced), (reserved) => {
-      if (reserved.kind === "replay")
-        return Effect.succeed({ answer: replayed(reserved.answer), charge: free, tokens: 0 })
+      if (reserved.kind === "replay") {
+        const response = answer(priced, replayed(reserved.answer), admission.headers, free)
+        return Effect.succeed<Done>({ response, tokens: 0 })
+      }
       const { reservation } = reserved
       reached("reserved")
+      if (priced.operation.limit.tasks !== undefined) return begin(priced, reservation, admission, restore)
       return Effect.flatMap(call(priced, reservation, restore), (called) => {
         reached("called")
-        const settled = meter(priced, called)
-        return Effect.mapEager(charge(reservation, called, settled), (charge) => {
-          reached("settled")
-          return { answer: called.answer, charge, tokens: usedTokens(priced, settled) }
-        })
+        return called.kind === "whole"
+          ? finish(priced, reservation, called, admission)
+          : handOn(priced, reservation, called, admission)
       })
     })
 
-  /** The answer, and the tokens it is known to have used. */
-  const admitted = (decoded: Decoded, { headers }: Admission, restore: Restore) => {
+  /** For a linked user, where the operation wants one; a session that is turned down is not used again. */
+  const act = (priced: Priced, admission: Admission, restore: Restore): Effect.Effect<Done, Refused> => {
+    const asked = authorize(priced)
+    return Effect.flatMapEager(Exit.isExit(asked) ? asked : restore(asked), (acting) =>
+      acting === undefined
+        ? execute(priced, admission, restore)
+        : Effect.tapError(execute({ ...priced, acting }, admission, restore), ({ refusal }) =>
+            refusal.code === "missing_scope" ? turnedAway(priced) : Effect.void
+          )
+    )
+  }
+
+  const forFree = (priced: Priced, { end, headers }: Admission, restore: Restore): Effect.Effect<Done, Refused> =>
+    Effect.flatMap(restore(upstreams.call(priced)), (called) =>
+      called.kind === "whole"
+        ? Effect.succeed<Done>(unmetered(answer(priced, called.answer, headers, free)))
+        : Effect.map(
+            stream(called.streaming, called.protocol.watch(priced), () => Effect.as(end(undefined), free)),
+            (body): Done => ({
+              response: answerStreaming(priced, called.streaming, body, headers, free),
+              tokens: "later"
+            })
+          )
+    )
+
+  const admitted = (decoded: Decoded, admission: Admission, restore: Restore): Effect.Effect<Done, Refused> => {
+    const { headers } = admission
     const quoting = wantsQuote(decoded)
     const ours = own[decoded.operation.id]
     if (ours !== undefined && !quoting) {
       return Effect.map(restore(ours(decoded)), (own) => unmetered(answer(decoded, own, headers, free)))
     }
-    return Effect.flatMapEager(estimate(decoded), (priced) => {
+    return Effect.flatMapEager(estimate(decoded), (priced): Effect.Effect<Done, Refused> => {
       if (quoting)
         return Effect.map(quote(priced), (quote) => unmetered(answer(decoded, json(encodeQuote(quote)), headers, free)))
-      if (isFree(priced.price)) {
-        return Effect.map(restore(upstreams.call(priced)), (called) =>
-          unmetered(answer(decoded, called.answer, headers, free))
-        )
-      }
-      return Effect.flatMapEager(cap(priced), () =>
-        Effect.map(execute(priced, restore), (done) => ({
-          response: answer(decoded, done.answer, headers, done.charge),
-          tokens: done.tokens
-        }))
-      )
+      return isFree(priced.price)
+        ? forFree(priced, admission, restore)
+        : Effect.flatMapEager(cap(priced), () => act(priced, admission, restore))
     })
   }
 
@@ -155,7 +224,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       Effect.flatMap(Effect.catch(restore(decode(authenticated)), turnAway(authenticated)), (decoded) =>
         Effect.flatMapEager(admit(decoded), (admission) =>
           Effect.matchCauseEffect(admitted(decoded, admission, restore), {
-            onSuccess: ({ response, tokens }) => Effect.as(admission.end(tokens), response),
+            onSuccess: ({ response, tokens }) =>
+              tokens === "later" ? Effect.succeed(response) : Effect.as(admission.end(tokens), response),
             onFailure: (cause) =>
               Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
           })

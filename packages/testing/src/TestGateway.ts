@@ -15,7 +15,9 @@ import {
   Upstreams,
   UsageSql
 } from "@tollgate/gateway"
-import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { Models } from "@tollgate/gateway/own/Models"
+import { carrier, models, routes as sandboxRoutes } from "@tollgate/gateway/upstream/sandbox"
+import type { Options as UpstreamOptions } from "@tollgate/gateway/upstream/Upstreams"
 import { NodeCarrier, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
@@ -33,14 +35,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 /** Well formed, and known to every gateway made here. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
 
-const sandboxProvider: Provider = {
-  name: "sandbox",
-  baseUrl: "http://sandbox.invalid",
-  protocol: "json",
-  deadlineMillis: 60_000,
-  sandbox: true
-}
-
 export interface Options {
   readonly names?: Names.Names
   readonly operations?: ReadonlyArray<Operation>
@@ -49,8 +43,11 @@ export interface Options {
   readonly filename?: string
   /** Off, so that a suite may ask as often as it likes. */
   readonly limits?: boolean
-  /** Where they are, over real sockets; the in-process sandbox answers for the rest. */
-  readonly providers?: Readonly<Record<string, Provider>>
+  /** Upstreams, over real sockets where they are no sandbox. */
+  readonly providers?: UpstreamOptions["providers"]
+  readonly routes?: UpstreamOptions["routes"]
+  /** Where no upstreams are named: what the sandbox answers for, in process. `rerank` if it is not said. */
+  readonly sandbox?: "rerank" | "all"
 }
 
 /** A gateway on a real SQLite store, as an app that any host can serve. */
@@ -76,21 +73,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const app = yield* Gateway.make(
     Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
-  )
+  ).pipe(Effect.provideService(Models, options.sandbox === "all" ? models : []))
   const context = yield* Effect.context<Exclude<Effect.Services<typeof app>, HttpServerRequest>>()
   return { app: Effect.provideContext(app, context), books: yield* Books, accounts, account: id, sql: yield* SqlClient }
 })
 
 const services = (options: Options) => {
   const names = options.names ?? Names.defaults
-  const carrier =
-    options.providers === undefined
-      ? HttpCarrier.layer.pipe(
-          Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names }), client)))
-        )
-      : NodeCarrier.layer()
+  const { providers, routes } = options
+  const inProcess = HttpCarrier.layer.pipe(
+    Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ names }), client)))
+  )
+  const named = providers !== undefined || routes !== undefined
+  const inSandbox = sandboxRoutes(names).filter(
+    ({ operation }) => !named && (options.sandbox === "all" || operation === "rerank")
+  )
   return Layer.mergeAll(
-    Upstreams.layer({ providers: options.providers ?? { rerank: sandboxProvider } }).pipe(Layer.provide(carrier)),
+    Upstreams.layer({ providers: providers ?? {}, routes: [...(routes ?? []), ...inSandbox] }).pipe(
+      Layer.provide(carrier(inProcess, NodeCarrier.layer()))
+    ),
     LedgerSql.layer,
     UsageSql.layer,
     options.limits === true ? Limits.layerMemory : Limits.layerOff,

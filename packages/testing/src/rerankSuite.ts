@@ -89,6 +89,9 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           [`{"query":"","documents":["x"]}`, "query: Expected a value with a length of at least 1"],
           [`{"query":"x","documents":[]}`, "documents.0: Missing key"],
           [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
+          [`{"query":"x","documents":["a"],"documents":["b","c"]}`, "Two fields of the body have the same name."],
+          [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, "Two fields of the body have the same name."],
+          [`{"query":"x","documents":["a"],"Query":"y"}`, "Two fields of the body have the same name."],
           [`{"query":"x","documents":["a"],"top_n":0}`, "top_n: Expected a value greater than or equal to 1"]
         ] as const) {
           const answer = yield* post(body)

@@ -28,7 +28,7 @@ it.effect("a store of a later version is refused, and says which", () =>
     yield* migrate
     yield* sql`INSERT INTO tollgate_migrations (migration_id, name) VALUES (99, 'later')`
     const error = yield* Effect.flip(migrate)
-    expect(error).toMatchObject({ _tag: "SchemaTooNew", message: expect.stringMatching(/schema 99.*knows 2$/) })
+    expect(error).toMatchObject({ _tag: "SchemaTooNew", message: expect.stringMatching(/schema 99.*knows \d+$/) })
   }).pipe(Effect.provide(store))
 )
 

@@ -1,5 +1,12 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import type { Decoded } from "@tollgate/gateway/Exchange"
+import * as Router from "@tollgate/gateway/Router"
+import { accept } from "@tollgate/gateway/steps/01-accept"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
@@ -78,6 +85,29 @@ export const providerAt = (port: number, deadlineMillis = 10_000): Provider => (
   baseUrl: `http://127.0.0.1:${port}`,
   protocol: "json",
   credential: { header: "Authorization", value: Redacted.make(providerCredential) },
+  headers: {},
   deadlineMillis,
+  idleMillis: deadlineMillis,
+  private: true,
   sandbox: false
 })
+
+const router = Router.make(Catalogue.make(operations, defaults).bound)
+
+/** A call to rerank as it comes to the upstreams. */
+export const exchange = (acting?: Decoded["acting"]): Decoded => {
+  const request = HttpServerRequest.fromWeb(new Request("http://gateway.invalid/v1/rerank", { method: "POST" }))
+  const { match, ...accepted } = accept(router, request, "req_1")
+  const operation = match?.operations.get("POST")
+  if (match === undefined || operation === undefined) throw new Error("no rerank")
+  return {
+    ...accepted,
+    match,
+    operation,
+    principal: undefined,
+    input: { path: {}, query: {}, body: {} },
+    model: undefined,
+    bytes: new Uint8Array(0),
+    ...(acting === undefined ? {} : { acting })
+  }
+}

@@ -171,8 +171,9 @@ describe("what an upstream answers", () => {
             .end("moved")
         )
         const answer = yield* rerankThrough(providerAt(port))
-        expect([answer.status, answer.text]).toEqual([status, "moved"])
-        expect(JSON.stringify(answer.headers)).not.toMatch(/location|internal|refresh/)
+        expect([answer.status, codeOf(answer)]).toEqual([503, "upstream_misconfigured"])
+        expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/location|internal|refresh|moved/)
+        expect(answer.headers["x-tollgate-cost-micros-usd"]).toBeUndefined()
       }
       expect(received).toEqual([])
     })

@@ -9,16 +9,33 @@ export interface Measured {
   readonly failed: number
 }
 
-const request = Buffer.from(
-  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +
-    `content-length: ${Buffer.byteLength(question)}\r\n\r\n${question}`
-)
+/** A request as it goes over the wire. */
+export const post = (path: string, body: string, headers: ReadonlyArray<string> = []): Buffer =>
+  Buffer.from(
+    [
+      `POST ${path} HTTP/1.1`,
+      "host: 127.0.0.1",
+      `authorization: Bearer ${key}`,
+      "content-type: application/json",
+      ...headers,
+      `content-length: ${Buffer.byteLength(body)}`,
+      "",
+      body
+    ].join("\r\n")
+  )
+
+const rerank = post(path, question)
 
 const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
 /** Sends the question over `connections` sockets, each waiting for its answer before asking again. */
-export const load = (port: number, connections: number, millis: number): Promise<Measured> =>
+export const load = (
+  port: number,
+  connections: number,
+  millis: number,
+  request: Buffer = rerank
+): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const took: Array<number> = []
     let failed = 0

@@ -15,7 +15,8 @@ const address = `http://127.0.0.1:${upstream.port}`
 const contestants = [
   { name: "bare node:http + undici", at: await program("bare", address) },
   { name: "tollgate, billing off", at: await program("tollgate", address) },
-  { name: "tollgate, billing on", at: await program("tollgate", address, "billing") }
+  { name: "tollgate, billing on", at: await program("tollgate", address, "billing") },
+  { name: "tollgate, billing on, ledger in a worker", at: await program("tollgate", address, "billing", "worker") }
 ]
 
 interface Run extends Measured {

@@ -27,10 +27,11 @@ const columns: Readonly<Record<string, (call: Suspended & { readonly state: stri
   since: ({ createdAt }) => Shapes.time(createdAt)
 }
 
-const asJson = ({ differences, open, totals, unknown, writtenOff }: Audit.Audit) =>
+const asJson = ({ differences, open, running, totals, unknown, writtenOff }: Audit.Audit) =>
   Print.json({
     differences,
     open: open.map(shapeOf),
+    running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
     unknown: unknown.map(shapeOf),
     written_off: writtenOff.map(shapeOf),
     totals: {
@@ -44,7 +45,14 @@ const asJson = ({ differences, open, totals, unknown, writtenOff }: Audit.Audit)
     }
   })
 
-const asTables = Effect.fnUntraced(function* ({ differences, open, totals, unknown, writtenOff }: Audit.Audit) {
+const asTables = Effect.fnUntraced(function* ({
+  differences,
+  open,
+  running,
+  totals,
+  unknown,
+  writtenOff
+}: Audit.Audit) {
   yield* Print.record({
     accounts: String(totals.accounts),
     keys: String(totals.keys),
@@ -57,9 +65,9 @@ const asTables = Effect.fnUntraced(function* ({ differences, open, totals, unkno
   const of = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
   yield* Print.line("")
   yield* Print.table(
-    [...of(open, "open"), ...of(unknown, "unknown"), ...of(writtenOff, "written off")],
+    [...of(open, "open"), ...of(running, "running"), ...of(unknown, "unknown"), ...of(writtenOff, "written off")],
     columns,
-    "No call is open, unknown or written off."
+    "No call is open, running, unknown or written off."
   )
   yield* Print.line("")
   yield* Print.table(

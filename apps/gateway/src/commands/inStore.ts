@@ -1,9 +1,11 @@
-import type { Accounts, AccountsError } from "@tollgate/gateway"
+import { type Accounts, type AccountsError, SignupCredit } from "@tollgate/gateway"
 import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
+import { signupCredit } from "../config/environment.ts"
 import { databaseIn, secretIn } from "../dataFolder.ts"
 import { dataFolder, SettingsError } from "../Settings.ts"
 import { store } from "../store.ts"
@@ -20,9 +22,14 @@ const existing = Effect.flatMap(dataFolder, (data) =>
       )
 )
 
+/** As the gateway's own file sets it. */
+const credit = Layer.unwrap(
+  Effect.map(signupCredit, (credit) => (credit === undefined ? Layer.empty : Layer.succeed(SignupCredit, credit)))
+)
+
 /** Runs on the gateway's own data folder, also while the gateway runs. */
 export const inStore = (effect: Effect.Effect<void, AccountsError | CommandError | SqlError, Accounts | SqlClient>) =>
-  Effect.flatMap(existing, (data) => Effect.provide(effect, store({ data }))).pipe(
+  Effect.flatMap(existing, (data) => Effect.provide(effect, Layer.provide(store({ data }), credit))).pipe(
     Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
   )
 

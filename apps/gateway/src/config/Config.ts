@@ -14,6 +14,7 @@ import { formatPath, type Problem } from "./Problem.ts"
 import { priceBook } from "./prices.ts"
 import * as Routes from "./routes.ts"
 import * as Upstreams from "./upstreams.ts"
+import { Credit } from "./values.ts"
 
 /** A configuration file, checked and complete. */
 export interface Config {
@@ -27,6 +28,8 @@ export interface Config {
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
+  /** Whether the sandbox answers for what no upstream is named for. */
+  readonly sandbox: boolean
 }
 
 export const customOperations = (config: Pick<Config, "operations">): ReadonlyArray<Operation> =>
@@ -83,17 +86,29 @@ const read = Effect.fnUntraced(function* (document: Document) {
     operations: custom.custom,
     upstreamRpm: section("limits", known.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", known.replayByDefault) ?? false,
-    signupCredit: section("signupCredit", known.signupCredit)
+    signupCredit: section("signupCredit", known.signupCredit),
+    sandbox: section("sandbox", known.sandbox) ?? upstreamNames.length === 0
   }
   problems.push(...upstreams.problems, ...Routes.problemsIn(routes, upstreamNames), ...custom.problems)
   return problems.length === 0 ? config : yield* invalid(document, problems)
 })
 
-/** Credentials of upstreams are fetched from the environment on the way. */
-export const decode = (text: string): Effect.Effect<Config, Invalid> =>
+const parsed = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
   Result.match(parse(text), {
     onFailure: ({ at, message }) => Effect.fail(new Invalid({ problems: [{ at, path: "", message }] })),
     onSuccess: read
+  })
+
+/** Credentials of upstreams are fetched from the environment on the way. */
+export const decode = (text: string): Effect.Effect<Config, Invalid> => parsed(text, read)
+
+export const decodeCredit = (text: string): Effect.Effect<MicroUsd | undefined, Invalid> =>
+  parsed(text, (document) => {
+    const { signupCredit } = objectOf(document.value)
+    if (signupCredit === undefined) return Effect.undefined
+    return Effect.mapError(Effect.fromResult(Issues.decode(Credit, signupCredit, ["signupCredit"])), (problems) =>
+      invalid(document, problems)
+    )
   })
 
 /** Without a file. */
@@ -107,5 +122,6 @@ export const none: Config = {
   operations: [],
   upstreamRpm: undefined,
   replayByDefault: false,
-  signupCredit: undefined
+  signupCredit: undefined,
+  sandbox: true
 }

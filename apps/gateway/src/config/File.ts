@@ -31,7 +31,8 @@ export const sections = (names: Names) => ({
   operations: Schema.Array(CustomOperation),
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
-  signupCredit: Credit
+  signupCredit: Credit,
+  sandbox: Schema.Boolean
 })
 
 export type Sections = ReturnType<typeof sections>

@@ -1,29 +1,10 @@
-import { BlockList, isIP } from "node:net"
-
-const closed = new BlockList()
-for (const [address, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16]
-] as const)
-  closed.addSubnet(address, bits, "ipv4")
-for (const [address, bits] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10]
-] as const)
-  closed.addSubnet(address, bits, "ipv6")
+import { isPrivate as isPrivateAddress } from "@tollgate/gateway/upstream/address"
+import { isIP } from "node:net"
 
 /** By the address alone: what a name stands for is known only when it is called. */
 const isPrivate = (hostname: string): boolean => {
   const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
-  const version = isIP(host)
-  if (version !== 0) return closed.check(host, version === 4 ? "ipv4" : "ipv6")
-  return host === "localhost" || host.endsWith(".localhost")
+  return isIP(host) !== 0 ? isPrivateAddress(host) : host === "localhost" || host.endsWith(".localhost")
 }
 
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, "")

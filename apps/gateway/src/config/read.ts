@@ -1,8 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { decode } from "./Config.ts"
-import { describe } from "./Invalid.ts"
+import { decode, decodeCredit } from "./Config.ts"
+import { describe, type Invalid } from "./Invalid.ts"
 
 /** A configuration file that cannot be read or used, in words for the person who wrote it. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -10,10 +10,15 @@ export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly mess
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
-export const read = Effect.fnUntraced(function* (path: string) {
+const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: string) => Effect.Effect<A, Invalid>) {
   const text = yield* Effect.tryPromise({
     try: () => readFile(path, "utf8"),
     catch: (cause) => new ConfigError({ message: `cannot read ${path} (${codeOf(cause)})` })
   })
   return yield* Effect.mapError(decode(text), (invalid) => new ConfigError({ message: describe(path, invalid) }))
 })
+
+export const read = (path: string) => decoded(path, decode)
+
+/** The signup credit alone, whatever else the file holds. */
+export const readCredit = (path: string) => decoded(path, decodeCredit)

@@ -58,7 +58,7 @@ describe("a price in the file", options, () => {
     const { address, key, rerank } = await gateway('{ "prices": { "operations": { "rerank": "free" } } }')
     const answer = await rerank()
     expect([answer.status, ...costOf(answer)]).toEqual([200, "none", null])
-    expect(await quoteOf(rerank(quote))).toMatchObject({ price_contract: "free", max_micros_usd: 0 })
+    expect(await quoteOf(rerank(quote))).toMatchObject({ error: { code: "quote_unsupported" } })
     const usage = await fetch(`${address}/v1/usage?start_time=1700000000`, {
       headers: { authorization: `Bearer ${key}` }
     })

@@ -79,7 +79,11 @@ describe("an upstream", () => {
     "https://[fd00::1]",
     "https://[febf::1]",
     "https://[::ffff:127.0.0.1]",
-    "https://2130706433"
+    "https://2130706433",
+    "https://224.0.0.1",
+    "https://203.0.113.9",
+    "https://[2002:7f00:1::]",
+    "https://[64:ff9b::10.0.0.1]"
   ]
   it.each(closed)("may be at %s only when it is said to be private", (baseUrl) => {
     expect(messagesOf(upstreams({ baseUrl }))).toEqual([
@@ -135,6 +139,16 @@ describe("an upstream", () => {
     expect(only).toMatch(message)
     expect(only).toMatch(/^upstreams\.up\./)
     expect(only).not.toContain("s3cret")
+  })
+})
+
+describe("the sandbox", () => {
+  it("answers where there are no upstreams, unless the file says otherwise", () => {
+    expect(decoded({}).sandbox).toBe(true)
+    expect(decoded(upstreams({})).sandbox).toBe(false)
+    expect(decoded({ ...upstreams({}), sandbox: true }).sandbox).toBe(true)
+    expect(decoded({ sandbox: false }).sandbox).toBe(false)
+    expect(messagesOf({ sandbox: "yes" })).toEqual(["sandbox: expected true or false, found a string"])
   })
 })
 

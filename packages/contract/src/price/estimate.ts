@@ -39,7 +39,8 @@ const textBytes = (value: unknown): number => {
 
 const bytesPerToken = 4
 
-const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+/** The tokens that a text of so many bytes is expected to make. */
+export const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
 const billedBytes = ({ texts }: Extract<Price, { contract: "per_token" }>, request: unknown): number => {
   let bytes = 0
@@ -57,11 +58,14 @@ const outputTokens = (price: Extract<Price, { contract: "model_tokens" }>, reque
   return (limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)) * Math.max(1, ...choices)
 }
 
+/** The tokens that a model is expected to read of the request. */
+export const inputTokens = (request: unknown): number => tokensOf(textBytes(request))
+
 /** The tokens that the request as asked is expected to use, read and written together. */
 export const estimateTokens = (price: Price, request: unknown): number =>
   price.contract === "per_token"
     ? tokensOf(billedBytes(price, request))
-    : tokensOf(textBytes(request)) + (price.contract === "model_tokens" ? outputTokens(price, request) : 0)
+    : inputTokens(request) + (price.contract === "model_tokens" ? outputTokens(price, request) : 0)
 
 const ceilNano = (exact: bigint): NanoUsd => nano((exact + perNano - 1n) / perNano)
 

@@ -6,7 +6,8 @@ import { calls } from "./calls.ts"
 import type { Difference } from "./Difference.ts"
 import { idempotency } from "./idempotency.ts"
 import { keys } from "./keys.ts"
-import { type Suspended, suspended } from "./suspended.ts"
+import { type Running, running, type Suspended, suspended } from "./suspended.ts"
+import { tasks } from "./tasks.ts"
 import { type Totals, totals } from "./totals.ts"
 import { usageSums } from "./usageSums.ts"
 
@@ -14,12 +15,13 @@ export interface Audit {
   /** Where the store contradicts itself; empty where the books are right. */
   readonly differences: ReadonlyArray<Difference>
   readonly open: ReadonlyArray<Suspended>
+  readonly running: ReadonlyArray<Running>
   readonly unknown: ReadonlyArray<Suspended>
   readonly writtenOff: ReadonlyArray<Suspended>
   readonly totals: Totals
 }
 
-const checks = [accounts, keys, calls, usageSums, idempotency]
+const checks = [accounts, keys, calls, tasks, usageSums, idempotency]
 
 /**
  * Adds the ledger up again from its rows and compares. All of it is read in one transaction; where the store is SQLite
@@ -39,6 +41,7 @@ export const run = Effect.gen(function* () {
     const audit: Audit = {
       differences,
       open: found("open"),
+      running: yield* running(rows),
       unknown: found("unknown"),
       writtenOff: found("written_off"),
       totals: yield* totals(rows)

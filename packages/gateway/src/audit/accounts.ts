@@ -17,7 +17,7 @@ export const accounts = compare(
   LEFT JOIN (
     SELECT account,
       SUM(CASE WHEN state = 'settled' THEN charged ELSE 0 END) AS charged,
-      SUM(CASE WHEN state IN ('open', 'unknown') THEN reserved ELSE 0 END) AS reserved
+      SUM(CASE WHEN state IN ('open', 'running', 'unknown') THEN reserved ELSE 0 END) AS reserved
     FROM calls GROUP BY account
   ) c ON c.account = a.id`,
   (row) => text(row, "id")

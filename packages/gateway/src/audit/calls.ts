@@ -40,10 +40,10 @@ const checks = [
   freeOfCharge,
   wrong(
     "state",
-    "state NOT IN ('open', 'unknown', 'settled', 'released', 'written_off')",
-    "open, unknown, settled, released or written_off"
+    "state NOT IN ('open', 'running', 'unknown', 'settled', 'released', 'written_off')",
+    "open, running, unknown, settled, released or written_off"
   ),
-  wrong("ended_at", "state IN ('open', 'unknown') AND ended_at IS NOT NULL", null),
+  wrong("ended_at", "state IN ('open', 'running', 'unknown') AND ended_at IS NOT NULL", null),
   wrong("ended_at", "state IN ('settled', 'released', 'written_off') AND ended_at IS NULL", "a time"),
   wrong("account", "account NOT IN (SELECT id FROM accounts)", "an account"),
   // A credential that is no key leaves it empty.

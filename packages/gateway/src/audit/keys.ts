@@ -16,7 +16,7 @@ export const keys = compare(
   LEFT JOIN (
     SELECT p.id AS purse,
       SUM(calls.charged) AS charged,
-      SUM(CASE WHEN calls.state IN ('open', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
+      SUM(CASE WHEN calls.state IN ('open', 'running', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
       SUM(CASE WHEN calls.ended_at >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
     FROM calls
     JOIN keys own ON own.id = calls.key

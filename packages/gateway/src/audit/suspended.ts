@@ -13,6 +13,14 @@ export interface Suspended {
   readonly createdAt: number
 }
 
+/** A call that goes on as a task. */
+export interface Running extends Suspended {
+  readonly task: string
+  readonly provider: string
+  /** As it was last seen. */
+  readonly status: string
+}
+
 const suspendedOf = (row: Row): Suspended => ({
   id: text(row, "id"),
   account: text(row, "account"),
@@ -31,4 +39,20 @@ export const suspended = (rows: ReturnType<typeof Rows.make>) =>
     ),
     (found) => (state: "open" | "unknown" | "written_off") =>
       found.filter((row) => text(row, "state") === state).map(suspendedOf)
+  )
+
+export const running = (rows: ReturnType<typeof Rows.make>) =>
+  Effect.map(
+    rows.run(
+      "SELECT c.id, c.account, c.key, c.operation, c.reserved, c.created_at, t.id AS task, t.provider, t.status" +
+        " FROM calls c JOIN tasks t ON t.call = c.id WHERE c.state = 'running' ORDER BY c.created_at, c.id",
+      []
+    ),
+    (found) =>
+      found.map((row): Running => ({
+        ...suspendedOf(row),
+        task: text(row, "task"),
+        provider: text(row, "provider"),
+        status: text(row, "status")
+      }))
   )

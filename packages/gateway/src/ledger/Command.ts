@@ -1,20 +1,24 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Refused } from "../Refused.ts"
-import type { Idempotency, Reservation, Reserved, Settled } from "./Ledger.ts"
+import type { Begun, Ended } from "../task/Task.ts"
+import type { Idempotency, Reservation, Reserved, Settled, StoredAnswer } from "./Ledger.ts"
+
+/** The end of a call; with that of its task, where it has one. */
+export type Ending = { readonly task?: Ended } & (
+  | { readonly ask: "settle"; readonly settled: Settled }
+  | { readonly ask: "release"; readonly status: number }
+  | { readonly ask: "hold" }
+)
 
 /** What requests ask of the ledger; those that come together are committed together. */
-export type Command =
-  | {
-      readonly ask: "reserve"
-      readonly now: number
-      readonly reservation: Reservation
-      readonly idempotency: Idempotency | undefined
-    }
-  | { readonly ask: "settle"; readonly now: number; readonly reservation: Reservation; readonly settled: Settled }
-  | { readonly ask: "release"; readonly now: number; readonly reservation: Reservation; readonly status: number }
-  | { readonly ask: "hold"; readonly now: number; readonly reservation: Reservation }
+export type Command = { readonly now: number; readonly reservation: Reservation } & (
+  | { readonly ask: "reserve"; readonly idempotency: Idempotency | undefined }
+  /** The call was answered, and goes on as a task: it ends when that does. */
+  | { readonly ask: "begin"; readonly begun: Begun; readonly answer: StoredAnswer }
+  | Ending
   /** The gateway bears what the call may have cost; only a call whose end is unknown. */
-  | { readonly ask: "write_off"; readonly now: number; readonly reservation: Reservation }
+  | { readonly ask: "write_off" }
+)
 
 export type Ask<K extends Command["ask"]> = Extract<Command, { readonly ask: K }>
 

@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Priced } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
+import type { Begun, Ended } from "../task/Task.ts"
+import type { Ending } from "./Command.ts"
 
 export interface Reservation {
   /** The id of the request, under which everything about the call is found. */
@@ -52,8 +54,8 @@ export interface Settled {
 
 /**
  * Where money is kept. A call that can be billed is reserved before it is made and ends exactly once: settled with what
- * it cost, released on proof that nothing ran, or held because that is not known. Each of these is durable when its
- * effect succeeds.
+ * it cost, released on proof that nothing ran, or held because that is not known. One that starts a task ends with it.
+ * Each of these is durable when its effect succeeds.
  */
 export class Ledger extends Context.Service<
   Ledger,
@@ -63,6 +65,10 @@ export class Ledger extends Context.Service<
     /** Nothing is charged: nothing ran, or it ran and failed. */
     readonly release: (reservation: Reservation, status: number) => Effect.Effect<void>
     readonly hold: (reservation: Reservation) => Effect.Effect<void>
+    /** The call goes on as a task; what is set aside for it stays so. */
+    readonly begin: (reservation: Reservation, begun: Begun, answer: StoredAnswer) => Effect.Effect<Charge, Refused>
+    /** Ends the task and its call in one commit, however long the store takes. A second time changes nothing. */
+    readonly finish: (reservation: Reservation, ending: Ending & { readonly task: Ended }) => Effect.Effect<void>
   }
 >()("@tollgate/gateway/Ledger") {
   /** Nobody is billed: for a gateway that only routes, and for measuring what billing costs. */
@@ -70,7 +76,9 @@ export class Ledger extends Context.Service<
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
-    hold: () => Effect.void
+    hold: () => Effect.void,
+    begin: () => Effect.succeed({ state: "none" }),
+    finish: () => Effect.void
   })
 }
 

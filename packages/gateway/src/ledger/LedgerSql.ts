@@ -88,7 +88,13 @@ const make = Effect.gen(function* () {
         Effect.asVoid(ending({ ask: "release", now, reservation, status }))
       ),
     hold: (reservation) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ask: "hold", now, reservation })))
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ask: "hold", now, reservation }))),
+    begin: (reservation, begun, answer) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(settling({ ask: "begin", now, reservation, begun, answer }), (charge) => charge as Charge)
+      ),
+    finish: (reservation, end) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ...end, now, reservation })))
   })
 })
 

@@ -37,6 +37,9 @@ const reservationOf = (row: Row): Reservation => ({
   keepAnswer: false
 })
 
+// In the words of the index, which SQLite does not use otherwise.
+const unended = "state IN ('open', 'unknown')"
+
 /** Ends what nobody else will end: none stays open past its time, and none is forgotten. */
 export const make = (
   rows: ReturnType<typeof Rows.make>,
@@ -48,7 +51,9 @@ export const make = (
 
   const older = (state: "open" | "unknown", millis: number) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      rows.run(`SELECT * FROM calls WHERE state = '${state}' AND created_at <= ${mark(1)} LIMIT 1000`, [now - millis])
+      rows.run(`SELECT * FROM calls WHERE ${unended} AND state = '${state}' AND created_at <= ${mark(1)} LIMIT 1000`, [
+        now - millis
+      ])
     )
 
   /** Answers that nobody can ask for: their calls were settled after their claim had ended. */
@@ -57,8 +62,11 @@ export const make = (
     []
   )
 
-  /** What another owner left open may have run: its end is not known. */
-  const recover = rows.run(`UPDATE calls SET state = 'unknown' WHERE state = 'open' AND owner <> ${mark(1)}`, [owner])
+  /** What another owner left open may have run: its end is not known. What runs as a task is watched by whoever is there. */
+  const recover = rows.run(
+    `UPDATE calls SET state = 'unknown' WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`,
+    [owner]
+  )
 
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -73,6 +81,7 @@ export const make = (
       now
     ])
     yield* rows.run(`DELETE FROM idempotency WHERE ends_at <= ${mark(1)}`, [now])
+    yield* rows.run(`DELETE FROM tasks WHERE expires_at <= ${mark(1)}`, [now])
   })
 
   return { recover: options.exclusive ? Effect.andThen(recover, tidy) : tidy, sweep }

@@ -3,6 +3,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
 import { amount, type Row, text } from "../store/rows.ts"
+import { recordBegun, recordEnded } from "../task/records.ts"
 import type { Ask, Command } from "./Command.ts"
 import type { Purses } from "./Purses.ts"
 import * as sums from "./sums.ts"
@@ -43,10 +44,25 @@ const conflict = `ON CONFLICT (id) DO UPDATE SET ${columns
   .map((name) => `${name} = excluded.${name}`)
   .join(", ")}`
 
-const states = { settle: "settled", release: "released", hold: "unknown", write_off: "written_off" } as const
+const states = {
+  begin: "running",
+  settle: "settled",
+  release: "released",
+  hold: "unknown",
+  write_off: "written_off"
+} as const
 
-const canEnd = (state: string | undefined, ask: End["ask"]): boolean =>
-  state === "unknown" ? ask !== "hold" : state === "open" && ask !== "write_off"
+/** What may be asked of a call in each state. Of one that has ended, nothing. */
+const possible: Readonly<Record<string, ReadonlyArray<End["ask"]>>> = {
+  open: ["begin", "settle", "release", "hold"],
+  running: ["settle", "release", "hold"],
+  unknown: ["settle", "release", "write_off"]
+}
+
+const canEnd = (state: string | undefined, ask: End["ask"]): boolean => possible[state ?? ""]?.includes(ask) === true
+
+/** What is set aside stays so. */
+const isOver = ({ ask }: End): boolean => ask !== "begin" && ask !== "hold"
 
 /** Never more than was set aside: what an answer costs beyond it is not the caller's to pay. */
 const chargeOf = (end: End): MicroUsd => {
@@ -57,7 +73,7 @@ const chargeOf = (end: End): MicroUsd => {
 
 const outcomeOf = (end: End, charged: MicroUsd): Charge => {
   if (end.ask === "settle") return { state: end.settled.costState, micros: charged }
-  return end.ask === "hold" ? { state: "unknown" } : nothing
+  return end.ask === "hold" ? { state: "unknown" } : end.ask === "begin" ? { state: "pending" } : nothing
 }
 
 interface Current {
@@ -73,8 +89,23 @@ const currentOf = (call: Row): Current => ({
           state: text(call, "cost_state") === "estimated" ? "estimated" : "settled",
           micros: micro(amount(call, "charged"))
         }
-      : nothing
+      : text(call, "state") === "running"
+        ? { state: "pending" }
+        : nothing
 })
+
+/** Asked again, since the answer to the first time was lost. */
+const isRepeated = (state: string | undefined, ask: End["ask"]): boolean =>
+  (ask === "settle" || ask === "begin") && state === states[ask]
+
+/** Kept for replays: the whole answer, or the one that the task was begun with. */
+const answered = (end: End): ReadonlyArray<ReadonlyArray<Rows.Value>> => {
+  const answer = end.ask === "settle" ? end.settled.answer : end.ask === "begin" ? end.answer : undefined
+  const { call, keepAnswer } = end.reservation
+  return answer === undefined || !keepAnswer || answer.bytes.length > largestKept
+    ? []
+    : [[call, answer.status, answer.contentType ?? null, answer.bytes]]
+}
 
 const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
   const { account, amount, call, createdAt, key, operation } = end.reservation
@@ -89,7 +120,7 @@ const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
     amount,
     createdAt,
     owner,
-    end.ask === "hold" ? null : end.now,
+    isOver(end) ? end.now : null,
     end.ask === "settle" ? end.settled.answer.status : end.ask === "release" ? end.status : null,
     settled?.settlement.value ?? none,
     chargeOf(end),
@@ -119,19 +150,20 @@ export const end = Effect.fnUntraced(function* (
   const current = new Map(found.map((call): [string, Current] => [text(call, "id"), currentOf(call)]))
   // The last word on each call, which may be held and settled in one group.
   const last = new Map<string, End>()
+  const begun: Array<Ask<"begin">> = []
 
   const results = commands.map((command): Charge => {
     const { call } = command.reservation
     const known = current.get(call)
     if (!canEnd(known?.state, command.ask)) {
-      // Asked again, since the answer to the first time was lost.
-      return known?.state === "settled" && command.ask === "settle" ? known.charge : nothing
+      return known !== undefined && isRepeated(known.state, command.ask) ? known.charge : nothing
     }
     last.set(call, command)
+    if (command.ask === "begin") begun.push(command)
     const charged = chargeOf(command)
     const charge = outcomeOf(command, charged)
     current.set(call, { state: states[command.ask], charge })
-    if (command.ask !== "hold") purses.give(command.reservation, charged, command.now)
+    if (isOver(command)) purses.give(command.reservation, charged, command.now)
     return charge
   })
   const ending = [...last.values()]
@@ -142,26 +174,13 @@ export const end = Effect.fnUntraced(function* (
     ending.map((command) => row(command, owner)),
     conflict
   )
-  yield* rows.insert(
-    "answers",
-    ["call", "status", "content_type", "body"],
-    ending.flatMap((command) =>
-      command.ask === "settle" && command.reservation.keepAnswer && command.settled.answer.bytes.length <= largestKept
-        ? [
-            [
-              command.reservation.call,
-              command.settled.answer.status,
-              command.settled.answer.contentType ?? null,
-              command.settled.answer.bytes
-            ]
-          ]
-        : []
-    )
-  )
+  yield* rows.insert("answers", ["call", "status", "content_type", "body"], ending.flatMap(answered))
+  yield* recordBegun(rows, begun)
+  yield* recordEnded(rows, commands)
   yield* sums.add(
     rows,
     ending.flatMap((command) => {
-      if (command.ask === "hold") return []
+      if (!isOver(command)) return []
       const settled = command.ask === "settle" ? command.settled : undefined
       return [
         {

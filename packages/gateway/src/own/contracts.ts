@@ -7,8 +7,12 @@ import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
 import { json } from "./json.ts"
 import type { Own } from "./Own.ts"
+import { salesData } from "./salesData.ts"
 
-/** The contract endpoints. The document and its hashes are made once, at start. */
+/**
+ * The endpoints of the website. The document and its hashes are made once, at start; every answer carries them, so that a
+ * reader knows which contract it goes with.
+ */
 export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const source = OpenApi.source(catalogue)
   const contentHash = yield* OpenApi.contentHash(source)
@@ -17,6 +21,13 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const headers = {
     [Headers.contractHash(catalogue.names)]: contentHash,
     [Headers.docsRevision(catalogue.names)]: docsRevision
+  }
+
+  const parts = new Map<string, string>()
+  const part = (id: string): string => {
+    const known = parts.get(id) ?? OpenApi.source(catalogue, id)
+    parts.set(id, known)
+    return known
   }
 
   const version: Own = () => Effect.succeed(json(JSON.stringify({ contentHash, docsRevision }), headers))
@@ -30,12 +41,16 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (query.bundled !== undefined) return Effect.succeed(json(source, headers))
     const id = query.operation_id
     if (typeof id !== "string") {
-      return Effect.fail(refuse("invalid_request", "Ask for bundled=1 or for an operation_id."))
+      return Effect.fail(refuse("invalid_request", "Ask for bundled=1 or for an operation_id.", { headers }))
     }
     return catalogue.operations.some((operation) => Names.fill(operation.id, catalogue.names) === id)
-      ? Effect.succeed(json(OpenApi.source(catalogue, id), headers))
+      ? Effect.succeed(json(part(id), headers))
       : Effect.fail(refuse("route_not_found", "There is no operation of that id.", { headers }))
   }
 
-  return { "contracts.version": version, "contracts.source": bytes } satisfies Record<string, Own>
+  return {
+    "contracts.version": version,
+    "contracts.source": bytes,
+    sales_api_data: yield* salesData(headers)
+  } satisfies Record<string, Own>
 })

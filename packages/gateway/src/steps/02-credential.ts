@@ -13,7 +13,7 @@ const carried = ({ path, query, request }: Accepted, operation: Bound | undefine
   const authorization = request.headers.authorization
   if (authorization !== undefined) return /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? ""
   const family = operation?.family
-  if (family === "anthropic") return request.headers["x-api-key"]
+  if (family === "anthropic" || request.headers["anthropic-version"] !== undefined) return request.headers["x-api-key"]
   if (family === "gemini" || path.startsWith("/v1beta/")) {
     return request.headers["x-goog-api-key"] ?? parseQuery(query)?.get("key")
   }

@@ -1,9 +1,12 @@
+import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../Exchange.ts"
 import { parseJson, readBody } from "../internal/body.ts"
 import { decode } from "../internal/decode.ts"
+import { memberCount } from "../internal/jsonEdit.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -41,6 +44,21 @@ const modelIn = (body: unknown): unknown =>
     ? (body as { readonly model: unknown }).model
     : undefined
 
+const empty: Result.Result<unknown, Refused> = Result.succeed({})
+
+/** Where nothing in it is needed, a body may be left out; what an upstream makes of that is not for us to say. */
+const isLeftOut = ({ operation }: Routed, bytes: Uint8Array): boolean =>
+  bytes.length === 0 && operation.upstream === "gateway"
+
+const twice = Result.fail(refuse("invalid_request", "Two fields of the body have the same name."))
+
+/** What is priced must be what is read: readers differ in which of two equal names they take, and whether case matters. */
+const isAmbiguous = ({ operation }: Routed, json: unknown, bytes: Uint8Array): boolean => {
+  if (isFree(operation.price) || !Predicate.isObject(json)) return false
+  const names = Object.keys(json)
+  return names.length !== memberCount(bytes) || new Set(names.map((name) => name.toLowerCase())).size !== names.length
+}
+
 /** Checks what the schemas know and lets the rest through. */
 export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   const schemas = exchange.operation.request
@@ -59,7 +77,8 @@ export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   const { body } = schemas
   if (body === undefined) return Effect.succeed(decoded(undefined, nothing))
   return Effect.flatMap(readBody(exchange.request), (bytes) => {
-    const value = Result.flatMap(parseJson(bytes), (json) => decode(body, json))
+    const json = isLeftOut(exchange, bytes) ? empty : parseJson(bytes)
+    const value = Result.flatMap(json, (json) => (isAmbiguous(exchange, json, bytes) ? twice : decode(body, json)))
     return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))
   })
 }

@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import type { Refused } from "../Refused.ts"
-import type { Called, Upstreams } from "../upstream/Upstreams.ts"
+import type { Called } from "../upstream/Called.ts"
+import type { Upstreams } from "../upstream/Upstreams.ts"
 
 /** The status of a refusal that proves that nothing ran. */
 export const provenStatus = (cause: Cause.Cause<Refused>): number | undefined => {

@@ -5,6 +5,7 @@ import type { Names } from "@tollgate/contract/Names"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Stream from "effect/Stream"
 import type { Accepted, Routed } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
 import type { Answer } from "../upstream/Protocol.ts"
@@ -22,26 +23,51 @@ const costHeaders = ({ operation }: Routed, charge: Charge): Record<string, stri
         ...(charge.micros === undefined ? {} : { [Headers.cost(operation.names)]: String(charge.micros) })
       }
 
+const head = (
+  exchange: Routed,
+  { contentType, headers, status }: Omit<Answer, "bytes">,
+  limits: RateLimits.RateLimits,
+  charge: Charge
+) => ({
+  status,
+  ...(contentType === undefined ? {} : { contentType }),
+  headers: {
+    ...cors(exchange),
+    ...headers,
+    ...RateLimits.encode(limits),
+    ...costHeaders(exchange, charge),
+    [Headers.requestId]: exchange.requestId
+  }
+})
+
 export const answer = (
   exchange: Routed,
-  { bytes, contentType, headers, status }: Answer,
+  whole: Answer,
   limits: RateLimits.RateLimits,
   charge: Charge
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.uint8Array(bytes, {
-    status,
-    ...(contentType === undefined ? {} : { contentType }),
-    headers: {
-      ...cors(exchange),
-      ...headers,
-      ...RateLimits.encode(limits),
-      ...costHeaders(exchange, charge),
-      [Headers.requestId]: exchange.requestId
-    }
-  })
+  HttpServerResponse.uint8Array(whole.bytes, head(exchange, whole, limits, charge))
 
-const familyByPath = (path: string): Family =>
-  path.startsWith("/v1beta/") ? "gemini" : path.startsWith("/v1/") ? "openai" : "data"
+/** Proxies between here and the caller are asked not to hold events back. */
+const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" }
+
+/** What it costs is known at the end, when the headers are long gone. */
+export const answerStreaming = (
+  exchange: Routed,
+  streaming: Omit<Answer, "bytes">,
+  body: Stream.Stream<Uint8Array, unknown>,
+  limits: RateLimits.RateLimits,
+  charge: Charge
+): HttpServerResponse.HttpServerResponse => {
+  const { headers, ...rest } = head(exchange, streaming, limits, charge)
+  return HttpServerResponse.stream(body, { ...rest, headers: { ...unbuffered, ...headers } })
+}
+
+const familyByPath = (path: string): Family => {
+  if (path.startsWith("/v1beta/")) return "gemini"
+  if (path.startsWith("/v1/")) return "openai"
+  return path.startsWith("/apis/v1/services/aigc/") ? "task" : "data"
+}
 
 /**
  * The family of the operation at this path, or of its neighbours where there is none. In quote mode an error of

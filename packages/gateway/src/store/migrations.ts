@@ -4,9 +4,11 @@ import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ledger } from "./migrations/0001_ledger.ts"
 import { purses } from "./migrations/0002_purses.ts"
+import { links } from "./migrations/0003_links.ts"
+import { tasks } from "./migrations/0004_tasks.ts"
 
 // Imported, not read from a folder: a bundle carries them along.
-const migrations = { "0001_ledger": ledger, "0002_purses": purses }
+const migrations = { "0001_ledger": ledger, "0002_purses": purses, "0003_links": links, "0004_tasks": tasks }
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"
 

@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly deadlineMillis: number
   /** The longest silence within an answer that is handed on as it arrives. */
   readonly idleMillis: number
+  /** Whether the upstream may be at an address that is not public. If it is not said, it may not. */
+  readonly private?: boolean
   /** Whether the answer with this head is handed on as it arrives, or collected. */
   readonly isStreamed: (head: Head) => boolean
 }

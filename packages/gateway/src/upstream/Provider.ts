@@ -7,8 +7,14 @@ export interface Provider {
   readonly baseUrl: string
   readonly protocol: string
   readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
-  /** From the first byte sent to the last received. */
+  /** Sent with every call. Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** From the first byte sent to the head of the answer, and to its last byte where it is collected. */
   readonly deadlineMillis: number
-  /** The scenario header goes to this upstream, and to no other. */
+  /** The longest silence within an answer that is handed on as it arrives. */
+  readonly idleMillis: number
+  /** May be at an address that is not public. */
+  readonly private: boolean
+  /** The scenario header goes to this upstream, and to no other. It fails on request, so it is never given up. */
   readonly sandbox: boolean
 }

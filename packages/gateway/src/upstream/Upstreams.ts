@@ -1,21 +1,30 @@
-import * as Headers from "@tollgate/contract/Headers"
-import * as RetryAfter from "@tollgate/contract/RetryAfter"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Random } from "effect/Random"
 import type { Decoded } from "../Exchange.ts"
-import { refuse, type Refused } from "../Refused.ts"
-import { Carrier, type Incoming, type NotCarried, type Outgoing } from "./Carrier.ts"
+import { turnedDown } from "../link/refusals.ts"
+import type { Refused } from "../Refused.ts"
+import { Breaker } from "./Breaker.ts"
+import type { Called } from "./Called.ts"
+import { Carrier, type Incoming } from "./Carrier.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
-import type { Answer, Protocol } from "./Protocol.ts"
-import { json } from "./protocols/json.ts"
+import { outgoing } from "./outgoing.ts"
+import { passOn } from "./passOn.ts"
+import type { Protocol } from "./Protocol.ts"
+import { protocols } from "./protocols/all.ts"
 import type { Provider } from "./Provider.ts"
+import * as refusals from "./refusals.ts"
+import { choose, finder, type Route, type Target } from "./Route.ts"
 
-export interface Called {
-  readonly answer: Answer
-  readonly protocol: Protocol
+/** Where a program says itself what is called, it may leave out what an operator could set. */
+type Fixed = Omit<Provider, Open> & Partial<Pick<Provider, Open>>
+type Open = "headers" | "idleMillis" | "private"
+
+export interface Options {
+  readonly routes?: ReadonlyArray<Route>
+  /** The short form of a route with one target: a provider by operation id. */
+  readonly providers?: Readonly<Record<string, Fixed>>
 }
 
 /** The port to everything that is not this gateway. */
@@ -23,101 +32,115 @@ export class Upstreams extends Context.Service<
   Upstreams,
   { readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused> }
 >()("@tollgate/gateway/Upstreams") {
-  static readonly layer = (options: {
-    /** The provider for each operation id. */
-    readonly providers: Readonly<Record<string, Provider>>
-    readonly protocols?: ReadonlyArray<Protocol>
-  }): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(options))
+  static readonly layer = (options: Options): Layer.Layer<Upstreams, never, Carrier> =>
+    Layer.effect(Upstreams, make(options))
 }
 
-const make = Effect.fnUntraced(function* (options: {
-  readonly providers: Readonly<Record<string, Provider>>
-  readonly protocols?: ReadonlyArray<Protocol>
-}) {
-  const { carry } = yield* Carrier
-  const protocols = new Map([json, ...(options.protocols ?? [])].map((protocol) => [protocol.id, protocol]))
+/** A target with all that a call to it needs. */
+interface Line extends Target {
+  readonly protocol: Protocol | undefined
+  /** Missing for a sandbox, which fails on request. */
+  readonly breaker: Breaker | undefined
+}
 
-  const call = (exchange: Decoded): Effect.Effect<Called, Refused> => {
-    const { operation } = exchange
-    const provider = Object.hasOwn(options.providers, operation.id) ? options.providers[operation.id] : undefined
-    const protocol = provider === undefined ? undefined : protocols.get(provider.protocol)
-    if (provider === undefined || protocol === undefined) {
-      return Effect.fail(refuse("upstream_misconfigured", `No upstream is configured for ${operation.id}.`))
-    }
-    return Effect.matchEffect(carry(prepare(exchange, provider, protocol)), {
-      onSuccess: (incoming) => admit(incoming, protocol),
-      onFailure: ({ why }) => Effect.fail(lost(why, operation.upstream === "managed" ? 503 : 502))
+type Result = Effect.Effect<Called, Refused>
+
+const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<Line>> => {
+  const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
+  const breakers = new Map<string, Breaker>()
+  const breakerOf = ({ name, sandbox }: Provider): Breaker | undefined => {
+    if (sandbox) return undefined
+    const breaker = breakers.get(name) ?? new Breaker()
+    breakers.set(name, breaker)
+    return breaker
+  }
+  const fixed = Object.entries(providers).map(([operation, provider]): Route => {
+    const open = { headers: {}, idleMillis: provider.deadlineMillis, private: true }
+    return { operation, to: [{ provider: { ...open, ...provider }, weight: 1 }] }
+  })
+  return [...routes, ...fixed].map((route) => ({
+    ...route,
+    to: route.to.map((target) => ({
+      ...target,
+      protocol: known.get(target.provider.protocol),
+      breaker: breakerOf(target.provider)
+    }))
+  }))
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { carry } = yield* Carrier
+  const find = finder(linesOf(options))
+
+  /** `next` is for a call of which it is certain that nothing of it ran. */
+  const send = (exchange: Decoded, line: Line, protocol: Protocol, next: (refused: Refused) => Result): Result => {
+    const { breaker } = line
+    const state = breaker?.state ?? 0
+    const failed = (then: Result): Result =>
+      breaker === undefined
+        ? then
+        : Effect.clockWith((clock) => {
+            breaker.failed(state, clock.currentTimeMillisUnsafe())
+            return then
+          })
+    return Effect.matchEffect(carry(outgoing(exchange, line, protocol)), {
+      onSuccess: (incoming) => {
+        const { headers, status } = incoming
+        if (status >= 500) return failed(Effect.succeed(called(incoming, protocol, line)))
+        breaker?.succeeded(state)
+        if (exchange.acting === undefined) {
+          if (status === 401 || status === 403) return next(refusals.ownCredential())
+        } else if (status === 401) return Effect.fail(turnedDown())
+        if (status === 429) {
+          return Effect.clockWith((clock) =>
+            next(refusals.limited(headers["retry-after"], clock.currentTimeMillisUnsafe()))
+          )
+        }
+        return status >= 300 && status < 400
+          ? Effect.fail(refusals.redirected())
+          : Effect.succeed(called(incoming, protocol, line))
+      },
+      onFailure: ({ why }) => {
+        const refused = refusals.lost(why, exchange)
+        return failed(why === "not sent" ? Effect.suspend(() => next(refused)) : Effect.fail(refused))
+      }
     })
+  }
+
+  const attempt = (exchange: Decoded, line: Line, next: (refused: Refused) => Result): Result => {
+    const { breaker, protocol } = line
+    if (protocol === undefined) return next(refusals.unrouted(exchange))
+    if (breaker === undefined || breaker.isClosed) return send(exchange, line, protocol, next)
+    return Effect.clockWith((clock) => {
+      const wait = breaker.wait(clock.currentTimeMillisUnsafe())
+      return wait === 0 ? send(exchange, line, protocol, next) : next(refusals.givenUp(wait))
+    })
+  }
+
+  const anyOf = (exchange: Decoded, lines: ReadonlyArray<Line>, before?: Refused): Result =>
+    Effect.withFiber((fiber) => {
+      const line = choose(lines, lines.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
+      if (line === undefined) return Effect.fail(before ?? refusals.unrouted(exchange))
+      return attempt(exchange, line, (refused) =>
+        anyOf(
+          exchange,
+          lines.filter((other) => other !== line),
+          before === undefined ? refused : refusals.moreTelling(before, refused)
+        )
+      )
+    })
+
+  const call = (exchange: Decoded): Result => {
+    const lines = find(exchange.operation.id, exchange.model)
+    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, lines)
   }
 
   return Upstreams.of({ call })
 })
 
-const lost = (why: NotCarried["why"], status: number): Refused => {
-  switch (why) {
-    case "not sent":
-      return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
-    case "broken":
-      return refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
-    case "timeout":
-      return refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", {
-        status
-      })
-  }
-}
-
-/** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
-const place = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
-  const at = baseUrl.indexOf("/", baseUrl.indexOf("://") + 3)
-  return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
-}
-
-const prepare = (exchange: Decoded, provider: Provider, protocol: Protocol): Outgoing => {
-  const forwarded = exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }
-  const { body, headers, path } = protocol.request(forwarded, {})
-  const all: Record<string, string> = { ...headers }
-  if (provider.credential !== undefined) all[provider.credential.header] = Redacted.value(provider.credential.value)
-  if (provider.sandbox) {
-    const name = Headers.scenario.key(exchange.operation.names)
-    const asked = exchange.request.headers[name]
-    if (asked !== undefined) all[name] = asked
-  }
-  return {
-    method: exchange.operation.method,
-    ...place(provider.baseUrl, path),
-    headers: all,
-    body,
-    deadlineMillis: provider.deadlineMillis,
-    idleMillis: provider.deadlineMillis,
-    isStreamed: (head) => protocol.isStreamed(exchange, head)
-  }
-}
-
-/** Two answers are not passed on: one that only the operator can mend, and one that says when to come back. */
-const admit = ({ body, headers, status }: Incoming, protocol: Protocol): Effect.Effect<Called, Refused> => {
-  if (status === 401 || status === 403) {
-    return Effect.fail(refuse("upstream_misconfigured", "The upstream refused this gateway's own credential."))
-  }
-  if (status === 429) {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.fail(
-        refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
-          retryAfter: RetryAfter.parse(headers["retry-after"], now) ?? 1_000
-        })
-      )
-    )
-  }
-  return Effect.succeed({
-    answer: { status, contentType: headers["content-type"], headers: passOn(headers), bytes: body as Uint8Array },
-    protocol
-  })
-}
-
-/** Of an upstream's headers, only what describes the body goes to the caller. */
-const passed = ["content-encoding", "content-language", "content-disposition", "last-modified", "etag"]
-
-const passOn = (headers: Answer["headers"]): Record<string, string> => {
-  const kept: Record<string, string> = {}
-  for (const name of passed) if (headers[name] !== undefined) kept[name] = headers[name]
-  return kept
+const called = ({ body, headers, status }: Incoming, protocol: Protocol, { provider: { name } }: Line): Called => {
+  const head = { status, contentType: headers["content-type"], headers: passOn(headers) }
+  return body instanceof Uint8Array
+    ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
+    : { kind: "stream", streaming: { ...head, stream: body }, protocol, provider: name }
 }

@@ -68,7 +68,10 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
           )
 
   return {
-    unended: pages("created_at", "state IN ('open', 'unknown')", filter.account),
+    unended: Stream.concat(
+      pages("created_at", "state IN ('open', 'unknown')", filter.account),
+      pages("created_at", "state = 'running'", filter.account)
+    ),
     ended: Stream.flatMap(accounts, (account) => pages("ended_at", "ended_at IS NOT NULL", account))
   }
 }

@@ -14,7 +14,7 @@ import {
   migrate,
   Upstreams
 } from "@tollgate/gateway"
-import { NodeCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import { NodeCarrier, NodeHttpServer, NodeKeeper, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -30,6 +30,12 @@ import { ready } from "./ready.ts"
 
 // The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
 const billing = process.argv[3] === "billing"
+const filename = join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db")
+
+const ledger =
+  process.argv[4] === "worker"
+    ? LedgerSql.layerKept.pipe(Layer.provide(NodeKeeper.layer({ filename })))
+    : LedgerSql.layer
 
 const provider = {
   name: "bench",
@@ -53,7 +59,7 @@ const serve = Effect.gen(function* () {
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeCarrier.layer()))),
-  Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),
+  Layer.provide(billing ? ledger : Ledger.layerOff),
   Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
   Layer.provide(Digest.layerWebCrypto),
   Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),
@@ -61,9 +67,7 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(Mac.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto),
   Layer.provide(Layer.effectDiscard(migrate)),
-  Layer.provide(
-    NodeSqliteClient.layer({ filename: join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db") })
-  )
+  Layer.provide(NodeSqliteClient.layer({ filename }))
 )
 
 NodeRuntime.runMain(Layer.launch(layer))

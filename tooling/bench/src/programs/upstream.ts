@@ -1,6 +1,9 @@
 import { type AddressInfo, createServer } from "node:net"
-import { answer } from "../question.ts"
+import { answer as rerank } from "../question.ts"
+import { answer as chat } from "../conversation.ts"
 import { ready } from "./ready.ts"
+
+const answer = process.argv[2] === "chat" ? chat : rerank
 
 // Parses no more than it must, so that the contestants and not the upstream are what is measured.
 const bytes = Buffer.from(

@@ -1,0 +1,26 @@
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SettingsError } from "../Settings.ts"
+import { type ConfigError, read, readCredit } from "./read.ts"
+
+const path = Effect.mapError(
+  Config.option(Config.NonEmptyString("TOLLGATE_CONFIG")),
+  () => new SettingsError({ message: "TOLLGATE_CONFIG must be a file" })
+)
+
+const inFile = <A>(read: (path: string) => Effect.Effect<A, ConfigError>) =>
+  Effect.flatMap(path, (path) =>
+    Option.isNone(path)
+      ? Effect.succeedNone
+      : Effect.mapError(
+          Effect.asSome(read(path.value)),
+          ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+        )
+  )
+
+/** The file that the environment names, as it is now. */
+export const configured = inFile(read)
+
+/** For commands, which need no upstream's credential to be there. */
+export const signupCredit = Effect.map(inFile(readCredit), Option.getOrUndefined)

@@ -1,0 +1,102 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { fill } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import type { Model } from "@tollgate/gateway/own/Models"
+import type { PriceBook } from "@tollgate/gateway/Prices"
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { finder, type Route } from "@tollgate/gateway/upstream/Route"
+import { models as sandboxModels } from "@tollgate/gateway/upstream/sandbox"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type Config, customOperations } from "./Config.ts"
+import { ConfigError } from "./read.ts"
+import * as Sandbox from "./sandbox.ts"
+import type { Upstream } from "./upstreams.ts"
+
+/** What a gateway is made of by its configuration. */
+export interface Plan {
+  readonly catalogue: Catalogue.Catalogue
+  readonly prices: PriceBook
+  readonly routes: ReadonlyArray<Route>
+  /** To be listed. */
+  readonly models: ReadonlyArray<Model>
+}
+
+const providerOf = (name: string, upstream: Upstream): Provider => ({
+  name,
+  baseUrl: upstream.baseUrl,
+  protocol: upstream.protocol,
+  ...(upstream.credential === undefined ? {} : { credential: upstream.credential }),
+  headers: upstream.headers,
+  deadlineMillis: Duration.toMillis(upstream.timeouts.answer),
+  idleMillis: Duration.toMillis(upstream.timeouts.idle),
+  private: upstream.private,
+  sandbox: false
+})
+
+const routesIn = (config: Config): ReadonlyArray<Route> => {
+  const providers = new Map(Object.entries(config.upstreams).map(([name, up]) => [name, providerOf(name, up)]))
+  const target = <T extends { readonly upstream: string; readonly weight: number }>({ upstream, ...rest }: T) => {
+    const provider = providers.get(upstream)
+    return provider === undefined ? [] : [{ provider, ...rest }]
+  }
+  return [
+    ...config.routes.map(({ to, ...route }) => ({ ...route, to: to.flatMap(target) })),
+    ...config.operations.map(({ operation, upstream }) => ({
+      operation: operation.id,
+      to: target({ upstream, weight: 1 })
+    }))
+  ]
+}
+
+const byModel = operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id)
+
+/** Those of the file, and those that a route names; each with the operations that are routed for it. */
+const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {
+  const named = routes.flatMap(({ model }) => (model === undefined || model.endsWith("*") ? [] : [{ id: model }]))
+  const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? sandboxModels : [])]
+  const find = finder(routes)
+  return models
+    .filter(({ id }, i) => models.findIndex((other) => other.id === id) === i)
+    .map((model) => ({
+      ...model,
+      operations: model.operations ?? byModel.filter((id) => find(id, model.id).length > 0)
+    }))
+}
+
+/** Two operations in one place are a slip of the pen. */
+const taken = ({ bound }: Catalogue.Catalogue): string | undefined => {
+  const places = new Map<string, string>()
+  for (const { id, method, path } of bound) {
+    const other = places.get(`${method} ${path}`)
+    if (other !== undefined) return `${other} and ${id} are both at ${method} ${path}`
+    places.set(`${method} ${path}`, id)
+  }
+  return undefined
+}
+
+/** The catalogue shows the prices that are taken. */
+const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook): ReadonlyArray<Operation> =>
+  catalogue.operations.map((operation) => {
+    const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
+    return bound === undefined ? operation : { ...operation, price: prices.of(bound) }
+  })
+
+export const plan = (config: Config): Effect.Effect<Plan, ConfigError> => {
+  const { names } = config
+  const own = routesIn(config)
+  const routes = config.sandbox ? [...own, ...Sandbox.routes(names, own)] : own
+  const bindings = config.sandbox ? Sandbox.bindings(names, config.bindings) : config.bindings
+  const prices = config.sandbox ? Sandbox.prices(config.prices, routes) : config.prices
+  const contract = Catalogue.make([...operations, ...customOperations(config)], names, bindings)
+  const message = taken(contract)
+  return message === undefined
+    ? Effect.succeed({
+        catalogue: Catalogue.make(priced(contract, prices), names, bindings),
+        prices,
+        routes,
+        models: listed(config, routes)
+      })
+    : Effect.fail(new ConfigError({ message }))
+}

@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
+import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+
+const running: Array<Program> = []
+afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+afterAll(removeFolders)
+
+const priced = (amount: string, rest: object = {}) =>
+  JSON.stringify({
+    prices: { operations: { rerank: { contract: "per_request", amount } } },
+    ...rest
+  })
+
+const gateway = async (config: string) => {
+  const file = join(folder(), "tollgate.jsonc")
+  writeFileSync(file, config)
+  const program = start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: file })
+  running.push(program)
+  const banner = await program.started
+  let [stdout, stderr] = ["", ""]
+  program.child.stdout?.on("data", (text: string) => (stdout += text))
+  program.child.stderr?.on("data", (text: string) => (stderr += text))
+  const told = async (text: string) => {
+    const found = () => stdout + stderr
+    await vi.waitFor(() => expect(found()).toContain(text), 10_000)
+    const all = found()
+    stdout = stderr = ""
+    return all
+  }
+  return {
+    program,
+    rerank: (headers: Record<string, string> = {}) => rerank(addressIn(banner), keyIn(banner), headers),
+    get: (path: string) => fetch(addressIn(banner) + path, { headers: { authorization: `Bearer ${keyIn(banner)}` } }),
+    chat: () =>
+      fetch(`${addressIn(banner)}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${keyIn(banner)}` },
+        body: JSON.stringify({ model: "sandbox", max_tokens: 5, messages: [{ role: "user", content: "Why?" }] })
+      }),
+    /** What is said of a file that takes the place of the old one. */
+    reload: (config: string, expected: string) => {
+      writeFileSync(file, config)
+      program.child.kill("SIGHUP")
+      return told(expected)
+    }
+  }
+}
+
+const costOf = async (answer: Promise<Response> | Response): Promise<ReadonlyArray<unknown>> => {
+  const { headers, status } = await answer
+  return [status, headers.get("x-tollgate-cost-micros-usd")]
+}
+
+const done = "The configuration was read again."
+const kept = "The configuration stays as it was."
+
+describe("SIGHUP", { timeout: 30_000 }, () => {
+  it("brings the new prices to new calls, and lets those in flight end under the old", async () => {
+    const { reload, rerank } = await gateway(priced("0.01"))
+    expect(await costOf(rerank())).toEqual([200, "10000"])
+    const slow = Array.from({ length: 5 }, () => rerank({ "x-tollgate-scenario": "slow; ms=1500" }))
+    await new Promise((next) => setTimeout(next, 300))
+    await reload(priced("0.02"), done)
+    expect(await costOf(rerank())).toEqual([200, "20000"])
+    for (const answer of slow) expect(await costOf(answer)).toEqual([200, "10000"])
+  })
+
+  it("with a file that cannot be used changes nothing, and says all that is wrong", async () => {
+    const { program, reload, rerank } = await gateway(priced("0.01"))
+    for (const [bad, problem] of [
+      ["{", "tollgate.jsonc:1:"],
+      [priced("0.02", { naems: {}, signupCredit: 5 }), "has 2 errors"],
+      [
+        priced("0.02", { bindings: { "images.generate": { path: "/v1/rerank" } } }),
+        "rerank and images.generate are both at POST /v1/rerank"
+      ]
+    ] as const) {
+      const said = await reload(bad, kept)
+      expect(said).toContain("TOLLGATE_CONFIG: ")
+      expect(said).toContain(problem)
+      expect(said).not.toContain(done)
+      expect(await costOf(rerank())).toEqual([200, "10000"])
+    }
+    await reload(priced("0.03"), done)
+    expect(await costOf(rerank())).toEqual([200, "30000"])
+    expect((await program.stop()).code).toBe(0)
+  })
+
+  it("brings names, bindings, replays and the document along; limits are counted on", async () => {
+    const limits = { upstreamRpm: 1 }
+    const { chat, get, reload, rerank } = await gateway(priced("0.01", { limits }))
+    const before = await get("/api/contracts/version")
+    expect((await chat()).status).toBe(200)
+    await reload(
+      priced("0.01", {
+        names: { social_b: "pics" },
+        bindings: { "images.generate": { path: "/v1/pictures" } },
+        replayByDefault: true,
+        limits
+      }),
+      done
+    )
+    expect((await chat()).status).toBe(429)
+    expect((await get("/apis/v1/reseller/pics/v2/fetch_user_stories")).status).toBe(200)
+    expect((await get("/apis/v1/reseller/social_b/v2/fetch_user_stories")).status).toBe(404)
+    expect((await get("/v1/pictures")).status).toBe(405)
+    const again = { "idempotency-key": "one" }
+    expect((await rerank(again)).status).toBe(200)
+    const replayed = await rerank(again)
+    expect([replayed.status, replayed.headers.get("idempotent-replayed")]).toEqual([200, "true"])
+    expect(await (await get("/api/contracts/version")).text()).not.toBe(await before.text())
+  })
+})

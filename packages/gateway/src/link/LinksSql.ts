@@ -1,0 +1,99 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Clock from "effect/Clock"
+import * as Digest from "effect/crypto/Digest"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Cipher } from "../crypto/Cipher.ts"
+import * as Rows from "../store/rows.ts"
+import { Carrier } from "../upstream/Carrier.ts"
+import * as Attempts from "./attempts.ts"
+import { authUrl } from "./authUrl.ts"
+import { Links, NotLinked, type Returned } from "./Links.ts"
+import { ownerOf } from "./owner.ts"
+import { Platform } from "./Platform.ts"
+import { lacks, storeFailed } from "./refusals.ts"
+import * as Renewal from "./renewal.ts"
+import { asked } from "./scopes.ts"
+import * as Sessions from "./sessions.ts"
+import * as TokenEndpoint from "./TokenEndpoint.ts"
+
+const secretBytes = 32
+const states = /^[\w-]{43}$/
+const codes = /^[\x20-\x7e]{1,4096}$/
+
+const failed = (why: NotLinked["why"]) => new NotLinked({ why })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const platform = yield* Platform
+  const cipher = yield* Cipher
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom
+  const scope = yield* Effect.scope
+  const rows = Rows.make(sql)
+  const endpoint = TokenEndpoint.make(yield* Carrier, platform)
+  const attempts = Attempts.make(sql, cipher, digest)
+  const sessions = Sessions.make(sql, cipher)
+  const current = Renewal.make(sessions, endpoint, scope)
+  const secret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
+
+  const finish = Effect.fnUntraced(function* ({ code, error, state }: Returned) {
+    if (state === undefined || !states.test(state)) return yield* failed("unknown")
+    const attempt = yield* Effect.mapError(attempts.take(state, yield* Clock.currentTimeMillis), () => failed("store"))
+    if (Option.isNone(attempt)) return yield* failed("unknown")
+    if (error !== undefined || code === undefined) return yield* failed("declined")
+    if (!codes.test(code)) return yield* failed("refused")
+    const { owner, scopes, verifier } = attempt.value
+    const granted = yield* Effect.mapError(endpoint.exchange(code, verifier), ({ why }) =>
+      failed(why === "refused" ? "refused" : "platform")
+    )
+    const now = yield* Clock.currentTimeMillis
+    const session = {
+      owner,
+      scopes: granted.scopes ?? scopes,
+      access: granted.access,
+      refresh: granted.refresh,
+      endsAt: granted.lifetimeMillis === undefined ? undefined : now + granted.lifetimeMillis
+    }
+    yield* Effect.mapError(sessions.store(session, now), () => failed("store"))
+  })
+
+  return Links.of({
+    start: Effect.fnUntraced(function* (principal, wanted) {
+      const scopes = asked(platform, wanted)
+      if (Result.isFailure(scopes)) return yield* scopes.failure
+      const state = yield* secret
+      const verifier = yield* secret
+      const challenge = Base64Url.encode(yield* digest.digest(Digest.sha256, Utf8.encode(verifier)))
+      const now = yield* Clock.currentTimeMillis
+      const attempt = { state, scopes: scopes.success, verifier: Redacted.make(verifier) }
+      yield* Effect.flatMap(ownerOf(rows, principal), (owner) => attempts.begin({ ...attempt, owner }, now)).pipe(
+        Effect.mapError(storeFailed)
+      )
+      return {
+        auth_url: authUrl(platform, { state, challenge, scopes: scopes.success }),
+        state,
+        expires_at: new Date(now + Attempts.lifetimeMillis).toISOString()
+      }
+    }),
+    // A browser that leaves does not stop it: the code counts once, and the session is what the user came for.
+    finish: (returned) => Effect.flatMap(Effect.forkIn(finish(returned), scope), Fiber.join),
+    token: Effect.fnUntraced(function* (principal, needed) {
+      const owner = yield* Effect.mapError(ownerOf(rows, principal), storeFailed)
+      const { access, scopes } = yield* current(owner)
+      return scopes.includes(needed) ? access : yield* lacks(needed)
+    }),
+    turnedAway: (principal) =>
+      ownerOf(rows, principal).pipe(Effect.flatMap(sessions.expire), Effect.mapError(storeFailed), Effect.asVoid)
+  })
+})
+
+export const layer: Layer.Layer<Links, never, SqlClient | Carrier | Cipher | Platform | Digest.Digest | SecureRandom> =
+  Layer.effect(Links, make)

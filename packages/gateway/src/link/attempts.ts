@@ -1,0 +1,68 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Cipher } from "../crypto/Cipher.ts"
+import * as Rows from "../store/rows.ts"
+import { number, text } from "../store/rows.ts"
+
+export const lifetimeMillis = 600_000
+
+/** An owner who begins more than this many at once loses the oldest. */
+const most = 20
+
+const place = (state: string) => `link verifier ${state}`
+
+/** Links that were begun and wait for their user. The store knows a state by its digest, and the verifier sealed. */
+export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.Digest["Service"]) => {
+  const rows = Rows.make(sql)
+  const { mark } = rows
+  const hashed = (state: string) => digest.digestHex(Digest.sha256, Utf8.encode(state))
+
+  const begin = Effect.fnUntraced(function* (
+    attempt: {
+      readonly state: string
+      readonly owner: string
+      readonly scopes: ReadonlyArray<string>
+      readonly verifier: Redacted.Redacted
+    },
+    now: number
+  ) {
+    const { owner } = attempt
+    const state = yield* hashed(attempt.state)
+    const verifier = yield* cipher.seal(attempt.verifier, place(state))
+    yield* Effect.gen(function* () {
+      yield* rows.run(`DELETE FROM link_attempts WHERE ends_at <= ${mark(1)}`, [now])
+      yield* rows.run(
+        `DELETE FROM link_attempts WHERE owner = ${mark(1)} AND state NOT IN` +
+          ` (SELECT state FROM link_attempts WHERE owner = ${mark(2)} ORDER BY ends_at DESC LIMIT ${most - 1})`,
+        [owner, owner]
+      )
+      yield* rows.insert(
+        "link_attempts",
+        ["state", "owner", "scopes", "verifier", "ends_at"],
+        [[state, owner, attempt.scopes.join(" "), verifier, now + lifetimeMillis]]
+      )
+    }).pipe(sql.withTransaction)
+  })
+
+  /** Whoever comes first has it, and nobody after. */
+  const take = Effect.fnUntraced(function* (state: string, now: number) {
+    const hash = yield* hashed(state)
+    const [row] = yield* rows.run(
+      `DELETE FROM link_attempts WHERE state = ${mark(1)} RETURNING owner, scopes, verifier, ends_at`,
+      [hash]
+    )
+    if (row === undefined || number(row, "ends_at") <= now) return Option.none()
+    const verifier = yield* cipher.open(row.verifier as Uint8Array, place(hash))
+    return Option.map(verifier, (verifier) => ({
+      owner: text(row, "owner"),
+      scopes: text(row, "scopes").split(" "),
+      verifier
+    }))
+  })
+
+  return { begin, take }
+}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Ask, Command } from "../ledger/Command.ts"
+import type * as Rows from "../store/rows.ts"
+
+// In the transaction of the ledger's that these commands are carried out in.
+
+const columns = [
+  "id",
+  "call",
+  "account",
+  "purse",
+  "provider",
+  "upstream",
+  "price",
+  "multiplier",
+  "created_at",
+  "status",
+  "body"
+]
+
+export const recordBegun = (rows: Rows.Rows, commands: ReadonlyArray<Ask<"begin">>): Effect.Effect<void, SqlError> =>
+  rows.insert(
+    "tasks",
+    columns,
+    commands.map(({ begun, now, reservation: { account, call } }) => [
+      begun.id,
+      call,
+      account,
+      begun.purse,
+      begun.provider,
+      begun.upstream,
+      begun.price,
+      begun.multiplier,
+      now,
+      begun.status,
+      begun.body
+    ])
+  )
+
+/** Also where the call had ended before: then its task is over, too. */
+export const recordEnded = (
+  { mark, run }: Rows.Rows,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, SqlError> =>
+  Effect.forEach(
+    commands,
+    (command) => {
+      const task = "task" in command ? command.task : undefined
+      return task === undefined
+        ? Effect.void
+        : run(
+            `UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)}, ended_at = ${mark(3)}, expires_at = ${mark(4)}` +
+              ` WHERE id = ${mark(5)} AND ended_at IS NULL`,
+            [task.status, task.body, command.now, task.expiresAt, task.id]
+          )
+    },
+    { discard: true }
+  )

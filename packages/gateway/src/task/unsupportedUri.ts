@@ -1,0 +1,12 @@
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import type { Accepted } from "../Exchange.ts"
+import { parseQuery } from "../internal/query.ts"
+import { refuse, type Refused } from "../Refused.ts"
+
+const path = (taskGet.path ?? "").replace("/{task_id}", "")
+
+/** A task's id belongs in the path. `undefined`: it is not asked for in the query. */
+export const unsupportedUri = (accepted: Pick<Accepted, "path" | "query">): Refused | undefined =>
+  accepted.path === path && parseQuery(accepted.query)?.has("task_id") === true
+    ? refuse("unsupported_uri", "unsupported uri")
+    : undefined

@@ -1,0 +1,39 @@
+import * as Headers from "@tollgate/contract/Headers"
+import * as Redacted from "effect/Redacted"
+import type { Decoded } from "../Exchange.ts"
+import type { Outgoing } from "./Carrier.ts"
+import type { Protocol } from "./Protocol.ts"
+import type { Target } from "./Route.ts"
+
+/** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
+const place = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
+  const at = baseUrl.indexOf("/", baseUrl.indexOf("://") + 3)
+  return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
+}
+
+/** What is sent: the protocol's message, with what the provider wants of every call. */
+export const outgoing = (exchange: Decoded, { model, path, provider }: Target, protocol: Protocol): Outgoing => {
+  const message = protocol.request(exchange, {
+    ...(model === undefined ? {} : { model }),
+    ...(path === undefined ? {} : { path })
+  })
+  const headers: Record<string, string> = { ...message.headers, ...provider.headers }
+  const { credential } = provider
+  if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
+  if (exchange.acting !== undefined) Object.assign(headers, exchange.acting)
+  if (provider.sandbox) {
+    const name = Headers.scenario.key(exchange.operation.names)
+    const asked = exchange.request.headers[name]
+    if (asked !== undefined) headers[name] = asked
+  }
+  return {
+    method: exchange.operation.method,
+    ...place(provider.baseUrl, message.path),
+    headers,
+    body: message.body,
+    deadlineMillis: provider.deadlineMillis,
+    idleMillis: provider.idleMillis,
+    private: provider.private,
+    isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, head)
+  }
+}

@@ -1,0 +1,57 @@
+import { codes } from "@tollgate/contract/errors/codes"
+import * as RetryAfter from "@tollgate/contract/RetryAfter"
+import type { Decoded } from "../Exchange.ts"
+import { refuse, type Refused } from "../Refused.ts"
+import type { NotCarried } from "./Carrier.ts"
+
+export const unrouted = ({ model, operation }: Decoded): Refused =>
+  refuse(
+    "upstream_misconfigured",
+    model === undefined
+      ? `No upstream is configured for ${operation.id}.`
+      : `No upstream is configured for ${operation.id} with the model ${JSON.stringify(model.slice(0, 100))}.`
+  )
+
+export const ownCredential = (): Refused =>
+  refuse("upstream_misconfigured", "The upstream refused this gateway's own credential.")
+
+/** Where it points to may be inside the operator's network, so that is not shown, and not followed. */
+export const redirected = (): Refused =>
+  refuse("upstream_misconfigured", "The upstream answers with a redirect, which is not followed.")
+
+export const limited = (retryAfter: string | undefined, now: number): Refused =>
+  refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
+    retryAfter: RetryAfter.parse(retryAfter, now) ?? 1_000
+  })
+
+export const givenUp = (retryAfter: number): Refused =>
+  refuse("upstream_unreachable", "The upstream keeps failing and is not called for now; nothing was executed.", {
+    status: 503,
+    retryAfter
+  })
+
+/** A native upstream's failure is 502, a managed one's 503. */
+export const lost = (why: NotCarried["why"], { operation }: Decoded): Refused => {
+  const status = operation.upstream === "managed" ? 503 : 502
+  switch (why) {
+    case "not sent":
+      return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
+    case "broken":
+      return refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
+    case "timeout":
+      return refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", {
+        status
+      })
+  }
+}
+
+// A caller can wait for a limit, and hope for a connection; it can do nothing for the operator.
+const rank = ({ refusal }: Refused): number =>
+  codes[refusal.code].status === 429 ? 0 : refusal.code === "upstream_unreachable" ? 1 : 2
+
+/** Of what several upstreams refused with: what helps the caller most, and soonest. */
+export const moreTelling = (one: Refused, other: Refused): Refused => {
+  const order = rank(one) - rank(other)
+  if (order !== 0) return order < 0 ? one : other
+  return (one.refusal.retryAfter ?? Infinity) < (other.refusal.retryAfter ?? Infinity) ? one : other
+}
