@@ -13,6 +13,9 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
 /** 0 takes whatever port is free. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+/** Where callers find the gateway, if that is not where it listens. */
+const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
+
 const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
   Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
@@ -54,6 +57,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(Port, name), 8787),
     "a port, 0 to 65535"
   )
+  const baseUrl = yield* variable(
+    "TOLLGATE_BASE_URL",
+    (name) => Config.option(Config.schema(BaseAddress, name)),
+    "an address such as https://gateway.example.com, without a slash at the end"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
@@ -68,6 +76,7 @@ export const settings = Effect.gen(function* () {
   return {
     host,
     port,
+    baseUrl,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

@@ -1,4 +1,4 @@
-import { Accounts, Admin, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
+import { Accounts, Admin, BaseUrl, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
 import { NodeCarrier, NodeHttpServer } from "@tollgate/node"
 import { Books } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
@@ -53,14 +53,19 @@ const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): E
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { app, change } = yield* Effect.mapError(live(settings), asConfig)
+      const { address } = yield* HttpServer.HttpServer
+      const found = HttpServer.formatAddress(address)
+      const baseUrl = Option.getOrElse(settings.baseUrl, () => found)
+      const { app, change } = yield* live(settings).pipe(
+        Effect.mapError(asConfig),
+        Effect.provideService(BaseUrl, baseUrl)
+      )
       const key = yield* firstKey(settings)
       yield* HttpServer.serveEffect(
         Option.isSome(settings.adminToken) ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(app) : app
       )
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
-      const { address } = yield* HttpServer.HttpServer
-      yield* say(banner({ address: HttpServer.formatAddress(address), data: settings.data, key }))
+      yield* say(banner({ address: found, data: settings.data, key }))
     })
   )
 

@@ -1,5 +1,7 @@
-import { AccountsSql, KeyHash, KeysSql, migrate } from "@tollgate/gateway"
+import { AccountsSql, Cipher, KeyHash, KeysSql, migrate } from "@tollgate/gateway"
 import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
+import * as Aead from "effect/crypto/Aead"
+import * as Kdf from "effect/crypto/Kdf"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -13,6 +15,9 @@ export const store = (settings: Pick<Settings, "data">) =>
     Effect.map(dataFolder.open(settings.data), ({ database, secret }) =>
       Layer.mergeAll(KeysSql.layer, AccountsSql.layer).pipe(
         Layer.provide(KeyHash.layer(secret)),
+        Layer.provideMerge(
+          Layer.provide(Cipher.layer(secret), Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto))
+        ),
         Layer.provide(Mac.layerWebCrypto),
         Layer.provideMerge(SecureRandom.layerWebCrypto),
         Layer.provide(Layer.effectDiscard(migrate)),

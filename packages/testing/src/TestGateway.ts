@@ -2,25 +2,35 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import {
   Accounts,
   AccountsSql,
+  BaseUrl,
+  Cipher,
   Gateway,
   HttpCarrier,
+  KeptAnswersSql,
   KeyHash,
   KeysSql,
   LedgerSql,
   Limits,
+  LinksSql,
+  Platform,
+  TasksSql,
   migrate,
   Upstreams,
   UsageSql
 } from "@tollgate/gateway"
 import { Models } from "@tollgate/gateway/own/Models"
-import { carrier, models, routes as sandboxRoutes } from "@tollgate/gateway/upstream/sandbox"
+import { carrier, platform, models, routes as sandboxRoutes } from "@tollgate/gateway/upstream/sandbox"
 import type { Options as UpstreamOptions } from "@tollgate/gateway/upstream/Upstreams"
 import { NodeCarrier, NodeSqliteClient } from "@tollgate/node"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
+import * as Aead from "effect/crypto/Aead"
+import * as Kdf from "effect/crypto/Kdf"
+import { Scope } from "effect/Scope"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -73,10 +83,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const app = yield* Gateway.make(
     Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
-  ).pipe(Effect.provideService(Models, options.sandbox === "all" ? models : []))
+  ).pipe(
+    Effect.provideService(Models, options.sandbox === "all" ? models : []),
+    Effect.provideService(BaseUrl, baseUrl)
+  )
   const context = yield* Effect.context<Exclude<Effect.Services<typeof app>, HttpServerRequest>>()
-  return { app: Effect.provideContext(app, context), books: yield* Books, accounts, account: id, sql: yield* SqlClient }
+  // Each request has a scope of its own.
+  return {
+    app: Effect.provideContext(app, Context.omit(Scope)(context) as typeof context),
+    books: yield* Books,
+    accounts,
+    account: id,
+    sql: yield* SqlClient
+  }
 })
+
+const secret = Redacted.make(new Uint8Array(32).fill(7))
+const baseUrl = "http://gateway.invalid"
 
 const services = (options: Options) => {
   const names = options.names ?? Names.defaults
@@ -88,16 +111,27 @@ const services = (options: Options) => {
   const inSandbox = sandboxRoutes(names).filter(
     ({ operation }) => !named && (options.sandbox === "all" || operation === "rerank")
   )
+  const everywhere = carrier(inProcess, NodeCarrier.layer(), new URL(baseUrl).host)
+  const all = [...(routes ?? []), ...inSandbox]
+  const provided = new Map(all.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider])))
   return Layer.mergeAll(
-    Upstreams.layer({ providers: providers ?? {}, routes: [...(routes ?? []), ...inSandbox] }).pipe(
-      Layer.provide(carrier(inProcess, NodeCarrier.layer()))
+    Upstreams.layer({ providers: providers ?? {}, routes: all }).pipe(Layer.provide(everywhere)),
+    Layer.provideMerge(
+      TasksSql.layer({ provider: (name) => provided.get(name) }).pipe(Layer.provide(everywhere)),
+      LedgerSql.layer
     ),
-    LedgerSql.layer,
     UsageSql.layer,
+    KeptAnswersSql.layer,
+    LinksSql.layer.pipe(
+      Layer.provide(everywhere),
+      Layer.provide(Cipher.layer(secret)),
+      Layer.provide(Layer.succeed(Platform, platform(baseUrl, Names.fill(linkCallback.path ?? "", names)))),
+      Layer.provide(Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Digest.layerWebCrypto))
+    ),
     options.limits === true ? Limits.layerMemory : Limits.layerOff,
     Digest.layerWebCrypto,
     Layer.mergeAll(KeysSql.layer, AccountsSql.layer).pipe(
-      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(7)))),
+      Layer.provide(KeyHash.layer(secret)),
       Layer.provide(Mac.layerWebCrypto)
     )
   ).pipe(

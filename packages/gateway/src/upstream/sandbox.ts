@@ -3,6 +3,7 @@ import { operations } from "@tollgate/contract/operations"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Platform } from "../link/Platform.ts"
 import type { Model } from "../own/Models.ts"
 import { Carrier } from "./Carrier.ts"
 import type { Provider } from "./Provider.ts"
@@ -45,7 +46,7 @@ export const models: ReadonlyArray<Model> = [
 /** All that the sandbox answers for, at any model. */
 export const routes = (names: Names): ReadonlyArray<Route> =>
   operations
-    .filter(({ id, upstream }) => upstream !== "gateway" && id !== "video.create")
+    .filter(({ upstream }) => upstream !== "gateway")
     .map(({ id }) => ({
       operation: fill(id, names),
       to: [
@@ -57,16 +58,33 @@ export const routes = (names: Names): ReadonlyArray<Route> =>
       ]
     }))
 
-/** What goes to the sandbox stays in this process; all else takes the other way. */
+/** The sandbox plays the platform whose accounts are linked. Its page is opened at the gateway's own address. */
+export const platform = (baseUrl: string, callback: string): Platform["Service"] => ({
+  authorizeUrl: `${baseUrl}/platform/authorize`,
+  tokenUrl: `${origin}/platform/token`,
+  clientId: "tollgate",
+  redirectUri: `${baseUrl}${callback}`
+})
+
+/**
+ * What goes to the sandbox stays in this process; all else takes the other way. `host` is where the sandbox is to say that
+ * its videos are.
+ */
 export const carrier = <E1, R1, E2, R2>(
   inProcess: Layer.Layer<Carrier, E1, R1>,
-  others: Layer.Layer<Carrier, E2, R2>
+  others: Layer.Layer<Carrier, E2, R2>,
+  host: string
 ): Layer.Layer<Carrier, E1 | E2, R1 | R2> =>
   Layer.effect(
     Carrier,
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([build(inProcess), build(others)])
-      return { carry: (outgoing) => (outgoing.origin === origin ? own : other).carry(outgoing) }
+      return {
+        carry: (outgoing) =>
+          outgoing.origin === origin
+            ? own.carry({ ...outgoing, headers: { ...outgoing.headers, host } })
+            : other.carry(outgoing)
+      }
     })
   )
 

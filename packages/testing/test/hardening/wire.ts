@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import { connect, type Socket } from "node:net"
+import { type Answer, parseAnswers } from "./answers.ts"
+
+export interface Wire {
+  readonly socket: Socket
+  readonly send: (data: string | Uint8Array) => void
+  readonly answers: () => ReadonlyArray<Answer>
+  /** Resolves with so many complete answers, or with what there is when the peer closes. */
+  readonly until: (count: number) => Effect.Effect<ReadonlyArray<Answer>>
+  /** Resolves when the peer has closed. */
+  readonly closed: Effect.Effect<ReadonlyArray<Answer>>
+}
+
+/** Each character is a byte, so that a text can say anything that goes over a wire. */
+const bytes = (data: string | Uint8Array) => (typeof data === "string" ? Buffer.from(data, "latin1") : data)
+
+const connected = (port: number): Promise<Wire> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+    const chunks: Array<Buffer> = []
+    const answers = () => parseAnswers(Buffer.concat(chunks))
+    const when = (predicate: () => boolean) =>
+      Effect.callback<ReadonlyArray<Answer>>((resume) => {
+        const check = () => {
+          if (socket.closed || predicate()) resume(Effect.sync(answers))
+        }
+        socket.on("data", check).on("close", check)
+        check()
+        return Effect.sync(() => socket.off("data", check).off("close", check))
+      }).pipe(Effect.timeout("10 seconds"), Effect.orDie)
+    socket.on("data", (chunk) => chunks.push(chunk))
+    // The peer may cut the connection while it is written to: what counts is what it had answered.
+    socket.on("error", reject)
+    socket.once("connect", () =>
+      resolve({
+        socket,
+        send: (data) => void (socket.writable && socket.write(bytes(data))),
+        answers,
+        until: (count) => when(() => answers().filter(({ complete }) => complete).length >= count),
+        closed: when(() => false)
+      })
+    )
+  })
+
+/** A bare connection: what goes over the wire is what the test says. */
+export const wire = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(() => connected(port)),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
