@@ -7,7 +7,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { answerMalformed, answerRaw, refusal, refuse } from "./internal/guard.ts"
+import { answerMalformed, answerRaw, isClosing, refusal, refuse } from "./internal/guard.ts"
 import { InFlight } from "./internal/inFlight.ts"
 import { listen, type ListenError } from "./internal/listen.ts"
 import { RequestBody } from "./internal/requestBody.ts"
@@ -55,14 +55,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let handler: Handler = (_, res) => refuse(res, 503, { "retry-after": "1" })
 
   const accept = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
+    if (inFlight.draining || isClosing(req.socket)) return
     const status = refusal(req, maxHeaderCount)
     if (status === undefined) handler(req, res, awaitsContinue)
     else refuse(res, status)
   }
   server.on("request", (req, res) => accept(req, res, false))
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => accept(req, res, true))
-  server.on("connect", (_, socket) => answerRaw(socket, 405))
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, inFlight.hasBegun(socket)))
+  server.on("connect", (_, socket) => answerRaw(socket, 405, inFlight.on(socket)))
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, inFlight.on(socket)))
 
   const shutdown = yield* Effect.cached(
     Effect.gen(function* () {

@@ -159,14 +159,15 @@ describe("the usage log", () => {
         Effect.provideService(SqlClient, watched)
       )
       expect(taken).toBe(600)
-      expect(statements.map(({ text }) => /LIMIT (\d+)$/.exec(text)?.[1])).toEqual(["500", "500", "500"])
+      expect(statements.map(({ text }) => /LIMIT (\d+)$/.exec(text)?.[1])).toEqual(["500", "500", "500", "500"])
       const details: Array<string> = []
       for (const { text, values } of statements) {
         const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
         details.push(plan[0]!.detail)
       }
       expect(details[0]).toContain("calls_unended")
-      expect(details.slice(1).every((detail) => detail.includes("calls_ended (account=? AND ended_at>?"))).toBe(true)
+      expect(details[1]).toContain("calls_running")
+      expect(details.slice(2).every((detail) => detail.includes("calls_ended (account=? AND ended_at>?"))).toBe(true)
     }).pipe(Effect.provide(layer()))
   )
 

@@ -117,7 +117,7 @@ describe("without a credential", () => {
         ["/v1/nothing", "openai"],
         ["/apis/v1/nothing", "data"],
         ["/", "data"],
-        ["/apis/v1/services/aigc/tasks/%", "data"]
+        ["/apis/v1/services/aigc/tasks/%", "task"]
       ] as const) {
         const missing = yield* ask("GET", path)
         expect(missing.status).toBe(401)

@@ -1,35 +1,58 @@
-import { expect, it } from "@effect/vitest"
-import { usd } from "@tollgate/contract/Money"
-import { operations } from "@tollgate/contract/operations"
-import { client, Sandbox, Books } from "@tollgate/sandbox"
+import { describe, expect, it } from "@effect/vitest"
+import { Books, client, Sandbox } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { ask } from "./ask.ts"
+import { calls, priced } from "./models.ts"
+
+const layer = Layer.merge(
+  Books.layerMemory(),
+  Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" })))
+)
 const bearer = { authorization: `Bearer ${key}` }
-const priced = operations.map((o) => o.id === "{social_a}.follow" ? { ...o, price: { contract: "per_request" as const, amount: usd("0.01") } } : o)
-it.live("all of it", () => Effect.gen(function* () {
-  const { account, accounts, sql } = yield* TestGateway
-  yield* accounts.topUp(account, 1_000_000n as never, "t")
-  const before = yield* accounts.get(account)
-  const no = yield* ask("POST", "/apis/v1/social_a/follow_social_a", bearer, "{}")
-  expect(no.status).toBe(403)
-  expect(yield* sql`SELECT * FROM calls`).toEqual([])
-  expect((yield* accounts.get(account)).balance).toBe(before.balance)
-  const s = (yield* ask("POST", "/apis/v1/social_a/auth_social_a", bearer, "{}")).json() as { auth_url: string }
-  const sandbox = yield* Effect.map(Sandbox.make(), client)
-  const loc = (yield* sandbox.get(s.auth_url + "&decision=approve")).headers["location"] ?? ""
-  const cb = yield* ask("GET", loc.replace("http://gateway.invalid", ""))
-  expect([cb.status, cb.text]).toEqual([200, expect.stringContaining("close this window")])
-  const yes = yield* ask("POST", "/apis/v1/social_a/follow_social_a", bearer, "{}")
-  expect([yes.status, yes.headers["x-tollgate-cost-micros-usd"]]).toEqual([200, "10000"])
-  const idem = { ...bearer, "idempotency-key": "k", "x-tollgate-idempotency-mode": "replay" }
-  const t = yield* ask("GET", "/apis/v1/reseller/social_c/web/fetch_tag_detail?tag_name=x", idem)
-  const u = (t.json() as { cache_url: string }).cache_url
-  expect(u).toMatch(/8787.*cache/)
-  const c = yield* ask("GET", u.replace("http://127.0.0.1:8787", ""), bearer)
-  expect([c.status, c.text, c.headers["x-tollgate-cost-state"]]).toEqual([200, t.text, "none"])
-  const again = yield* ask("GET", "/apis/v1/reseller/social_c/web/fetch_tag_detail?tag_name=x", idem)
-  expect(again.text).toBe(t.text)
-  console.log((yield* ask("GET", "/v1/models", bearer)).text, (yield* ask("GET", "/api/sales-api-data")).text)
-}).pipe(Effect.provide(Layer.mergeAll(Books.layerMemory(), Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" })))))))
+const inPath = (url: string): string => url.replace("http://gateway.invalid", "")
+
+const follow = ask("POST", "/apis/v1/social_a/follow_social_a", bearer, "{}")
+
+describe("a write for a linked user", () => {
+  it.live("is refused before anything is reserved, and carried out and charged once the user has approved", () =>
+    Effect.gen(function* () {
+      expect((yield* follow).status).toBe(403)
+      expect(yield* calls).toEqual([])
+
+      const link = (yield* ask("POST", "/apis/v1/social_a/auth_social_a", bearer)).json() as { auth_url: string }
+      const browser = client(yield* Sandbox.make())
+      const approved = yield* browser.get(`http://sandbox.invalid${inPath(link.auth_url)}&decision=approve`)
+      const back = yield* ask("GET", inPath(approved.headers["location"] ?? ""))
+      expect([back.status, back.text]).toEqual([200, expect.stringContaining("close this window")])
+
+      const followed = yield* follow
+      expect([followed.status, followed.headers["x-tollgate-cost-micros-usd"]]).toEqual([200, "10000"])
+      // Once is enough: the same way back leads nowhere.
+      expect((yield* ask("GET", inPath(approved.headers["location"] ?? ""))).status).toBe(400)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("a reseller's answer", () => {
+  it.live("is kept where its cache_url leads, for its own account and at no charge", () =>
+    Effect.gen(function* () {
+      const path = "/apis/v1/reseller/social_c/web/fetch_tag_detail?tag_name=river"
+      const replaying = { ...bearer, "idempotency-key": "k", "x-tollgate-idempotency-mode": "replay" }
+      const answer = yield* ask("GET", path, replaying)
+      const { cache_url } = answer.json() as { cache_url: string }
+      const kept = yield* ask("GET", inPath(cache_url), bearer)
+      expect([kept.status, kept.text, kept.headers["x-tollgate-cost-state"]]).toEqual([200, answer.text, "none"])
+      expect((yield* ask("GET", path, replaying)).text).toBe(answer.text)
+      expect(yield* calls).toHaveLength(1)
+
+      const { accounts } = yield* TestGateway
+      const { value } = yield* accounts.createKey((yield* accounts.create("another")).id, { label: "" })
+      const other = yield* ask("GET", inPath(cache_url), { authorization: `Bearer ${Redacted.value(value)}` })
+      const never = yield* ask("GET", inPath(cache_url).replace(/.$/, "0"), bearer)
+      expect([other.status, never.status]).toEqual([404, 404])
+    }).pipe(Effect.provide(layer))
+  )
+})

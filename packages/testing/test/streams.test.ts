@@ -6,7 +6,9 @@ import { request } from "node:http"
 import { ask } from "./ask.ts"
 import { type Call, calls, priced, promised, streams, type Style } from "./models.ts"
 
-const host = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" })))
+const host = Host.layerNode.pipe(
+  Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
+)
 const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
   it.live(name, () => Effect.provide(effect(), host), 30_000)
 

@@ -18,6 +18,7 @@ import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
+import { reference } from "./reference.ts"
 import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
@@ -26,7 +27,7 @@ const tollgate = Command.make("tollgate", {}, () => launched).pipe(
   Command.withDescription(
     "A metered API gateway. Without a command it starts; the others work on the same TOLLGATE_DATA, also while it runs."
   ),
-  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls, config])
+  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls, config, reference])
 )
 
 const unused = Effect.die("no command asks for this")

@@ -7,17 +7,44 @@ const lingerMillis = 500
 export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | undefined => {
   const raw = req.rawHeaders
   if (raw.length > 2 * maxHeaderCount) return 431
+  if (req.httpVersionMajor !== 1) return 505
   if (req.url?.charCodeAt(0) !== 47) return 400
-  let hosts = 0
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!
-    if (name.length === 4 && name.toLowerCase() === "host" && ++hosts > 1) return 400
-  }
-  return undefined
+  if (isTwice(raw, "host") || isTwice(raw, "authorization")) return 400
+  const coding = req.headers["transfer-encoding"]
+  if (coding === undefined) return undefined
+  // Whoever stands between may know no chunks in HTTP/1.0, or undo another coding where we would not.
+  return req.httpVersionMinor === 0 ? 400 : coding.toLowerCase() === "chunked" ? undefined : 501
 }
 
+/** Node keeps the first and drops the rest; whoever stands between may have looked at another. */
+const isTwice = (raw: ReadonlyArray<string>, header: string): boolean => {
+  let seen = false
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!
+    if (name.length !== header.length || name.toLowerCase() !== header) continue
+    if (seen) return true
+    seen = true
+  }
+  return false
+}
+
+const closing = new WeakSet<Duplex>()
+
+/** Whether the last answer on this connection is decided: what else comes on it is not carried out. */
+export const isClosing = (socket: Duplex): boolean => closing.has(socket)
+
+/** To be called where an answer says `Connection: close`. */
+export const willClose = ({ req }: ServerResponse): void => void closing.add(req.socket)
+
 export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
-  res.writeHead(status, { connection: "close", "content-length": "0", ...headers }).end()
+  willClose(res)
+  res.writeHead(status, { connection: "close", "content-length": "0", ...headers }).flushHeaders()
+  linger(res.req, () => res.end())
+}
+
+/** Closing at once on a peer that is still sending resets the connection and takes the answer with it. */
+export const linger = (req: IncomingMessage, done: () => void): void => {
+  if (req.complete || req.headers.expect !== undefined) return done()
 }
 
 const statusOf = (code: string | undefined): number => {
@@ -33,21 +60,47 @@ const statusOf = (code: string | undefined): number => {
   }
 }
 
-const answered = new WeakSet<Duplex>()
+/**
+ * Answers bytes that did not become a request. `pending`: the answers on this socket that are not out yet, in their order.
+ */
+export const answerMalformed = (
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  pending: ReadonlyArray<ServerResponse>
+): void => {
+  if (closing.has(socket)) return
+  if (!socket.writable || error.code === "ECONNRESET") socket.destroy()
+  // Bytes after a request that asked to close: Node closes when that one is answered.
+  else if (error.code === "HPE_CLOSED_CONNECTION") closing.add(socket)
+  else answerRaw(socket, statusOf(error.code), pending)
+}
 
-/** Answers bytes that did not become a request, on the bare socket, unless an answer has already begun on it. */
-export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex, begun: boolean): void => {
-  if (answered.has(socket)) return
-  if (begun || !socket.writable || error.code === "ECONNRESET") {
-    socket.destroy()
-    return
+/** Answers on the bare socket, after the answers to the requests that came before, and closes. */
+export const answerRaw = (socket: Duplex, status: number, pending: ReadonlyArray<ServerResponse>): void => {
+  if (closing.has(socket)) return
+  closing.add(socket)
+  const broken = pending.find(({ req, writableEnded }) => !req.complete && !writableEnded)
+  whenClosed(
+    pending.filter((res) => res !== broken),
+    () => {
+      if (!socket.writable) return
+      if (broken?.headersSent === true) socket.destroy()
+      else close(socket, status)
+    }
+  )
+}
+
+const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void): void => {
+  let left = responses.length
+  if (left === 0) return done()
+  const closed = () => {
+    if (--left === 0) done()
   }
-  answerRaw(socket, statusOf(error.code))
+  for (const res of responses) res.once("close", closed)
 }
 
 /** The peer may still be sending; what it sends is read and dropped for a moment so that it gets to see the answer. */
-export const answerRaw = (socket: Duplex, status: number): void => {
-  answered.add(socket)
+const close = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   const timer = setTimeout(() => socket.destroy(), lingerMillis)
   socket

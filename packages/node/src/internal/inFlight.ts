@@ -44,10 +44,9 @@ export class InFlight {
     })
   }
 
-  /** Whether part of an answer is already on the wire of this socket. */
-  hasBegun(socket: Duplex): boolean {
-    for (const res of this.#responses) if (res.socket === socket && res.headersSent) return true
-    return false
+  /** The answers that are still to go out on this socket, in their order. */
+  on(socket: Duplex): ReadonlyArray<ServerResponse> {
+    return [...this.#responses].filter(({ req }) => req.socket === socket)
   }
 
   readonly closeIdle = Effect.sync(() => {

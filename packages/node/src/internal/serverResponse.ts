@@ -5,7 +5,7 @@ import { HttpServerError, ResponseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { type HttpServerResponse, omitsBody } from "effect/http/HttpServerResponse"
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
-import { refuse } from "./guard.ts"
+import { refuse, willClose } from "./guard.ts"
 import type { RequestBody } from "./requestBody.ts"
 import { ServerRequest } from "./serverRequest.ts"
 
@@ -20,7 +20,9 @@ export const send =
     let body: Content
     try {
       body = omitsBody(response, request.method === "HEAD") ? undefined : content(response)
-      const headers = head(response, body, draining() || abandoned)
+      const close = draining() || abandoned
+      if (close) willClose(res)
+      const headers = head(response, body, close)
       if (response.statusText === undefined) res.writeHead(response.status, headers)
       else res.writeHead(response.status, response.statusText, headers)
     } catch (cause) {

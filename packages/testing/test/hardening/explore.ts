@@ -10,12 +10,22 @@ export const explore = (name: string, sent: string | ReadonlyArray<string>) =>
     const client = yield* wire(port)
     for (const part of typeof sent === "string" ? [sent] : sent) client.send(part)
     let open = false
-    yield* client.closed.pipe(Effect.timeout("700 millis"), Effect.catchCause(() => Effect.sync(() => { open = true })))
+    yield* client.closed.pipe(
+      Effect.timeout("700 millis"),
+      Effect.catchCause(() =>
+        Effect.sync(() => {
+          open = true
+        })
+      )
+    )
     const answers = client.answers()
     const after = yield* done
     console.log(
       name.padEnd(45),
-      answers.map((a) => `${a.status}${a.complete ? "" : "!"}`).join(",").padEnd(12),
+      answers
+        .map((a) => `${a.status}${a.complete ? "" : "!"}`)
+        .join(",")
+        .padEnd(12),
       open ? "open  " : "closed",
       `app=${reached.length - from} up=${after.upstream - before.upstream} calls=${after.calls - before.calls} charged=${after.charged - before.charged} ok=${yield* works}`,
       answers.at(-1)?.body.slice(0, 150)

@@ -1,0 +1,39 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { reference as markdown } from "@tollgate/contract/reference/reference"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readFileSync, writeFileSync } from "node:fs"
+import { bindings } from "../config/sandbox.ts"
+import { CommandError } from "./chosen.ts"
+import * as Print from "./print.ts"
+
+const marked = /(?<=<!-- operations -->\n).*?(?=<!-- \/operations -->)/s
+
+const into = Flag.String("into").pipe(
+  Flag.withDescription("A page: put it there, between <!-- operations --> and <!-- /operations -->"),
+  Flag.optional
+)
+
+const put = (page: string, text: string) =>
+  Effect.try({
+    try: () => readFileSync(page, "utf8"),
+    catch: () => new CommandError({ message: `${page} cannot be read.` })
+  }).pipe(
+    Effect.flatMap((old) =>
+      marked.test(old)
+        ? Effect.try({
+            try: () => writeFileSync(page, old.replace(marked, () => `\n${text}\n\n`)),
+            catch: () => new CommandError({ message: `${page} cannot be written.` })
+          })
+        : Effect.fail(new CommandError({ message: `${page} has no <!-- operations --> … <!-- /operations -->.` }))
+    )
+  )
+
+export const reference = Command.make("reference", { into }, ({ into }) => {
+  const text = markdown(Catalogue.make(operations, defaults, bindings(defaults, {})))
+  return Option.match(into, { onNone: () => Print.line(text), onSome: (page) => put(page, text) })
+}).pipe(Command.withDescription("Every operation with its price, its errors and a curl to paste, as Markdown"))

@@ -1,0 +1,39 @@
+import { chatCompletions } from "../../operations/chatCompletions.ts"
+import { deepResearch } from "../../operations/deepResearch.ts"
+import { generateContent } from "../../operations/generateContent.ts"
+import { imageGenerate } from "../../operations/imageGenerate.ts"
+import { messages } from "../../operations/messages.ts"
+import { modelList } from "../../operations/modelList.ts"
+import { modelListGemini } from "../../operations/modelListGemini.ts"
+import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
+import type { Examples } from "../Example.ts"
+
+const events = "text/event-stream"
+const streamed = { title: "As a stream", contentType: events }
+
+const model = "sandbox"
+const question = "Why do rivers bend?"
+const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+const contents = {
+  contents: [{ role: "user", parts: [{ text: question }] }],
+  generationConfig: { maxOutputTokens: 64 }
+}
+
+const anthropic = { "anthropic-version": "2023-06-01" }
+
+export const models: Examples = {
+  [chatCompletions.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
+  [messages.id]: [
+    { headers: anthropic, body: conversation },
+    { ...streamed, headers: anthropic, body: { ...conversation, stream: true } }
+  ],
+  [generateContent.id]: [{ path: { model }, body: contents }],
+  [streamGenerateContent.id]: [
+    { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
+    { title: "As one array", path: { model }, body: contents }
+  ],
+  [deepResearch.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
+  [imageGenerate.id]: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
+  [modelList.id]: [{}, { title: "In the Anthropic style", headers: anthropic }],
+  [modelListGemini.id]: [{ query: { pageSize: "10" } }]
+}

@@ -1,0 +1,23 @@
+const wide = 80
+
+const isHolder = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const lineOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(lineOf).join(", ")}]`
+  if (!isHolder(value)) return JSON.stringify(value)
+  return `{ ${Object.entries(value)
+    .map(([name, part]) => `${JSON.stringify(name)}: ${lineOf(part)}`)
+    .join(", ")} }`
+}
+
+/** JSON for people: a line for what fits on one. */
+export const layout = (value: unknown, indent = ""): string => {
+  const line = lineOf(value)
+  if (!isHolder(value) || indent.length + line.length <= wide) return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((part) => layout(part, inner))
+    : Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${layout(part, inner)}`)
+  const [open, close] = Array.isArray(value) ? "[]" : "{}"
+  return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${indent}${close}`
+}

@@ -1,0 +1,67 @@
+import type { Catalogue } from "../Catalogue.ts"
+import { fill } from "../Names.ts"
+import type { Operation } from "../Operation.ts"
+import { curl, type Find } from "./curl.ts"
+import { examples } from "./examples.ts"
+import { limitsOf, openOf, priceOf } from "./words.ts"
+
+const base = "http://127.0.0.1:8787"
+
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string> => {
+  const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
+  const limits = limitsOf(operation.limit)
+  const open = openOf(operation, bound)
+  const errors = operation.errors.toSorted((one, other) => one - other).join(", ")
+  return [
+    `Price: ${priceOf(operation)}.`,
+    ...(limits === "" ? [] : [`Limits: ${limits}.`]),
+    `Errors: ${errors}, in the \`${operation.family}\` family.`,
+    ...(open === "" ? [] : [`Left open by the interface: ${open}.`])
+  ]
+}
+
+const section = (operation: Operation, catalogue: Catalogue): string => {
+  const find: Find = (template) => {
+    const bound = catalogue.byId.get(fill(template, catalogue.names))
+    const first = examples[template]?.[0]
+    return bound === undefined || first === undefined ? undefined : [bound, first]
+  }
+  const id = fill(operation.id, catalogue.names)
+  const bound = catalogue.byId.get(id)
+  const calls =
+    bound === undefined
+      ? []
+      : (examples[operation.id] ?? []).map((example) =>
+          [
+            ...(example.title === undefined ? [] : [`${example.title}:`]),
+            ...(example.needs === undefined ? [] : [example.needs]),
+            `\`\`\`sh\n${curl(base, find, bound, example)}\n\`\`\``
+          ].join("\n\n")
+        )
+  return [
+    `#### ${id}`,
+    `\`${operation.method} ${bound?.path ?? "…"}\``,
+    [operation.summary, operation.description]
+      .flatMap((text) => (text === undefined ? [] : [text.replace(/\.?$/, ".")]))
+      .join(" "),
+    facts(operation, catalogue)
+      .map((fact) => `- ${fact}`)
+      .join("\n"),
+    ...calls
+  ].join("\n\n")
+}
+
+/** Every operation by its category, with what it costs, how it fails, and a call to paste, as Markdown. */
+export const reference = (catalogue: Catalogue): string => {
+  const categories = [...new Set(catalogue.operations.map(({ category }) => category))]
+  return categories
+    .flatMap((category) => [
+      `### ${titled(category)}`,
+      ...catalogue.operations
+        .filter((operation) => operation.category === category)
+        .map((operation) => section(operation, catalogue))
+    ])
+    .join("\n\n")
+}

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Catalogue from "../src/Catalogue.ts"
+import { defaults, fill, type Names } from "../src/Names.ts"
+import * as Operation from "../src/Operation.ts"
+import { operations } from "../src/operations.ts"
+import { rerank } from "../src/operations/rerank.ts"
+import { curl } from "../src/reference/curl.ts"
+import { type Example, likely } from "../src/reference/Example.ts"
+import { examples } from "../src/reference/examples.ts"
+import { layout } from "../src/reference/layout.ts"
+import { reference } from "../src/reference/reference.ts"
+
+const bindings = { "deep_research.search": { path: "/v1/research" }, "images.generate": { path: "/v1/pictures" } }
+const catalogue = Catalogue.make(operations, defaults, bindings)
+
+const withValues = (example: Example, values: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, likely(example, value)]))
+
+const each = operations.flatMap((operation) =>
+  (examples[operation.id] ?? []).map((example, i) => [`${operation.id} ${i}`, operation, example] as const)
+)
+
+describe("examples", () => {
+  it("there are some for each operation, and for nothing else", () => {
+    assert.sameMembers(
+      Object.keys(examples),
+      operations.map(({ id }) => id)
+    )
+  })
+
+  it.each(each)("%s is a request that the operation takes", (_, operation, example) => {
+    const { body, path, query } = operation.request
+    const parts = [
+      [path, withValues(example, example.path), example.path],
+      [query, withValues(example, example.query), example.query],
+      [body, example.body, example.body]
+    ] as const
+    for (const [schema, value, given] of parts) {
+      if (schema !== undefined) {
+        assert.doesNotThrow(() => Schema.decodeUnknownSync(schema as Schema.ConstraintCodec<unknown>)(value))
+      } else if (given !== undefined) {
+        assert.isTrue(operation.pending.some(({ open }) => open === "request"))
+      }
+    }
+  })
+
+  it.each(each)("%s names no variable in vain", (_, operation, { variables = [], ...rest }) => {
+    const text = JSON.stringify(rest)
+    const later = (i: number) => JSON.stringify(variables.slice(i + 1)) + text
+    variables.forEach(({ is, name }, i) => {
+      assert.include(later(i), `$${name}`)
+      if ("answerTo" in is) assert.property(examples, is.answerTo)
+    })
+    const known = new Set(variables.map(({ name }) => name))
+    for (const [, name = ""] of text.matchAll(/\$(\w+)/g)) assert.isTrue(known.has(name), `${operation.id} ${name}`)
+  })
+
+  it("what answers in events too is also asked for them", () => {
+    for (const { event, id } of operations) {
+      const types = (examples[id] ?? []).map(({ contentType }) => contentType)
+      assert.strictEqual(types.includes("text/event-stream"), event !== undefined, id)
+    }
+  })
+
+  it("of several, all but the first have a title", () => {
+    for (const [id, [, ...others]] of Object.entries(examples)) {
+      for (const { title } of others) assert.isDefined(title, id)
+    }
+  })
+})
+
+const bound = (operation: Operation.Operation) => {
+  const found = Operation.bind(operation, defaults)
+  assert.isDefined(found)
+  return found
+}
+
+const none = () => undefined
+
+describe("curl", () => {
+  const base = "http://gate"
+
+  it("quotes what a shell would take for its own", () => {
+    assert.strictEqual(
+      curl(base, none, bound(rerank), { body: { query: "it's $5 `now`", documents: ["a"] } }),
+      [
+        "curl http://gate/v1/rerank \\",
+        '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',
+        '  -H "Content-Type: application/json" \\',
+        `  -d '{ "query": "it'\\''s $5 \`now\`", "documents": ["a"] }'`
+      ].join("\n")
+    )
+  })
+
+  const find = (id: string) => operations.find((operation) => operation.id === id) ?? rerank
+
+  it("encodes what is in an address, and leaves variables to the shell", () => {
+    const open = { ...bound(find("task.get")), access: "open" as const }
+    const example = { path: { task_id: "$id" }, query: { "a b": "x&y=z" } }
+    assert.strictEqual(
+      curl(base, none, open, example),
+      'curl "http://gate/apis/v1/services/aigc/tasks/$id?a%20b=x%26y%3Dz"'
+    )
+    assert.include(curl(base, none, open, { path: { task_id: "a/b?" } }), "tasks/a%2Fb%3F")
+  })
+
+  it("shows a parameter that it has no value for, and a variable of an operation that is not there", () => {
+    const variables = [{ name: "id", is: { answerTo: "x", read: "id" }, like: "1" }]
+    const text = curl(base, none, bound(find("task.get")), { variables })
+    assert.include(text, `id='<id>'\ncurl "http://gate/apis/v1/services/aigc/tasks/<task_id>"`)
+  })
+
+  it("does not hold events back", () => {
+    assert.match(curl(base, none, bound(rerank), { contentType: "text/event-stream" }), /^curl -N /)
+    assert.match(curl(base, none, bound(rerank), {}), /^curl http/)
+  })
+})
+
+describe("layout", () => {
+  it("is the same JSON, a line for what fits on one", () => {
+    const long = "word ".repeat(12)
+    const value = { a: [long, { b: long, c: [] }], d: null, e: [1, true], "f\n": {} }
+    assert.deepStrictEqual(JSON.parse(layout(value, "    ")), value)
+    assert.strictEqual(layout([1, { a: "b" }]), '[1, { "a": "b" }]')
+    assert.strictEqual(layout({ a: long, b: [long] }), `{\n  "a": "${long}",\n  "b": ["${long}"]\n}`)
+  })
+})
+
+describe("the page", () => {
+  const page = reference(catalogue)
+
+  const sectionOf = (id: string, text = page) =>
+    text.split(/^#{3,4} /m).find((part) => part.startsWith(`${id}\n`)) ?? ""
+
+  it("has a section for each operation, once, under its category", () => {
+    const headings = [...page.matchAll(/^#### (.*)$/gm)].map(([, id]) => id)
+    assert.sameMembers(
+      headings,
+      operations.map(({ id }) => fill(id, defaults))
+    )
+    assert.deepStrictEqual(
+      [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title),
+      ["Account", "Social", "Video", "Rerank", "Finance", "Web traffic", "Models", "Contracts"]
+    )
+    assert.match(page, /### Web traffic\n\n#### traffic_analytics\.traffic_engagement/)
+  })
+
+  it("tells address, price, limits, errors and what is left open", () => {
+    const text = sectionOf("deep_research.search")
+    assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.\n")
+    assert.include(text, "- Price: the model's price per million tokens;")
+    assert.include(text, "- Limits: 5 calls a minute, the tier's tokens a minute, the tier's calls at once.\n")
+    assert.include(text, "- Errors: 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, in the `openai` family.\n")
+    assert.include(text, "- Left open by the interface: the path, which is bound here; of the request, the body; ")
+    assert.notInclude(sectionOf("usage"), "Limits:")
+    assert.notInclude(sectionOf("usage"), "Left open")
+    assert.include(sectionOf("chat.completions"), "calls a minute by the upstream's quota")
+    assert.include(sectionOf("video.create"), "3 tasks at once")
+    assert.include(sectionOf("video.create"), "an amount not set per task that succeeds; the operator sets it.")
+    assert.notInclude(sectionOf("rerank"), "the operator sets it")
+    assert.include(sectionOf("social_a.follow"), "- Errors: 400, 401, 402, 403, 404,")
+  })
+
+  it("sends a credential wherever one is needed, and nowhere else", () => {
+    for (const { access, id } of operations) {
+      const last = sectionOf(fill(id, defaults)).split("\ncurl ").at(-1) ?? ""
+      assert.strictEqual(last.includes("Authorization: Bearer $TOLLGATE_KEY"), access !== "open", id)
+    }
+  })
+
+  it("begins with another operation's call where its answer is needed", () => {
+    const text = sectionOf("task.get")
+    assert.match(text, /task_id=\$\(\n {2}curl -s [^|]*"X-Tollgate-Async: enable"[^|]* \|\n {4}node -p '/)
+    assert.match(text, /\n\)\ncurl "http:\/\/127\.0\.0\.1:8787\/apis\/v1\/services\/aigc\/tasks\/\$task_id"/)
+  })
+
+  it("is in the names of its catalogue", () => {
+    const names: Names = {
+      social_a: "birds",
+      social_b: "photos",
+      social_c: "clips",
+      reseller: "vendor",
+      traffic_analytics: "visits",
+      provider: "Acme"
+    }
+    const other = reference(Catalogue.make(operations, names))
+    assert.notMatch(other, /social_|reseller\b|traffic_analytics|X-Tollgate/)
+    assert.include(sectionOf("video.create", other), "X-Acme-Async: enable")
+    assert.include(sectionOf("birds.follow", other), "http://127.0.0.1:8787/apis/v1/birds/follow_birds")
+  })
+
+  it("shows no call where there is no path, or no example", () => {
+    const own = Operation.make({ ...rerank, id: "own", path: "/v1/own", summary: "An operator's own" })
+    const text = reference(Catalogue.make([...operations, own], defaults))
+    assert.include(sectionOf("images.generate", text), "`POST …`")
+    assert.include(sectionOf("images.generate", text), "Left open by the interface: the path; of the request")
+    assert.notInclude(sectionOf("images.generate", text), "curl")
+    assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.\n")
+    assert.notInclude(sectionOf("own", text), "curl")
+  })
+})
