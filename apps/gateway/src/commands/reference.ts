@@ -26,7 +26,11 @@ const put = (page: string, text: string) =>
     Effect.flatMap((old) =>
       marked.test(old)
         ? Effect.try({
-            try: () => writeFileSync(page, old.replace(marked, () => `\n${text}\n\n`)),
+            try: () =>
+              writeFileSync(
+                page,
+                old.replace(marked, () => `\n${text}\n\n`)
+              ),
             catch: () => new CommandError({ message: `${page} cannot be written.` })
           })
         : Effect.fail(new CommandError({ message: `${page} has no <!-- operations --> … <!-- /operations -->.` }))

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
-const lingerMillis = 500
+/** For a peer that is still sending: to read and drop what it sends lets it see the answer. */
+const lingerMillis = 1000
 
 /** The status to refuse a request with before the application sees it. */
 export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | undefined => {
@@ -9,23 +10,18 @@ export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | 
   if (raw.length > 2 * maxHeaderCount) return 431
   if (req.httpVersionMajor !== 1) return 505
   if (req.url?.charCodeAt(0) !== 47) return 400
-  if (isTwice(raw, "host") || isTwice(raw, "authorization")) return 400
+  let hosts = 0
+  let credentials = 0
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!
+    if (name.length === 4 && name.toLowerCase() === "host" && ++hosts > 1) return 400
+    // Node keeps the first and drops the rest; whoever stands between may have looked at another.
+    if (name.length === 13 && name.toLowerCase() === "authorization" && ++credentials > 1) return 400
+  }
   const coding = req.headers["transfer-encoding"]
   if (coding === undefined) return undefined
   // Whoever stands between may know no chunks in HTTP/1.0, or undo another coding where we would not.
   return req.httpVersionMinor === 0 ? 400 : coding.toLowerCase() === "chunked" ? undefined : 501
-}
-
-/** Node keeps the first and drops the rest; whoever stands between may have looked at another. */
-const isTwice = (raw: ReadonlyArray<string>, header: string): boolean => {
-  let seen = false
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!
-    if (name.length !== header.length || name.toLowerCase() !== header) continue
-    if (seen) return true
-    seen = true
-  }
-  return false
 }
 
 const closing = new WeakSet<Duplex>()
@@ -42,9 +38,17 @@ export const refuse = (res: ServerResponse, status: number, headers: Record<stri
   linger(res.req, () => res.end())
 }
 
-/** Closing at once on a peer that is still sending resets the connection and takes the answer with it. */
+/** Throws the rest of the body away until the peer stops, leaves, or has been given its time: to close at once on one that
+ * is still sending resets the connection and takes the answer with it. */
 export const linger = (req: IncomingMessage, done: () => void): void => {
   if (req.complete || req.headers.expect !== undefined) return done()
+  const finish = () => {
+    clearTimeout(timer)
+    req.off("end", finish).off("close", finish)
+    done()
+  }
+  const timer = setTimeout(finish, lingerMillis)
+  req.once("end", finish).once("close", finish).removeAllListeners("data").resume()
 }
 
 const statusOf = (code: string | undefined): number => {
@@ -99,7 +103,6 @@ const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void):
   for (const res of responses) res.once("close", closed)
 }
 
-/** The peer may still be sending; what it sends is read and dropped for a moment so that it gets to see the answer. */
 const close = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   const timer = setTimeout(() => socket.destroy(), lingerMillis)

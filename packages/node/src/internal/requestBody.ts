@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { linger } from "./guard.ts"
 import { Intake } from "./intake.ts"
 
 /** The cause inside the `RequestParseError` that reading an oversized body fails with. */
@@ -14,8 +15,6 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly li
 
 /** An answer given before this much of the body was read still keeps the connection: Node drains the rest. */
 const drainable = 64 * 1024
-/** Closing at once on a peer that is still sending resets the connection and takes the answer with it. */
-const lingerMillis = 1000
 
 /** The body of one request. It is not read, nor is `100 Continue` sent, before somebody asks for it. */
 export class RequestBody {
@@ -78,17 +77,10 @@ export class RequestBody {
     return intake
   }
 
-  /** Throws the rest of the body away until the peer stops, leaves, or has been given its time. */
+  /** Throws the rest of the body away. */
   discard(done: () => void): void {
-    if (this.#awaitsContinue) return done()
-    const req = this.#req
-    const finish = () => {
-      clearTimeout(timer)
-      req.off("end", finish).off("close", finish)
-      done()
-    }
-    const timer = setTimeout(finish, lingerMillis)
-    req.once("end", finish).once("close", finish).removeAllListeners("data").resume()
+    if (this.#awaitsContinue) done()
+    else linger(this.#req, done)
   }
 }
 

@@ -25,5 +25,5 @@ export const tasks = Effect.gen(function* () {
   yield* sql`CREATE INDEX tasks_running ON tasks (purse) WHERE ended_at IS NULL`
   yield* sql`CREATE INDEX tasks_expires ON tasks (expires_at)`
 
-  yield* sql`CREATE INDEX calls_running ON calls (created_at, id) WHERE state = 'running'`
+  yield* sql`CREATE INDEX calls_running ON calls (account, created_at) WHERE state = 'running'`
 })
