@@ -120,7 +120,8 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
     keepAliveTimeout: millis(options.keepAliveTimeout, "65 seconds"),
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    // `refusal` looks for it: where Node answers of its own, the requests that follow are carried out all the same.
+    requireHostHeader: false,
     noDelay: true
   })
   server.timeout = millis(options.idleTimeout, "2 minutes")

@@ -30,12 +30,7 @@ const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
 /** Sends the question over `connections` sockets, each waiting for its answer before asking again. */
-export const load = (
-  port: number,
-  connections: number,
-  millis: number,
-  request: Buffer = rerank
-): Promise<Measured> =>
+export const load = (port: number, connections: number, millis: number, request: Buffer = rerank): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const took: Array<number> = []
     let failed = 0

@@ -6,6 +6,8 @@ export interface Program {
   readonly port: number
   /** Processor time used so far. */
   readonly cpuMicros: () => Promise<number>
+  /** Resident, after a collection of garbage. */
+  readonly memoryBytes: () => Promise<number>
   readonly stop: () => void
 }
 
@@ -25,6 +27,10 @@ export const program = async (name: string, ...args: ReadonlyArray<string>): Pro
     cpuMicros: () => {
       child.send("cpu")
       return answer("cpuMicros")
+    },
+    memoryBytes: () => {
+      child.send("memory")
+      return answer("memoryBytes")
     },
     stop: () => child.disconnect()
   }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** For a peer that is still sending: to read and drop what it sends lets it see the answer. */
+/** Closing at once on a peer that is still sending resets the connection and takes the answer with it. */
 const lingerMillis = 1000
 
 /** The status to refuse a request with before the application sees it. */
@@ -18,6 +18,7 @@ export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | 
     // Node keeps the first and drops the rest; whoever stands between may have looked at another.
     if (name.length === 13 && name.toLowerCase() === "authorization" && ++credentials > 1) return 400
   }
+  if (hosts === 0 && req.httpVersionMinor === 1) return 400
   const coding = req.headers["transfer-encoding"]
   if (coding === undefined) return undefined
   // Whoever stands between may know no chunks in HTTP/1.0, or undo another coding where we would not.
@@ -38,8 +39,7 @@ export const refuse = (res: ServerResponse, status: number, headers: Record<stri
   linger(res.req, () => res.end())
 }
 
-/** Throws the rest of the body away until the peer stops, leaves, or has been given its time: to close at once on one that
- * is still sending resets the connection and takes the answer with it. */
+/** Throws the rest of the body away until the peer stops, leaves, or has been given its time. */
 export const linger = (req: IncomingMessage, done: () => void): void => {
   if (req.complete || req.headers.expect !== undefined) return done()
   const finish = () => {

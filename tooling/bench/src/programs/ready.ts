@@ -1,7 +1,19 @@
-/** Tells the bench where this program listens, answers what processor time it has used, and ends with the bench. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+/** Tells the bench where this program listens, answers what it has used of the machine, and ends with the bench. */
 export const ready = (port: number): void => {
   process.send?.({ port })
-  process.on("message", () => {
+  process.on("message", (asked) => {
+    if (asked === "memory") {
+      collect()
+      const { heapUsed, rss } = process.memoryUsage()
+      process.send?.({ memoryBytes: rss, heapBytes: heapUsed })
+      return
+    }
     const { system, user } = process.cpuUsage()
     process.send?.({ cpuMicros: system + user })
   })

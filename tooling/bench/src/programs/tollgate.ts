@@ -1,6 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
-import { micro } from "@tollgate/contract/Money"
+import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import {
   Accounts,
@@ -22,28 +23,38 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { model } from "../conversation.ts"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
 // The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
-const billing = process.argv[3] === "billing"
-const filename = join(mkdtempSync(join(tmpdir(), "tollgate-bench-")), "tollgate.db")
+const [upstream = "", mode, thread] = process.argv.slice(2)
+const billing = mode === "billing"
+const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"))
+const filename = join(folder, "tollgate.db")
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 const ledger =
-  process.argv[4] === "worker"
-    ? LedgerSql.layerKept.pipe(Layer.provide(NodeKeeper.layer({ filename })))
-    : LedgerSql.layer
+  thread === "worker" ? LedgerSql.layerKept.pipe(Layer.provide(NodeKeeper.layer({ filename }))) : LedgerSql.layer
 
-const provider = {
+const provider = (protocol: string) => ({
   name: "bench",
-  baseUrl: process.argv[2] ?? "",
-  protocol: "json",
+  baseUrl: upstream,
+  protocol,
   deadlineMillis: 60_000,
+  idleMillis: 600_000,
   sandbox: false
-}
+})
+
+const price = { input: usd("1"), output: usd("4"), cacheRead: usd("1"), cacheWrite: usd("1") }
+const priced = operations.map((operation): Operation =>
+  operation.price.contract === "model_tokens"
+    ? { ...operation, price: { ...operation.price, models: { [model]: price } } }
+    : operation
+)
 
 const serve = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -51,14 +62,18 @@ const serve = Effect.gen(function* () {
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
-  yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
+  yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(priced, defaults)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
 
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
-  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeCarrier.layer()))),
+  Layer.provide(
+    Upstreams.layer({ providers: { rerank: provider("json"), "chat.completions": provider("openai") } }).pipe(
+      Layer.provide(NodeCarrier.layer({ connections: 4_096 }))
+    )
+  ),
   Layer.provide(billing ? ledger : Ledger.layerOff),
   Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
   Layer.provide(Digest.layerWebCrypto),

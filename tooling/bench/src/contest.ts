@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { load, type Measured } from "./load.ts"
+import type { Program } from "./program.ts"
+
+export interface Contestant {
+  readonly name: string
+  readonly at: Program
+  readonly request: Buffer
+}
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
+const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+const warmUp = Number(process.env.BENCH_WARM_UP ?? 60_000)
+const connections = 32
+
+export const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+interface Run extends Measured {
+  readonly cpuMicros: number
+}
+
+const measure = async ({ at, request }: Contestant): Promise<Run> => {
+  const before = await at.cpuMicros()
+  const measured = await load(at.port, connections, seconds * 1000, request)
+  return { ...measured, cpuMicros: ((await at.cpuMicros()) - before) / measured.answered }
+}
+
+/**
+ * The machine is noisy: contestants take turns in every round, and each is compared with the first of its round. They are
+ * warm before: more code takes longer to become fast, and a server runs for more than a minute.
+ */
+export const contest = async (title: string, file: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
+  const taken = new Map<Contestant, Array<Run>>(contestants.map((contestant) => [contestant, []]))
+  for (const { at, request } of contestants) {
+    const most = performance.now() + 60_000
+    for (let sent = 0; sent < warmUp && performance.now() < most;) {
+      sent += (await load(at.port, connections, 5_000, request)).answered
+    }
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      taken.get(contestant)?.push(await measure(contestant))
+    }
+  }
+  const first = taken.get(contestants[0]!) ?? []
+  const rows = contestants.map((contestant) => {
+    const runs = taken.get(contestant) ?? []
+    return {
+      name: contestant.name,
+      perSecond: Math.round(median(runs.map((run) => run.perSecond))),
+      ratio: Number(median(runs.map((run, i) => run.perSecond / (first[i]?.perSecond ?? Number.NaN))).toFixed(3)),
+      cpuMicros: Math.round(median(runs.map((run) => run.cpuMicros))),
+      p50Millis: Number(median(runs.map((run) => run.p50)).toFixed(2)),
+      p99Millis: Number(median(runs.map((run) => run.p99)).toFixed(2)),
+      failed: runs.reduce((sum, run) => sum + run.failed, 0)
+    }
+  })
+  console.log(
+    `${title}, ${connections} connections, medians of ${rounds} rounds of ${seconds} s, zero-latency upstream`
+  )
+  console.table(rows)
+  const out = new URL("../out/", import.meta.url)
+  mkdirSync(out, { recursive: true })
+  writeFileSync(new URL(file, out), `${JSON.stringify({ connections, rounds, seconds, rows }, null, 2)}\n`)
+  for (const { at } of contestants) at.stop()
+  if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1
+}
