@@ -14,12 +14,13 @@ const layer = Layer.merge(
 const bearer = { authorization: `Bearer ${key}` }
 const inPath = (url: string): string => url.replace("http://gateway.invalid", "")
 
-const follow = ask("POST", "/apis/v1/social_a/follow_social_a", bearer, "{}")
+const followAs = (credential: string) =>
+  ask("POST", "/apis/v1/social_a/follow_social_a", { authorization: `Bearer ${credential}` }, "{}")
 
 describe("a write for a linked user", () => {
   it.live("is refused before anything is reserved, and carried out and charged once the user has approved", () =>
     Effect.gen(function* () {
-      expect((yield* follow).status).toBe(403)
+      expect((yield* followAs(key)).status).toBe(403)
       expect(yield* calls).toEqual([])
 
       const link = (yield* ask("POST", "/apis/v1/social_a/auth_social_a", bearer)).json() as { auth_url: string }
@@ -28,8 +29,11 @@ describe("a write for a linked user", () => {
       const back = yield* ask("GET", inPath(approved.headers["location"] ?? ""))
       expect([back.status, back.text]).toEqual([200, expect.stringContaining("close this window")])
 
-      const followed = yield* follow
+      const followed = yield* followAs(key)
       expect([followed.status, followed.headers["x-tollgate-cost-micros-usd"]]).toEqual([200, "10000"])
+      const { accounts } = yield* TestGateway
+      const { value } = yield* accounts.createKey((yield* accounts.create("another")).id, { label: "" })
+      expect((yield* followAs(Redacted.value(value))).status).toBe(403)
       // Once is enough: the same way back leads nowhere.
       expect((yield* ask("GET", inPath(approved.headers["location"] ?? ""))).status).toBe(400)
     }).pipe(Effect.provide(layer))
