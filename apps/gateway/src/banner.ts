@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 export interface Banner {
   readonly address: string
   readonly data: string
+  readonly upstream: string
   /** `made`: just now, and shown this once. */
   readonly key:
     | { readonly is: "made"; readonly value: Redacted.Redacted }
@@ -20,14 +21,14 @@ const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
 const keyWord = (key: Banner["key"]): string =>
   key.is === "made" ? Redacted.value(key.value) : key.is === "given" ? "$TOLLGATE_BOOTSTRAP_KEY" : "$TOLLGATE_KEY"
 
-export const banner = ({ address, data, key }: Banner): string =>
+export const banner = ({ address, data, key, upstream }: Banner): string =>
   [
     "",
     `  Tollgate ${address}`,
     "",
     ...keyLines(key),
     `  data     ${data}`,
-    "  upstream the built-in sandbox",
+    `  upstream ${upstream}`,
     "",
     "  Try it:",
     "",

@@ -50,6 +50,11 @@ const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): E
     })
   )
 
+const upstreamOf = ({ sandbox, upstreams }: Settings): string => {
+  const names = Object.keys(upstreams)
+  return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
+}
+
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -65,7 +70,7 @@ const serve = (settings: Settings) =>
         Option.isSome(settings.adminToken) ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(app) : app
       )
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
-      yield* say(banner({ address: found, data: settings.data, key }))
+      yield* say(banner({ address: found, data: settings.data, key, upstream: upstreamOf(settings) }))
     })
   )
 

@@ -107,8 +107,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, ListenError> =>
   Layer.effect(HttpServer.HttpServer, make(options))
 
+/** The longest that a timer takes. */
+const mostMillis = 2 ** 31 - 1
+
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
-  Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))
+  Math.min(mostMillis, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))))
 
 const configured = (options: Options, maxHeaderCount: number): Server => {
   const headersTimeout = millis(options.headersTimeout, "10 seconds")
@@ -116,7 +119,7 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
   const server = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    connectionsCheckingInterval: Math.max(10, Math.min(1000, headersTimeout / 4, requestTimeout / 4)),
+    connectionsCheckingInterval: Math.max(10, Math.floor(Math.min(1000, headersTimeout / 4, requestTimeout / 4))),
     keepAliveTimeout: millis(options.keepAliveTimeout, "65 seconds"),
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     insecureHTTPParser: false,

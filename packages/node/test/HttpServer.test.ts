@@ -397,6 +397,20 @@ describe("limits", () => {
     })
   )
 
+  it.live("any time will do", () =>
+    Effect.gen(function* () {
+      for (const time of [1001.5, 1333, Infinity]) {
+        const port = yield* serve(hello, {
+          headersTimeout: time,
+          requestTimeout: time,
+          keepAliveTimeout: time,
+          idleTimeout: time
+        })
+        assert.strictEqual((yield* fetchText(port)).text, "hello")
+      }
+    })
+  )
+
   it.live("an unused connection is closed", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "100 millis" }))
@@ -419,6 +433,14 @@ describe("malformed requests", () => {
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       400
     ],
+    "two credentials": ["GET / HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nauthorization: b\r\n\r\n", 400],
+    "a coding that is not undone": [
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      501
+    ],
+    "chunks in HTTP/1.0": ["POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400],
+    "HTTP/2.0 in words": ["GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505],
+    "HTTP/0.9": ["GET /\r\n\r\n", 505],
     "a chunk size that is none": ["POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400]
   }
   for (const [name, [request, status]] of Object.entries(cases)) {
@@ -427,7 +449,7 @@ describe("malformed requests", () => {
         let answered = 0
         const app = Effect.tap(echo, () => Effect.sync(() => answered++))
         const client = yield* wire(yield* serve(app))
-        client.send(request)
+        client.send(request + get)
         const text = yield* client.end
         assert.strictEqual(Number(text.slice(9, 12)), status)
         assert.strictEqual(text.split("HTTP/1.1").length, 2)
@@ -435,6 +457,32 @@ describe("malformed requests", () => {
       })
     )
   }
+
+  for (const [name, rest] of [
+    ["garbage", "hello there\r\n\r\n"],
+    ["CONNECT", "CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["a request that is refused", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
+    ["half a request", "GET / HT"]
+  ] as const) {
+    it.live(`${name} behind a request under way is answered after it`, () =>
+      Effect.gen(function* () {
+        let answered = 0
+        const app = Effect.delay(hello, "200 millis").pipe(Effect.tap(() => Effect.sync(() => answered++)))
+        const client = yield* wire(yield* serve(app, { headersTimeout: "50 millis" }))
+        client.send(get + rest + get)
+        assert.match(yield* client.end, /^HTTP\/1\.1 200 OK\r\n[^]*helloHTTP\/1\.1 4/)
+        assert.strictEqual(answered, 1)
+      })
+    )
+  }
+
+  it.live("HTTP/1.0 needs no Host header", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(hello))
+      client.send("GET / HTTP/1.0\r\n\r\n")
+      assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 200 OK")
+    })
+  )
 
   it.live("an upgrade is not taken up: the request is answered as any other", () =>
     Effect.gen(function* () {
@@ -538,6 +586,26 @@ describe("listening and closing", () => {
       assert.isBelow(yield* Fiber.join(closed), 2000)
       assert.isTrue(settled)
       assert.match(yield* client.end, /connection: close[^]*late$/i)
+    })
+  )
+
+  it.live("does not begin what comes on a connection that is about to close", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      let begun = 0
+      const app = Effect.suspend(() => (begun++, Effect.as(Deferred.await(go), HttpServerResponse.text("late"))))
+      const { close, port } = yield* closing(app)
+      const client = yield* wire(port)
+      client.send(get)
+      assert.isTrue(yield* eventually(() => begun === 1))
+      const closed = yield* Effect.forkChild(close)
+      yield* Effect.sleep(20)
+      client.send(get)
+      yield* Effect.sleep(50)
+      yield* Deferred.succeed(go, undefined)
+      assert.match(yield* client.end, /late$/)
+      yield* Fiber.join(closed)
+      assert.strictEqual(begun, 1)
     })
   )
 

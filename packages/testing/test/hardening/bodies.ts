@@ -42,7 +42,8 @@ export const depths: Corpus = {
 }
 
 /** For a model, whose upstream looks at all of it. */
-const chat = (more: string) => request("POST /v1/chat/completions", [], `{"model":"sandbox",${more}}`)
+const chat = (more: string, model = "sandbox") =>
+  request("POST /v1/chat/completions", [], `{"model":"${model}",${more}}`)
 const user = '"messages":[{"role":"user","content":"Why?"}]'
 
 export const chats: Corpus = {
@@ -63,7 +64,7 @@ export const chats: Corpus = {
     Object.fromEntries(
       ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(100_000)].map((model) => [
         `the model ${model.slice(0, 20)}`,
-        chat(user).replace("sandbox", () => model)
+        chat(user, model)
       ])
     )
   )
