@@ -13,7 +13,7 @@ interface Expected {
 }
 
 const test = (name: string, send: string, expected: Expected, options: Partial<NodeHttpServer.Options> = {}) =>
-  it.live(`${name}: ${expected.statuses.join(", ")}`, () =>
+  it.live(`${name}: ${expected.statuses.slice(0, 3).join(", ")}`, () =>
     Effect.gen(function* () {
       const { done, port, reached } = yield* Target
       const client = yield* wire(port)
@@ -40,6 +40,11 @@ test("answers come in the order of the requests", slow + request("GET /nothing")
   statuses: [200, 404, 200],
   kept: true,
   worked: 2
+})
+test("a thousand requests at once", request("GET /v1/models").repeat(1000), {
+  statuses: Array.from({ length: 1000 }, () => 200),
+  kept: true,
+  worked: 0
 })
 test("garbage after a call under way", slow + garbage + smuggled, { statuses: [200, 400], worked: 1 })
 test("garbage after a stream under way", stream + garbage + smuggled, { statuses: [200, 400], worked: 1 })

@@ -11,11 +11,6 @@ const request = post(path, question)
 await contest("rerank", "rerank.json", [
   { name: "bare node:http + undici", at: await program("bare", address), request },
   { name: "tollgate, billing off", at: await program("tollgate", address), request },
-  { name: "tollgate, billing on", at: await program("tollgate", address, "billing"), request },
-  {
-    name: "tollgate, billing on, ledger in a worker",
-    at: await program("tollgate", address, "billing", "worker"),
-    request
-  }
+  { name: "tollgate, billing on", at: await program("tollgate", address, "billing"), request }
 ])
 upstream.stop()

@@ -15,7 +15,7 @@ import {
   migrate,
   Upstreams
 } from "@tollgate/gateway"
-import { NodeCarrier, NodeHttpServer, NodeKeeper, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import { NodeCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -31,14 +31,11 @@ import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
 // The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
-const [upstream = "", mode, thread] = process.argv.slice(2)
+const [upstream = "", mode] = process.argv.slice(2)
 const billing = mode === "billing"
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"))
 const filename = join(folder, "tollgate.db")
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-
-const ledger =
-  thread === "worker" ? LedgerSql.layerKept.pipe(Layer.provide(NodeKeeper.layer({ filename }))) : LedgerSql.layer
 
 const provider = (protocol: string) => ({
   name: "bench",
@@ -74,7 +71,7 @@ const layer = Layer.effectDiscard(serve).pipe(
       Layer.provide(NodeCarrier.layer({ connections: 4_096 }))
     )
   ),
-  Layer.provide(billing ? ledger : Ledger.layerOff),
+  Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),
   Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
   Layer.provide(Digest.layerWebCrypto),
   Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),
