@@ -79,7 +79,7 @@ describe("a gateway without a file", { timeout: 30_000 }, () => {
     expect((await ask("/v1/images/generations", { prompt: "a river" })).cost).toBe("20000")
     const quoted = await ask("/v1/chat/completions", chat("sandbox"), { "x-tollgate-cost-mode": "quote" })
     expect(quoted.text).toContain("model_tokens")
-    expect((await ask("/v1/chat/completions", chat("other"))).text).toContain("billing_misconfigured")
+    expect((await ask("/v1/chat/completions", chat("other"))).text).toContain("model_not_found")
   })
 })
 

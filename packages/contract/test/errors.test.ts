@@ -129,6 +129,7 @@ describe("the statuses of this gateway's codes", () => {
     upstream_misconfigured: 503,
     billing_unavailable: 503,
     billing_misconfigured: 503,
+    model_not_found: 404,
     verified_sales_source_unavailable: 503
   }
   it.each(Object.entries(statuses))("%s is %d", (code, status) => {

@@ -86,15 +86,13 @@ const prices: fc.Arbitrary<Price> = fc.oneof(
   amounts.map((amount): Price => ({ contract: "response_count", perItem: amount, items: "comments", most: 50 })),
   amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
   amounts.map((amount): Price => ({ contract: "per_task", amount })),
-  fc
-    .record({ small: modelPrices, large: modelPrices })
-    .map((models): Price => ({
-      contract: "model_tokens",
-      models,
-      outputLimit: paths,
-      defaultOutputLimit: 4_096,
-      choices: [["n"]]
-    }))
+  fc.record({ small: modelPrices, large: modelPrices }).map((models): Price => ({
+    contract: "model_tokens",
+    models,
+    outputLimit: paths,
+    defaultOutputLimit: 4_096,
+    choices: [["n"]]
+  }))
 )
 
 const tasks: fc.Arbitrary<Evidence> = fc

@@ -105,9 +105,11 @@ describe("openai", () => {
     expect((error as InstanceType<typeof OpenAI.RateLimitError>).code).toBe("upstream_rate_limit")
     const capped = client(baseUrl, { "X-Tollgate-Max-Price-Usd": "0.000001" })
     await expect(capped.chat.completions.create(ask)).rejects.toMatchObject({ status: 402, code: "over_cap" })
-    await expect(client(baseUrl).chat.completions.create({ ...ask, model: "no-such" })).rejects.toMatchObject({
-      status: 503
-    })
+    const none = await client(baseUrl)
+      .chat.completions.create({ ...ask, model: "no-such" })
+      .catch((error: unknown) => error)
+    expect(none).toBeInstanceOf(OpenAI.NotFoundError)
+    expect(none).toMatchObject({ status: 404, code: "model_not_found" })
   })
 
   test("the list of models", async (baseUrl) => {

@@ -76,8 +76,8 @@ describe("a price in the file", options, () => {
     const { address, key } = await gateway('{ "prices": { "models": { "small": { "input": "1", "output": "2" } } } }')
     expect((await quoteOfChat(address, key, "small")).status).toBe(200)
     const unpriced = await quoteOfChat(address, key, "large")
-    expect(unpriced.status).toBe(503)
-    expect(unpriced.body).toContain("billing_misconfigured")
+    expect(unpriced.status).toBe(404)
+    expect(unpriced.body).toContain("model_not_found")
   })
 })
 

@@ -23,6 +23,7 @@ export const codes = {
   insufficient_balance: refused(402, "budget_error"),
   missing_scope: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
+  model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
   /** These speak of the first call under the key, which is what the caller wants to know about. */
   idempotency_in_flight: uncertain(409, "idempotency_error"),

@@ -13,7 +13,7 @@ import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Commits from "./Commits.ts"
-import { Keeper } from "./Keeper.ts"
+import * as Group from "./group.ts"
 import { type Idempotency, Ledger, type Reservation, type Reserved } from "./Ledger.ts"
 import * as Sweeper from "./Sweeper.ts"
 
@@ -37,14 +37,14 @@ const report = (error: SqlError) => Effect.logError("the ledger cannot be writte
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
-  const keeper = yield* Keeper
+  const commit = yield* Group.make
   const rows = Rows.make(sql)
   // Whose the open calls are: those of another owner were left behind.
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
 
   const submit = yield* Commits.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(keeper.commit(commands, owner), report)
+    Effect.tapError(commit(commands, owner), report)
   )
 
   const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
@@ -112,7 +112,4 @@ const reservationOf = (
   keepAnswer: idempotency !== undefined
 })
 
-/** With a keeper of the platform's own. */
-export const layerKept: Layer.Layer<Ledger, never, SqlClient | SecureRandom | Keeper> = Layer.effect(Ledger, make)
-
-export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.provide(layerKept, Keeper.layer)
+export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.effect(Ledger, make)

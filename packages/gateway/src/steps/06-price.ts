@@ -5,10 +5,16 @@ import type { Decoded, Priced } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
-const of = ({ model, operation: { id, price } }: Decoded): string =>
-  price.contract === "model_tokens" && model !== undefined
-    ? `${id} with the model ${JSON.stringify(model.slice(0, 100))}`
-    : id
+/** A model without a price is not offered, unless none has one: then it is the operator who has left something out. */
+const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => {
+  const all = prices.of(operation)
+  if (all.contract !== "model_tokens" || Object.keys(all.models).length === 0) {
+    return refuse("billing_misconfigured", `No price is set for ${operation.id}.`)
+  }
+  return model === undefined
+    ? refuse("invalid_request", "model: The name of a model is needed.", { param: "model" })
+    : refuse("model_not_found", `There is no model ${JSON.stringify(model.slice(0, 100))} here.`, { param: "model" })
+}
 
 /** What the call as asked will cost. An operation that nobody has priced is not carried out. */
 export const price =
@@ -18,6 +24,6 @@ export const price =
     const price = prices.of(operation, model)
     const estimate = Estimate.estimate(price, input.body, principal?.multiplier, model)
     return Option.isNone(estimate)
-      ? Effect.fail(refuse("billing_misconfigured", `No price is set for ${of(exchange)}.`))
+      ? Effect.fail(unpriced(prices, exchange))
       : Effect.succeed({ ...exchange, price, estimate: estimate.value })
   }

@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { OnMilestone } from "../milestone.ts"
@@ -12,7 +10,8 @@ import { reserve } from "./reserve.ts"
 
 const isReserve = (command: Command): command is Ask<"reserve"> => command.ask === "reserve"
 
-const make = Effect.gen(function* () {
+/** Writes a group of commands in one transaction: all of them, durably, or none. `owner` is whose the opened calls are. */
+export const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const reached = yield* OnMilestone
 
@@ -34,26 +33,6 @@ const make = Effect.gen(function* () {
     return commands.map((command) => results.get(command)!)
   })
 
-  return Keeper.of({
-    commit: (commands, owner) =>
-      Effect.tap(rows.transaction(decide(commands, owner)), () => Effect.sync(() => reached("committed")))
-  })
+  return (commands: ReadonlyArray<Command>, owner: string): Effect.Effect<ReadonlyArray<Result>, SqlError> =>
+    Effect.tap(rows.transaction(decide(commands, owner)), () => Effect.sync(() => reached("committed")))
 })
-
-/** Writes the ledger, a group of commands in each transaction: all of them, durably, or none. */
-export class Keeper extends Context.Service<
-  Keeper,
-  {
-    readonly commit: (
-      commands: ReadonlyArray<Command>,
-      /** Whose the calls are that are opened: see `Sweeper`. */
-      owner: string
-    ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
-  }
->()("@tollgate/gateway/Keeper") {
-  /** In this thread. */
-  static readonly layer: Layer.Layer<Keeper, never, SqlClient> = Layer.effect(
-    Keeper,
-    Effect.suspend(() => make)
-  )
-}
