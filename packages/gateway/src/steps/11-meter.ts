@@ -49,8 +49,8 @@ const asEstimated = ({ estimate }: Priced, answer: StoredAnswer): Settled => {
   }
 }
 
-/** How a streamed answer came to its end: the upstream finished it, the upstream broke off, or the caller left. */
-export type StreamEnd = "finished" | "broken" | "left"
+/** How a streamed answer came to its end: `cut` where the upstream broke off or the caller left. */
+export type StreamEnd = "finished" | "cut"
 
 const nothing = new Uint8Array(0)
 

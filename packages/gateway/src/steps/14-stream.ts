@@ -1,9 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -20,9 +18,6 @@ const comment = ({ contentType = "" }: Streaming, charge: Charge): Uint8Array =>
 
 const nothing = new Uint8Array(0)
 
-const endOf = (exit: Exit.Exit<unknown, unknown>): StreamEnd =>
-  Exit.isSuccess(exit) ? "finished" : Cause.hasInterrupts(exit.cause) ? "left" : "broken"
-
 /**
  * Hands an answer on while it arrives. However it ends, `settle` is run exactly once, and before the caller can see that the
  * answer is whole; a caller who leaves ends the upstream's work too.
@@ -33,18 +28,16 @@ export const stream = Effect.fnUntraced(function* (
   settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
 ): Effect.fn.Return<Stream.Stream<Uint8Array, NotCarried | Refused>> {
   let settled = false
-  const once = (end: StreamEnd): Effect.Effect<Charge, Refused> => {
-    if (settled) return Effect.succeed({ state: "unknown" })
-    settled = true
-    return Effect.uninterruptible(settle(end))
-  }
+  const once = (end: StreamEnd): Effect.Effect<Charge, Refused> =>
+    Effect.suspend(() => {
+      settled = true
+      return Effect.uninterruptible(settle(end))
+    })
+  const cut = Effect.suspend(() => (settled ? Effect.void : Effect.ignore(once("cut"))))
   const unread = Effect.suspend(() =>
     settled
       ? Effect.void
-      : Effect.andThen(
-          Effect.ignore(once("left")),
-          Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0))
-        )
+      : Effect.andThen(cut, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
   )
   // A host that finds the caller gone does not read the body at all.
   const scope = yield* Effect.serviceOption(Scope.Scope)
@@ -63,6 +56,6 @@ export const stream = Effect.fnUntraced(function* (
   return Stream.mapEffect(streaming.stream, pass).pipe(
     Stream.concat(rest),
     Stream.filter((piece) => piece.length > 0),
-    Stream.onExit((exit) => Effect.ignore(once(endOf(exit))))
+    Stream.ensuring(cut)
   )
 })
