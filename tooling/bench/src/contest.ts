@@ -44,6 +44,15 @@ export const contest = async (title: string, file: string, contestants: Readonly
     }
   }
   const first = taken.get(contestants[0]!) ?? []
+  // Half of what the first can do, for all of them alike.
+  const everyMillis = (connections * 1000) / (median(first.map((run) => run.perSecond)) / 2)
+  const halfLoad = new Map<Contestant, Array<number>>(contestants.map((contestant) => [contestant, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of contestants) {
+      const { at, request } = contestant
+      halfLoad.get(contestant)?.push((await load(at.port, connections, seconds * 1000, request, everyMillis)).p99)
+    }
+  }
   const rows = contestants.map((contestant) => {
     const runs = taken.get(contestant) ?? []
     return {
@@ -53,6 +62,7 @@ export const contest = async (title: string, file: string, contestants: Readonly
       cpuMicros: Math.round(median(runs.map((run) => run.cpuMicros))),
       p50Millis: Number(median(runs.map((run) => run.p50)).toFixed(2)),
       p99Millis: Number(median(runs.map((run) => run.p99)).toFixed(2)),
+      p99HalfLoad: Number(median(halfLoad.get(contestant) ?? []).toFixed(2)),
       failed: runs.reduce((sum, run) => sum + run.failed, 0)
     }
   })

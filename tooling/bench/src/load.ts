@@ -29,8 +29,17 @@ const rerank = post(path, question)
 const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
-/** Sends the question over `connections` sockets, each waiting for its answer before asking again. */
-export const load = (port: number, connections: number, millis: number, request: Buffer = rerank): Promise<Measured> =>
+/**
+ * Sends the question over `connections` sockets, each waiting for its answer before asking again, and with `everyMillis` for
+ * that time to pass too.
+ */
+export const load = (
+  port: number,
+  connections: number,
+  millis: number,
+  request: Buffer = rerank,
+  everyMillis = 0
+): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const took: Array<number> = []
     let failed = 0
@@ -64,7 +73,8 @@ export const load = (port: number, connections: number, millis: number, request:
         sent = performance.now()
         socket.write(request)
       }
-      socket.on("connect", ask)
+      // Not all in the same moment.
+      socket.on("connect", () => (everyMillis === 0 ? ask() : setTimeout(ask, (everyMillis * i) / connections)))
       socket.on("error", reject)
       socket.on("data", (chunk) => {
         pending += chunk.toString("latin1")
@@ -76,7 +86,8 @@ export const load = (port: number, connections: number, millis: number, request:
         if (pending.startsWith("HTTP/1.1 200")) took.push(performance.now() - sent)
         else failed++
         pending = ""
-        ask()
+        if (everyMillis === 0) ask()
+        else setTimeout(ask, Math.max(0, sent + everyMillis - performance.now()))
       })
     }
   })
