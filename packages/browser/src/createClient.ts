@@ -1,5 +1,5 @@
 import { Client, type Options } from "@tollgate/client/Client"
-import { rerank } from "@tollgate/client/operations/rerank"
+import * as operations from "@tollgate/client/operations"
 import { type Promises, promises } from "@tollgate/client/promises"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -22,5 +22,5 @@ export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
 }
 
 /** Every operation as a function that returns a promise. */
-export const createClient = (options: BrowserOptions): Promises<{ readonly rerank: typeof rerank }> =>
-  promises({ rerank }, layer(options))
+export const createClient = (options: BrowserOptions): Promises<typeof operations> =>
+  promises(operations, layer(options))

@@ -2,11 +2,15 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { isNotSent } from "@tollgate/contract/Transport"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Policy from "./retry/Policy.ts"
+import * as Tokens from "./retry/Tokens.ts"
 
 export interface Options {
   /** The key or token. It goes into the `Authorization` header and nowhere else. */
@@ -15,8 +19,10 @@ export interface Options {
   readonly names?: Names
   /** Paths and parameter names of pending operations, by operation id. */
   readonly bindings?: Readonly<Record<string, Binding>>
-  /** From the first byte sent to the last received. */
+  /** From the first byte sent to the last received, of one attempt. */
   readonly deadlineMillis?: number
+  /** Whatever is not set here is as in `Policy.standard`. `Policy.none` is one attempt for each call. */
+  readonly retry?: Partial<Policy.Policy>
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
@@ -31,6 +37,11 @@ export class Client extends Context.Service<
     readonly credential: Redacted.Redacted
     readonly names: Names
     readonly deadlineMillis: number
+    readonly policy: Policy.Policy
+    /** What all calls together may still spend on retries. */
+    readonly tokens: Tokens.Tokens
+    /** An idempotency key that nobody has used. */
+    readonly newKey: Effect.Effect<string>
     readonly isNotSent: (error: HttpClientError) => boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
@@ -40,6 +51,8 @@ export class Client extends Context.Service<
       Client,
       Effect.gen(function* () {
         const names = options.names ?? defaults
+        const policy = { ...Policy.standard, ...options.retry }
+        const { randomBytes } = yield* SecureRandom.SecureRandom
         return {
           http: yield* HttpClient.HttpClient,
           baseUrl: (options.baseUrl ?? defaultBaseUrl).replace(/\/+$/, ""),
@@ -49,9 +62,12 @@ export class Client extends Context.Service<
               : options.credential,
           names,
           deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
+          policy,
+          tokens: Tokens.make(policy.budget),
+          newKey: Effect.map(randomBytes(16), Hex.encode),
           isNotSent: yield* isNotSent,
           bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
         }
       })
-    )
+    ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }

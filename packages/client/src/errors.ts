@@ -1,4 +1,5 @@
 import { plain } from "@tollgate/contract/errors/ApiError"
+import type { Failure, Operation } from "@tollgate/contract/Operation"
 import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 
@@ -33,5 +34,35 @@ export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInval
   outcome: Schema.Literal("not executed")
 }) {}
 
+/**
+ * Nobody knows whether the call ran, and to send it as a new one could pay twice. The same input under
+ * `idempotencyKey` asks for its end without making another; `cause` is the failure that was seen last.
+ */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  operation: Schema.String,
+  message: Schema.String,
+  outcome: Schema.Literal("unknown"),
+  idempotencyKey: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(Schema.Int),
+  code: Schema.optionalKey(Schema.String),
+  requestId: Schema.optionalKey(Schema.String),
+  cause: Schema.Defect()
+}) {}
+
+/** The most that the call can cost is more than `withBudget` has left. Nothing was spent. Amounts are in USD. */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  operation: Schema.String,
+  message: Schema.String,
+  outcome: Schema.Literal("not executed"),
+  most: Schema.String,
+  left: Schema.String
+}) {}
+
 /** What can go wrong on this side, whatever the operation. */
 export type ClientError = TransportFailed | AnswerInvalid | InputInvalid
+
+/** … and where the operation costs something, which is to say that it declares 402. */
+type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never
+
+/** What a call of an operation can fail with: what its server declares, and what can go wrong on this side. */
+export type CallError<O extends Operation> = Failure<O> | ClientError | SpendError<O>

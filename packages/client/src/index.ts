@@ -1,5 +1,18 @@
-export { call, type CallError } from "./call.ts"
+export { withBudget } from "./budget.ts"
+export { call } from "./call.ts"
 export { Client, type Options } from "./Client.ts"
-export { AnswerInvalid, type ClientError, InputInvalid, TransportFailed } from "./errors.ts"
-export { rerank } from "./operations/rerank.ts"
+export {
+  AnswerInvalid,
+  BudgetExceeded,
+  type CallError,
+  type ClientError,
+  InputInvalid,
+  OutcomeUnknown,
+  TransportFailed
+} from "./errors.ts"
+export * from "./operations.ts"
 export { promises } from "./promises.ts"
+export { quote } from "./quote.ts"
+export * as Policy from "./retry/Policy.ts"
+export { withIdempotencyKey, withMaxPrice } from "./settings.ts"
+export { sourceState, type SourceState } from "./sourceState.ts"

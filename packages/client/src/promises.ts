@@ -4,12 +4,17 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Client } from "./Client.ts"
+import { withSettings } from "./settings.ts"
 
 type Functions = Readonly<Record<string, (input: never) => Effect.Effect<unknown, unknown, Client>>>
 
 export interface CallOptions {
   /** Aborting stops the call and closes its connection. */
   readonly signal?: AbortSignalLike
+  /** Instead of one of the client's own: the same key and input get the stored answer and are not charged again. */
+  readonly idempotencyKey?: string
+  /** The most that the call may cost, in decimal USD. One that can cost more is refused before any spend. */
+  readonly maxPrice?: string
 }
 
 /** As much of the platform's `AbortSignal` as is needed here. */
@@ -37,14 +42,20 @@ const throwIfAborted = (signal: AbortSignalLike | undefined): void => {
 export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> => {
   const runtime = ManagedRuntime.make(layer)
   let closed = false
-  const run = async (effect: Effect.Effect<unknown, unknown, Client>, options?: CallOptions) => {
+  const run = async (
+    effect: Effect.Effect<unknown, unknown, Client>,
+    { signal, ...settings }: CallOptions = {}
+  ): Promise<unknown> => {
     if (closed) throw new Error("The client is closed")
     // Before the first step: a fiber would send the request before it hears of the signal.
-    throwIfAborted(options?.signal)
-    const exit = await runtime.runPromiseExit(effect, options)
+    throwIfAborted(signal)
+    const exit = await runtime.runPromiseExit(
+      withSettings(settings)(effect),
+      signal === undefined ? undefined : { signal }
+    )
     if (Exit.isSuccess(exit)) return exit.value
     // As `fetch` does: an aborted call rejects with the signal's own reason.
-    if (Cause.hasInterruptsOnly(exit.cause)) throwIfAborted(options?.signal)
+    if (Cause.hasInterruptsOnly(exit.cause)) throwIfAborted(signal)
     if (closed && Cause.hasInterruptsOnly(exit.cause)) throw new Error("The client was closed during the call")
     throw Cause.squash(exit.cause)
   }

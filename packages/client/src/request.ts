@@ -45,8 +45,19 @@ const addressOf = Effect.fnUntraced(function* (operation: Bound, parameters: Rea
   return path
 })
 
+/** A parameter whose name was pending may be given by its role; it is sent under the name that it is bound to. */
+const named = ({ parameters }: Bound, query: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(query).map(([role, value]) => [Object.hasOwn(parameters, role) ? parameters[role] : role, value])
+  )
+
 /** Checks the input and writes the request. */
-export const write = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound, input: unknown) {
+export const write = Effect.fnUntraced(function* (
+  client: Client["Service"],
+  operation: Bound,
+  input: unknown,
+  headers: Readonly<Record<string, string>> = {}
+) {
   const given = split(operation, input)
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {
@@ -55,11 +66,14 @@ export const write = Effect.fnUntraced(function* (client: Client["Service"], ope
   }
   const path = yield* addressOf(operation, (encoded.path ?? {}) as Readonly<Record<string, string>>)
   return HttpClientRequest.make(operation.method)(client.baseUrl + path, {
-    ...(encoded.query === undefined ? {} : { urlParams: encoded.query as Readonly<Record<string, string>> }),
+    ...(encoded.query === undefined
+      ? {}
+      : { urlParams: named(operation, encoded.query as Readonly<Record<string, string>>) }),
     ...(encoded.body === undefined ? {} : { body: yield* encodeBody(operation, encoded.body) }),
     headers: {
       accept: operation.contentType,
       ...operation.request.headers,
+      ...headers,
       authorization: `Bearer ${Redacted.value(client.credential)}`
     }
   })

@@ -64,6 +64,17 @@ describe("the same functions without Effect", () => {
   })
 })
 
+it("an idempotency key and a cap are options of the call, and of that call only", async () => {
+  const { client, sent } = clientOf(respond(200, JSON.stringify(ranking), json))
+  await client.rerank(question, { idempotencyKey: "order 7", maxPrice: "0.01" })
+  await client.rerank(question)
+  expect(sent.map(({ request }) => request.headers["x-tollgate-max-price-usd"])).toEqual(["0.01", undefined])
+  expect(sent[0]?.request.headers["idempotency-key"]).toBe("order 7")
+  expect(sent[1]?.request.headers["idempotency-key"]).not.toBe("order 7")
+  await expect(client.rerank(question, { maxPrice: "much" })).rejects.toBeInstanceOf(InputInvalid)
+  await client.close()
+})
+
 describe("an AbortSignal", () => {
   it("that is aborted before the call sends nothing and rejects with its reason", async () => {
     const { client, sent } = pending()

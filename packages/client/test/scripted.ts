@@ -1,4 +1,4 @@
-import { Client, type Options } from "@tollgate/client"
+import { Client, type Options, Policy } from "@tollgate/client"
 import { isNotSent } from "@tollgate/contract/Transport"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -23,7 +23,7 @@ export const scripted = (handler: Handler, options: Partial<Options> = {}) => {
     sent.push({ request, url })
     return handler(request, url, signal)
   })
-  const layer = Client.layer({ credential, baseUrl: "http://gateway.invalid", ...options }).pipe(
+  const layer = Client.layer({ credential, baseUrl: "http://gateway.invalid", retry: Policy.none, ...options }).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
     Layer.provide(Layer.succeed(isNotSent, ({ reason }) => reason.cause instanceof Unsent))
   )

@@ -1,4 +1,14 @@
-import { call, type CallError, type ClientError, rerank } from "@tollgate/client"
+import {
+  call,
+  type CallError,
+  type ClientError,
+  quote,
+  rerank,
+  salesData,
+  usage,
+  videoCreate,
+  withBudget
+} from "@tollgate/client"
 import type {
   Conflict,
   InvalidRequest,
@@ -15,11 +25,19 @@ import type {
 import { follow } from "@tollgate/contract/operations/follow"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
+import type { Quote } from "@tollgate/contract/resources/Quote"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf, it } from "vitest"
-import type { AnswerInvalid, Client, InputInvalid, TransportFailed } from "../src/index.ts"
+import type {
+  AnswerInvalid,
+  BudgetExceeded,
+  Client,
+  InputInvalid,
+  OutcomeUnknown,
+  TransportFailed
+} from "../src/index.ts"
 
 type Declared =
   | InvalidRequest
@@ -35,11 +53,35 @@ type Declared =
 
 it("rerank can fail with what it declares and with what can go wrong on this side, and with nothing else", () => {
   expectTypeOf<Effect.Error<ReturnType<typeof rerank>>>().toEqualTypeOf<
-    Declared | UnexpectedStatus | TransportFailed | AnswerInvalid | InputInvalid
+    Declared | UnexpectedStatus | ClientError | OutcomeUnknown | BudgetExceeded
   >()
   expectTypeOf<ClientError>().toEqualTypeOf<TransportFailed | AnswerInvalid | InputInvalid>()
   expectTypeOf<Effect.Success<ReturnType<typeof rerank>>>().toEqualTypeOf<RerankResult>()
   expectTypeOf<Effect.Services<ReturnType<typeof rerank>>>().toEqualTypeOf<Client>()
+})
+
+it("what is free cannot be paid twice or exceed a budget; what costs can", () => {
+  type Free = UnexpectedStatus | ClientError | RateLimited | ServerFault | Unavailable
+  expectTypeOf<Effect.Error<ReturnType<typeof salesData>>>().toEqualTypeOf<Free>()
+  expectTypeOf<Effect.Error<ReturnType<typeof usage>>>().toEqualTypeOf<
+    Free | InvalidRequest | Unauthenticated | NotFound
+  >()
+  expectTypeOf<Effect.Error<ReturnType<typeof videoCreate>>>().toEqualTypeOf<
+    Declared | UnexpectedStatus | ClientError | OutcomeUnknown | BudgetExceeded
+  >()
+})
+
+it("a quote takes the input of its operation and spends nothing", () => {
+  const asked = () => quote(rerank, { query: "q", documents: ["d"] })
+  expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
+  expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<Declared | UnexpectedStatus | ClientError>()
+  // @ts-expect-error: the input is not rerank's
+  const wrong = () => quote(rerank, { query: "q" })
+  expectTypeOf(wrong).toBeFunction()
+  const budgeted = () => salesData().pipe(withBudget("1"))
+  expectTypeOf<Effect.Error<ReturnType<typeof budgeted>>>().toEqualTypeOf<
+    UnexpectedStatus | ClientError | RateLimited | ServerFault | Unavailable
+  >()
 })
 
 it("an operation that is free has no budget to exceed and no upstream to fail", () => {

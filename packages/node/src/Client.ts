@@ -1,5 +1,5 @@
 import { Client, type Options } from "@tollgate/client/Client"
-import { rerank } from "@tollgate/client/operations/rerank"
+import * as operations from "@tollgate/client/operations"
 import { type Promises, promises } from "@tollgate/client/promises"
 import { isNotSent } from "@tollgate/contract/Transport"
 import * as Layer from "effect/Layer"
@@ -13,5 +13,4 @@ export const layer = (options: Options): Layer.Layer<Client> =>
   )
 
 /** Every operation as a function that returns a promise. */
-export const createClient = (options: Options): Promises<{ readonly rerank: typeof rerank }> =>
-  promises({ rerank }, layer(options))
+export const createClient = (options: Options): Promises<typeof operations> => promises(operations, layer(options))

@@ -1,0 +1,21 @@
+import type { Bound, Operation } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import type { Client } from "./Client.ts"
+import { InputInvalid } from "./errors.ts"
+
+/** The operation as this client calls it; it fails while the path is pending. */
+export const boundOf = <O extends Operation>(
+  client: Client["Service"],
+  operation: O
+): Effect.Effect<Bound<O>, InputInvalid> => {
+  const bound = client.bound(operation)
+  return bound === undefined
+    ? Effect.fail(
+        new InputInvalid({
+          operation: operation.id,
+          message: "The path of this operation is pending: bind one in the client's options",
+          outcome: "not executed"
+        })
+      )
+    : Effect.succeed(bound)
+}

@@ -1,0 +1,35 @@
+import * as Headers from "@tollgate/contract/Headers"
+import type { Bound, Failure, Input, Operation, Request } from "@tollgate/contract/Operation"
+import { Quote } from "@tollgate/contract/resources/Quote"
+import * as Effect from "effect/Effect"
+import { boundOf } from "./boundOf.ts"
+import { Client } from "./Client.ts"
+import type { ClientError } from "./errors.ts"
+import { write } from "./request.ts"
+import { send } from "./send.ts"
+
+type Quoted<O extends Operation> = Operation<Request, typeof Quote, O["errors"][number]>
+
+/** What the call would cost, from the gateway; it costs nothing to ask, so it may be asked again. */
+export const ask = Effect.fnUntraced(function* <O extends Operation>(
+  client: Client["Service"],
+  operation: Bound<O>,
+  input: Input<O>
+): Effect.fn.Return<Quote, Failure<O> | ClientError> {
+  const request = yield* write(client, operation, input, { [Headers.costMode(operation.names)]: "quote" })
+  const quoted = { ...operation, success: Quote, replay: "free" } as Bound<Quoted<O>>
+  const { value } = yield* send(client, quoted, request, undefined) as Effect.Effect<
+    { readonly value: Quote },
+    Failure<O> | ClientError
+  >
+  return value
+})
+
+/** The price of a call in place of the call: `quote(rerank, { query, documents })`. What is free has none, and fails. */
+export const quote = Effect.fnUntraced(function* <O extends Operation>(
+  { operation }: { readonly operation: O },
+  input: Input<O>
+): Effect.fn.Return<Quote, Failure<O> | ClientError, Client> {
+  const client = yield* Client
+  return yield* ask(client, yield* boundOf(client, operation), input)
+})

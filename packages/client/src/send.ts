@@ -1,0 +1,55 @@
+import type { Bound, Operation, Success } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import type { HttpClientRequest } from "effect/http/HttpClientRequest"
+import { type Answered, attempt, type AttemptError } from "./attempt.ts"
+import type { Client } from "./Client.ts"
+import { OutcomeUnknown } from "./errors.ts"
+import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
+import { schedule } from "./retry/schedule.ts"
+
+/** A refusal of the caller's own making is no ambiguous end, even where it does not say that nothing ran. */
+const isAmbiguous = ({ outcome, status }: Failed): boolean =>
+  outcome === "unknown" && (status === undefined || status >= 500 || status === 408)
+
+const isUnknownFirst = ({ code, status }: Failed): boolean => status === 409 && code === "idempotency_unknown"
+
+const unknown = (
+  operation: Bound,
+  failed: Failed & { readonly message: string; readonly requestId?: string },
+  key: string | undefined
+) =>
+  new OutcomeUnknown({
+    operation: operation.id,
+    message: failed.message,
+    outcome: "unknown",
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(failed.status === undefined ? {} : { status: failed.status }),
+    ...(failed.code === undefined ? {} : { code: failed.code }),
+    ...(failed.requestId === undefined ? {} : { requestId: failed.requestId }),
+    cause: failed
+  })
+
+/** Sends the request, and again where its replay class allows; `key` is the idempotency key that it carries. */
+export const send = Effect.fnUntraced(function* <O extends Operation>(
+  client: Client["Service"],
+  operation: Bound<O>,
+  request: HttpClientRequest,
+  key: string | undefined
+): Effect.fn.Return<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> {
+  const { policy, tokens } = client
+  const { replay } = operation
+  // An attempt that proves nothing about itself leaves its doubt on the whole call, however the next one is refused.
+  let doubtful = false
+  const ending = (failed: AttemptError<O>) => {
+    if (replay === "free") return failed
+    const ambiguous = replay === "create" && isAmbiguous(failed)
+    const unended = isUnknownFirst(failed) || isInFlight(failed)
+    return ambiguous || unended || (doubtful && isProven(failed)) ? unknown(operation, failed, key) : failed
+  }
+  return yield* attempt(client, operation, request).pipe(
+    Effect.tapError((failed) => Effect.sync(() => (doubtful ||= !isProven(failed)))),
+    Effect.tap(() => Effect.sync(tokens.succeeded)),
+    Effect.retry(yield* schedule({ policy, tokens, replay, keyed: key !== undefined })),
+    Effect.mapError(ending)
+  )
+})

@@ -1,0 +1,98 @@
+/** An event. `id` is the last one that was named, as it stays in force. */
+export interface SseEvent {
+  readonly event?: string
+  readonly data: string
+  readonly id?: string
+}
+
+export interface SseComment {
+  readonly comment: string
+}
+
+export type SseItem = SseEvent | SseComment
+
+interface Parser {
+  /** What the text completes. Nothing more comes after `isFull`. */
+  readonly feed: (text: string) => Array<SseItem>
+  /** An event was larger than it may be. */
+  readonly isFull: () => boolean
+}
+
+/**
+ * Takes text in pieces of any size. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ *
+ * Effect's own (`effect/encoding/Sse`) drops comments, in which this gateway tells the charge.
+ */
+export const makeParser = (mostCharacters: number): Parser => {
+  let line: Array<string> = []
+  let lineSize = 0
+  let afterReturn = false
+  let name = ""
+  let id: string | undefined
+  let data: Array<string> = []
+  let dataSize = 0
+  let full = false
+  let items: Array<SseItem> = []
+
+  const dispatch = () => {
+    // A name alone is no event.
+    if (data.length > 0) {
+      items.push({
+        ...(name === "" ? {} : { event: name }),
+        data: data.join("\n"),
+        ...(id === undefined ? {} : { id })
+      })
+    }
+    name = ""
+    data = []
+    dataSize = 0
+  }
+
+  const field = (text: string) => {
+    const colon = text.indexOf(":")
+    const key = colon === -1 ? text : text.slice(0, colon)
+    const value = colon === -1 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1)
+    if (colon === 0) items.push({ comment: value })
+    else if (key === "event") name = value
+    else if (key === "id" && !value.includes("\0")) id = value
+    else if (key === "data") {
+      data.push(value)
+      dataSize += value.length + 1
+    }
+  }
+
+  /** Part of a line, which may be all of it. */
+  const take = (part: string): boolean => {
+    line.push(part)
+    lineSize += part.length
+    full = dataSize + lineSize > mostCharacters
+    return !full
+  }
+
+  const endLine = () => {
+    const text = line.join("")
+    line = []
+    lineSize = 0
+    if (text === "") dispatch()
+    else field(text)
+  }
+
+  return {
+    feed: (text) => {
+      items = []
+      let at = afterReturn && text.startsWith("\n") ? 1 : 0
+      if (text !== "") afterReturn = false
+      const breaks = /\r\n?|\n/g
+      breaks.lastIndex = at
+      for (let end = breaks.exec(text); !full && end !== null; end = breaks.exec(text)) {
+        if (!take(text.slice(at, end.index))) break
+        endLine()
+        at = breaks.lastIndex
+        afterReturn = end[0] === "\r" && at === text.length
+      }
+      if (!full && at < text.length) take(text.slice(at))
+      return items
+    },
+    isFull: () => full
+  }
+}

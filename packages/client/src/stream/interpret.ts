@@ -1,0 +1,83 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Predicate from "effect/Predicate"
+import type { SseEvent, SseItem } from "../sse/parser.ts"
+import { chargeIn } from "./charge.ts"
+import { EventInvalid, StreamFailed } from "./errors.ts"
+import { type Event, object, text } from "./Event.ts"
+import type { Protocol } from "./Protocol.ts"
+import { progressOf, type Reading } from "./Reading.ts"
+
+const eventIn = (data: string): Event | undefined => {
+  try {
+    const value: unknown = JSON.parse(data)
+    return Predicate.isObject(value) && !Array.isArray(value) ? object(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How each of the protocols says that it breaks off. */
+const isFailure = (event: Event, name: string | undefined): boolean =>
+  name === "error" || event["type"] === "error" || Predicate.isObject(event["error"]) || Boolean(text(event["error"]))
+
+const failed = (reading: Reading, event: Event, charge: Charge) => {
+  const error = Predicate.isObject(event["error"]) ? object(event["error"]) : event
+  const { code, message, status } = error
+  const type = text(error["type"]) ?? text(status)
+  return new StreamFailed({
+    ...progressOf(reading),
+    message: text(message) ?? text(event["error"]) ?? "The stream reports an error",
+    ...(typeof code === "string" || typeof code === "number" ? { code: String(code) } : {}),
+    ...(type === undefined ? {} : { type }),
+    charge
+  })
+}
+
+/** Takes what arrives and tells what it means. */
+export const interpreter = (protocol: Protocol, reading: Reading) => {
+  const standing = protocol.standing()
+  let charge: Charge = { state: "unknown" }
+  let failure: Event | undefined
+  let invalid: string | undefined
+
+  const isOver = () => failure !== undefined || invalid !== undefined
+
+  const take = ({ data, event: name }: SseEvent): ReadonlyArray<Event> => {
+    // With no data it is a sign of life.
+    if (isOver() || data === "") return []
+    if (data.trim() === protocol.mark) {
+      reading.state = "over"
+      return []
+    }
+    const event = eventIn(data)
+    if (event === undefined) {
+      // Of an answer that is whole nothing is missing.
+      if (reading.state === "open") invalid = data
+      return []
+    }
+    if (isFailure(event, name)) {
+      failure = event
+      return []
+    }
+    reading.events++
+    reading.state = standing(event) ?? reading.state
+    return [event]
+  }
+
+  return {
+    isOver,
+    charge: () => charge,
+    /** After an error nothing counts but the charge, which comes with it. */
+    events: (items: ReadonlyArray<SseItem>): Array<Event> =>
+      items.flatMap((item) => {
+        if ("data" in item) return take(item)
+        charge = chargeIn(item.comment) ?? charge
+        return []
+      }),
+    error: (): StreamFailed | EventInvalid | undefined => {
+      if (failure !== undefined) return failed(reading, failure, charge)
+      if (invalid === undefined) return undefined
+      return new EventInvalid({ ...progressOf(reading), message: "An event is no JSON object", data: invalid })
+    }
+  }
+}

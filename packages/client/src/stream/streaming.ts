@@ -1,0 +1,74 @@
+import type { Failure, Input, Operation } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { boundOf } from "../boundOf.ts"
+import { Client } from "../Client.ts"
+import type { BudgetExceeded, ClientError } from "../errors.ts"
+import { decode } from "../sse/decode.ts"
+import { type BrokenStream, EventInvalid, StreamTruncated } from "./errors.ts"
+import type { Event } from "./Event.ts"
+import { head } from "./head.ts"
+import * as Limits from "./limits.ts"
+import type { Protocol } from "./Protocol.ts"
+import { type OnCharge, read } from "./read.ts"
+import { progressOf, type Reading } from "./Reading.ts"
+
+export interface StreamOptions extends Partial<Limits.Limits> {
+  /**
+   * What the answer cost, where the gateway tells: after the last event was taken, or an error event. Whoever leaves
+   * earlier does not learn it here, and that it is not called means nothing.
+   */
+  readonly onCharge?: OnCharge
+}
+
+/** Before the first event what the operation fails with; from then on how a stream breaks, and no part is tried again. */
+export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | BrokenStream
+
+interface Way<O extends Operation> {
+  readonly operation: O
+  readonly protocol: Protocol
+  /** The input that asks for a stream. */
+  readonly input?: (input: Input<O>) => Input<O>
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** Makes the function that answers with events as they arrive. Leaving its stream closes the connection. */
+export const streaming =
+  <O extends Operation>({ input: asking = (input) => input, operation, protocol, query = {} }: Way<O>) =>
+  (input: Input<O>, options: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const client = yield* Client
+        const bound = yield* boundOf(client, operation)
+        const limits = yield* Limits.start({
+          deadlineMillis: options.deadlineMillis ?? client.deadlineMillis,
+          idleMillis: options.idleMillis ?? Limits.defaultIdleMillis
+        })
+        const unread: Reading = { operation: bound.id, requestId: undefined, events: 0, state: "open" }
+        const { response, settle } = yield* limits.head(unread)(head(client, bound, asking(input), query))
+        const reading: Reading = { ...unread, requestId: response.headers["x-request-id"] }
+        const onCharge: OnCharge = (charge) =>
+          Effect.andThen(
+            Effect.sync(() => settle(charge)),
+            options.onCharge?.(charge) ?? Effect.void
+          )
+        return response.stream.pipe(
+          Stream.mapError(
+            ({ message, reason }) =>
+              new StreamTruncated({
+                ...progressOf(reading),
+                message,
+                ...(reason.cause === undefined ? {} : { cause: reason.cause })
+              })
+          ),
+          limits.body(reading),
+          decode,
+          Stream.mapError((error) =>
+            error._tag === "EventTooLarge"
+              ? new EventInvalid({ ...progressOf(reading), message: error.message })
+              : error
+          ),
+          read(protocol, reading, onCharge)
+        )
+      })
+    )

@@ -1,0 +1,17 @@
+import { type Event, list, object, text } from "./Event.ts"
+
+/** Whatever counts on more than one answer asks for them by its own means: this reads the first. */
+const isFirst = ({ index }: Event): boolean => index === undefined || index === 0
+
+/** The text that an event adds to the answer, in any of the three protocols; empty where it adds none. */
+export const textOf = (event: Event): string => {
+  if (event["type"] === "content_block_delta") return text(object(event["delta"])["text"]) ?? ""
+  const chosen = list(event["choices"])
+    .filter(isFirst)
+    .map(({ delta }) => text(object(delta)["content"]) ?? "")
+  const parts = list(event["candidates"])
+    .filter(isFirst)
+    .flatMap(({ content }) => list(object(content)["parts"]))
+    .map((part) => (part["thought"] === true ? "" : (text(part["text"]) ?? "")))
+  return [...chosen, ...parts].join("")
+}

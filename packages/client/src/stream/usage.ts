@@ -1,0 +1,55 @@
+import { type Event, object } from "./Event.ts"
+
+/** Tokens, each counted once: what was read from a cache or written to one is no part of `input`. */
+export interface Usage {
+  readonly input?: number
+  readonly output?: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+}
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+const known = (usage: { readonly [K in keyof Usage]: number | undefined }): Usage =>
+  Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined))
+
+const ofOpenAi = (usage: Event): Usage => {
+  const prompt = count(usage["prompt_tokens"])
+  const output = count(usage["completion_tokens"])
+  if (prompt === undefined || output === undefined) return {}
+  const cacheRead = Math.min(prompt, count(object(usage["prompt_tokens_details"])["cached_tokens"]) ?? 0)
+  return { input: prompt - cacheRead, output, cacheRead }
+}
+
+const ofAnthropic = (usage: Event): Usage =>
+  known({
+    input: count(usage["input_tokens"]),
+    output: count(usage["output_tokens"]),
+    cacheRead: count(usage["cache_read_input_tokens"]),
+    cacheWrite: count(usage["cache_creation_input_tokens"])
+  })
+
+const ofGemini = (usage: Event): Usage => {
+  const prompt = count(usage["promptTokenCount"])
+  if (prompt === undefined) return {}
+  const more = (name: string) => count(usage[name]) ?? 0
+  const cacheRead = Math.min(prompt, more("cachedContentTokenCount"))
+  return {
+    input: prompt - cacheRead + more("toolUsePromptTokenCount"),
+    output: more("candidatesTokenCount") + more("thoughtsTokenCount"),
+    cacheRead
+  }
+}
+
+/**
+ * What was used until here, in any of the three protocols. An event may say all of it, a part, or nothing, so it is
+ * folded: `Stream.runFold(() => ({}), usage)`.
+ */
+export const usage = (before: Usage, event: Event): Usage => ({
+  ...before,
+  ...ofOpenAi(object(event["usage"])),
+  ...ofAnthropic(object(object(event["message"])["usage"])),
+  ...ofAnthropic(object(event["usage"])),
+  ...ofGemini(object(event["usageMetadata"]))
+})

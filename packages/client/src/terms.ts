@@ -1,0 +1,40 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { formatUsd, type NanoUsd, parseUsd } from "@tollgate/contract/Money"
+import type { Names } from "@tollgate/contract/Names"
+import type { Bound } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Client } from "./Client.ts"
+import { InputInvalid } from "./errors.ts"
+import { Settings } from "./settings.ts"
+
+/** Under which a call that costs is sent, the same in each of its attempts. */
+export interface Terms {
+  readonly key: string | undefined
+  readonly cap: NanoUsd | undefined
+}
+
+/** What a gateway takes for a key without quotes around it. */
+const keyShape = /^[\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}$/
+
+const invalid = (operation: Bound, message: string) =>
+  Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
+
+/** The caller's own, or else a new key and no cap. */
+export const of = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound) {
+  const { idempotencyKey, maxPrice } = yield* Settings
+  if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
+    return yield* invalid(operation, "An idempotency key has 1 to 255 printable characters and no quotes")
+  }
+  const cap = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
+  if (maxPrice !== undefined && cap === undefined) {
+    return yield* invalid(operation, "A price is a decimal amount of USD with up to nine decimals")
+  }
+  const key = idempotencyKey ?? (client.policy.keys ? yield* client.newKey : undefined)
+  return { key, cap }
+})
+
+export const headers = (names: Names, { cap, key }: Terms): Record<string, string> => ({
+  ...(key === undefined ? {} : { [Headers.idempotencyKey]: key, [Headers.idempotencyMode(names)]: "replay" }),
+  ...(cap === undefined ? {} : { [Headers.maxPrice(names)]: formatUsd(cap) })
+})

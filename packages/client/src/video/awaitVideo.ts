@@ -1,0 +1,28 @@
+import { videoCreate } from "@tollgate/contract/operations/videoCreate"
+import type { Input } from "@tollgate/contract/Operation"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { call } from "../call.ts"
+import type { Client } from "../Client.ts"
+import type { CallError } from "../errors.ts"
+import type { VideoError } from "./errors.ts"
+import { type VideoOptions, videoProgress } from "./videoProgress.ts"
+
+/** Waits until the task has succeeded. Every error names the task, so that the wait can be taken up again. */
+export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effect<VideoTask, VideoError, Client> =>
+  Effect.map(
+    Stream.runLast(videoProgress(taskId, options)),
+    // The stream ends with success only after it.
+    (last) => Option.getOrThrow(last).task
+  )
+
+const create = call(videoCreate)
+
+/** Starts a video and waits for it. Whoever wants to keep the task's id before the wait makes the two calls. */
+export const generateVideo = (
+  input: Input<typeof videoCreate>,
+  options?: VideoOptions
+): Effect.Effect<VideoTask, CallError<typeof videoCreate> | VideoError, Client> =>
+  Effect.flatMap(create(input), ({ output }) => awaitVideo(output.task_id, options))

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { postComments, salesData, sourceState } from "@tollgate/client"
+import * as functions from "@tollgate/client/operations"
+import { operations } from "@tollgate/contract/operations"
+import { linkCallback } from "@tollgate/contract/operations/linkCallback"
+import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { answer, attempts } from "./attempts.ts"
+
+/** A browser calls the one; the other answers with nothing but a stream. */
+const others = new Set([linkCallback.id, streamGenerateContent.id])
+
+describe("the functions", () => {
+  it("are all operations that a program calls, each once", () => {
+    const described = operations.filter(({ id }) => !others.has(id)).map(({ id }) => id)
+    const called = Object.values(functions).map(({ operation }) => operation.id)
+    expect(called.toSorted()).toEqual(described.toSorted())
+  })
+
+  it("declare 402 where they cost something, by which their error channel knows it", () => {
+    for (const { errors, id, replay } of operations.filter(({ id }) => !others.has(id))) {
+      expect(errors.includes(402), id).toBe(replay !== "free")
+    }
+  })
+})
+
+describe("a parameter whose name is pending", () => {
+  const page = answer(200, { success: true, credits_remaining: 1, comments: [], cursor: "c" })
+  const call = postComments({ url: "u", cursor: "c1" })
+
+  it.effect("is given by its role and sent under the name that it is bound to", () =>
+    Effect.gen(function* () {
+      const bindings = { "social_b.post_comments": { parameters: { cursor: "after" } } }
+      const bound = yield* attempts(call, page, { bindings })
+      expect(bound.sent[0]?.url.search).toBe("?url=u&after=c1")
+      const unbound = yield* attempts(call, page)
+      expect(unbound.sent[0]?.url.search).toBe("?url=u&cursor=c1")
+    })
+  )
+})
+
+describe("the 503 of sales data", () => {
+  it.effect("says what is wrong with its source", () =>
+    Effect.gen(function* () {
+      const state = { freshness: "unavailable", reason_code: "verified_sales_source_unavailable" }
+      const read = (body: unknown) =>
+        attempts(salesData(), answer(503, body)).pipe(
+          Effect.map(({ result }) =>
+            result._tag === "Failure" && result.failure._tag === "Unavailable"
+              ? sourceState(result.failure)
+              : expect.fail("no 503")
+          )
+        )
+      expect(yield* read({ error: { message: "None." }, ...state })).toEqual(Option.some(state))
+      expect(yield* read({ error: { message: "None." } })).toEqual(Option.none())
+      expect(yield* read("None.")).toEqual(Option.none())
+    })
+  )
+})

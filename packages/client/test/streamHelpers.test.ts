@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import type { Event } from "@tollgate/client/stream/Event"
+import { textOf } from "@tollgate/client/stream/textOf"
+import { usage, type Usage } from "@tollgate/client/stream/usage"
+import { choice } from "./streamScripted.ts"
+
+describe("the text of an event", () => {
+  it.each<readonly [string, Event, string]>([
+    ["OpenAI", choice("a"), "a"],
+    ["OpenAI, another choice", choice("a", 1), ""],
+    ["OpenAI, no text", { choices: [{ index: 0, delta: { content: null } }] }, ""],
+    ["OpenAI, the usage", { choices: [], usage: {} }, ""],
+    ["Anthropic", { type: "content_block_delta", delta: { type: "text_delta", text: "a" } }, "a"],
+    ["Anthropic, a tool", { type: "content_block_delta", delta: { partial_json: "{" } }, ""],
+    ["Anthropic, an opening", { type: "content_block_start", content_block: { text: "a" } }, ""],
+    ["Gemini", { candidates: [{ content: { parts: [{ text: "a" }, { text: "b" }] } }] }, "ab"],
+    ["Gemini, a thought", { candidates: [{ content: { parts: [{ text: "a", thought: true }] } }] }, ""],
+    ["Gemini, another candidate", { candidates: [{ index: 1, content: { parts: [{ text: "a" }] } }] }, ""],
+    ["nothing of the kind", { choices: "a", candidates: 1 }, ""]
+  ])("%s", (_, event, text) => expect(textOf(event)).toBe(text))
+})
+
+const fold = (...events: ReadonlyArray<Event>): Usage => events.reduce(usage, {})
+
+describe("what was used", () => {
+  it("OpenAI tells at the end", () =>
+    expect(
+      fold(choice("a"), {
+        choices: [],
+        usage: { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } }
+      })
+    ).toEqual({ input: 6, output: 5, cacheRead: 4 }))
+
+  it("Anthropic tells at the start and at the end", () =>
+    expect(
+      fold(
+        {
+          type: "message_start",
+          message: {
+            usage: { input_tokens: 6, output_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 2 }
+          }
+        },
+        { type: "message_delta", usage: { output_tokens: 5 } }
+      )
+    ).toEqual({ input: 6, output: 5, cacheRead: 4, cacheWrite: 2 }))
+
+  it("Gemini tells each time", () =>
+    expect(
+      fold(
+        { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
+        {
+          usageMetadata: {
+            promptTokenCount: 10,
+            candidatesTokenCount: 3,
+            thoughtsTokenCount: 2,
+            cachedContentTokenCount: 4,
+            toolUsePromptTokenCount: 1
+          }
+        }
+      )
+    ).toEqual({ input: 7, output: 5, cacheRead: 4 }))
+
+  it("nobody tells", () => expect(fold(choice("a"), { usage: null }, { usage: { prompt_tokens: -1 } })).toEqual({}))
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "@effect/vitest"
+import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
+import type { StreamOptions } from "@tollgate/client/stream/streaming"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { scripted } from "./scripted.ts"
+import { choice, collect, data, events, hang } from "./streamScripted.ts"
+
+const ask = (options?: StreamOptions) => chatCompletionsStream({ model: "m" }, options)
+
+/** The reader needs real turns of the event loop to get from one piece to the next. */
+const turns = Effect.promise(async () => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+const pass = (millis: number) => Effect.andThen(turns, Effect.andThen(TestClock.adjust(millis), turns))
+
+describe("time", () => {
+  it.effect("runs out between two pieces", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(choice("a")), hang])
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
+      yield* pass(29_999)
+      expect([fiber.pollUnsafe(), seen.closed]).toEqual([undefined, 0])
+      yield* pass(1)
+      const { error, taken } = yield* Fiber.join(fiber)
+      expect(taken).toHaveLength(1)
+      expect(error).toMatchObject({
+        _tag: "StreamTimedOut",
+        limit: "idle",
+        millis: 30_000,
+        events: 1,
+        outcome: "executed"
+      })
+      expect(seen.closed).toBe(1)
+    })
+  )
+
+  it.effect("runs out for the whole, whatever comes", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(choice("a")), ": alive\n\n", ": alive\n\n", hang], { deadlineMillis: 1_000 })
+      const slow = ask({ idleMillis: 900 }).pipe(Stream.tap(() => Effect.sleep(700)))
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(slow), layer))
+      yield* pass(700)
+      yield* pass(299)
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* pass(1)
+      const { error } = yield* Fiber.join(fiber)
+      expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "deadline", millis: 1_000, outcome: "executed" })
+      expect(seen.closed).toBe(1)
+    })
+  )
+
+  it.effect("runs out before there is an answer", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted(() => Effect.never)
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(ask({ deadlineMillis: 500 })), layer))
+      yield* pass(500)
+      const { error } = yield* Fiber.join(fiber)
+      expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "deadline", events: 0, outcome: "unknown" })
+    })
+  )
+
+  it.effect("is short for what may follow a whole answer", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(choice("a"), "[DONE]"), hang])
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
+      yield* pass(2_000)
+      const { error, taken } = yield* Fiber.join(fiber)
+      expect([error, taken.length, seen.closed]).toEqual([undefined, 1, 1])
+    })
+  )
+})
+
+describe("leaving", () => {
+  it.effect("closes the connection", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(choice("a")), data(choice("b")), hang])
+      const taken = yield* Effect.provide(Stream.runCollect(Stream.take(ask(), 1)), layer)
+      expect([taken.length, seen.closed]).toEqual([1, 1])
+    })
+  )
+
+  it.effect("by interruption closes it too", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(choice("a")), hang])
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
+      yield* turns
+      expect(seen.closed).toBe(0)
+      yield* Fiber.interrupt(fiber)
+      expect(seen.closed).toBe(1)
+    })
+  )
+})
+
+describe("the charge", () => {
+  const charged = (steps: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const onCharge = (charge: unknown) => Effect.sync(() => void told.push(charge))
+      const { layer } = events(steps)
+      const { error, taken } = yield* Effect.provide(collect(ask({ onCharge })), layer)
+      return { error, taken, told }
+    })
+  const comment = ": cost_micros_usd=123 cost_state=settled\n\n"
+
+  it.effect("is told once, after the last event", () =>
+    Effect.gen(function* () {
+      const apart = yield* charged([data(choice("a"), "[DONE]"), ": hm\n\n", comment])
+      expect(apart).toMatchObject({ error: undefined, taken: [{}], told: [{ state: "settled", micros: 123n }] })
+      const together = yield* charged([data(choice("a"), "[DONE]") + comment])
+      expect(together.told).toHaveLength(1)
+    })
+  )
+
+  it.effect("is not made up", () =>
+    Effect.gen(function* () {
+      for (const other of [
+        "",
+        ": cost_micros_usd=x cost_state=settled\n\n",
+        ": cost_micros_usd=1 cost_state=odd\n\n"
+      ]) {
+        expect((yield* charged([data("[DONE]") + other])).told).toEqual([])
+      }
+    })
+  )
+
+  it.effect("comes with an error too", () =>
+    Effect.gen(function* () {
+      const { error, told } = yield* charged([data({ error: { message: "no" } }) + comment])
+      expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123n } })
+      expect(told).toHaveLength(1)
+      expect(JSON.stringify(error)).toContain('"micros":"123"')
+      expect((yield* charged([data({ error: {} })])).error).toMatchObject({ charge: { state: "unknown" } })
+    })
+  )
+})
+
+describe("an answer of Gemini's", () => {
+  const finished = (index: number) => ({ candidates: [{ index, finishReason: "STOP" }] })
+  const more = (index: number) => ({ candidates: [{ index }] })
+
+  it.effect.each([
+    ["when more is said of what has ended", [finished(0), more(0)], undefined],
+    ["when each candidate is", [more(0), more(1), finished(0), more(0), finished(1)], undefined],
+    ["when its usage follows", [finished(0), { usageMetadata: {} }], undefined],
+    ["not when one has not ended", [finished(0), more(1)], "StreamTruncated"],
+    ["not when nothing has", [{ usageMetadata: {} }], "StreamTruncated"]
+  ] as const)("is whole %s", ([, said, tag]) =>
+    Effect.gen(function* () {
+      const { layer } = events([data(...said)])
+      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const { error, taken } = yield* Effect.provide(collect(stream), layer)
+      expect([error?._tag, taken.length]).toEqual([tag, said.length])
+    })
+  )
+
+  it.effect("may have more to say for as long as any", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = events([data(finished(0)), hang])
+      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(stream), layer))
+      yield* pass(29_999)
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* pass(1)
+      expect([(yield* Fiber.join(fiber)).error, seen.closed]).toEqual([undefined, 1])
+    })
+  )
+
+  it.effect("is whole where it is refused", () =>
+    Effect.gen(function* () {
+      const { layer } = events([data({ promptFeedback: { blockReason: "SAFETY" } })])
+      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const { error, taken } = yield* Effect.provide(collect(stream), layer)
+      expect([error, taken.length]).toEqual([undefined, 1])
+    })
+  )
+})

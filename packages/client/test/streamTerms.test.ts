@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Options, Policy, withBudget, withIdempotencyKey, withMaxPrice } from "@tollgate/client"
+import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { fail, json, respond, scripted, Unsent } from "./scripted.ts"
+import { choice, collect, data } from "./streamScripted.ts"
+
+type Handler = Parameters<typeof scripted>[0]
+
+const ask = chatCompletionsStream({ model: "m" })
+
+const whole = (more = "") => respond(200, data(choice("a"), "[DONE]") + more, { "content-type": "text/event-stream" })
+
+const answering = (answers: ReadonlyArray<Handler>, options: Partial<Options> = {}) => {
+  let at = 0
+  return scripted((...args) => answers[Math.min(at++, answers.length - 1)]!(...args), options)
+}
+
+describe("a stream", () => {
+  const headersFor = (through: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>) =>
+    Effect.gen(function* () {
+      const { layer, sent } = answering([whole()])
+      yield* through(Effect.provide(Stream.runDrain(ask), layer))
+      return sent[0]?.request.headers
+    })
+
+  it.effect("is held to the caller's cap", () =>
+    Effect.gen(function* () {
+      expect((yield* headersFor(withMaxPrice("0.01")))?.["x-tollgate-max-price-usd"]).toBe("0.01")
+    })
+  )
+
+  it.effect("goes under the caller's key", () =>
+    Effect.gen(function* () {
+      expect((yield* headersFor(withIdempotencyKey("k1")))?.["idempotency-key"]).toBe("k1")
+    })
+  )
+})
+
+describe("a stream is asked for", () => {
+  const sentFor = (answers: ReadonlyArray<Handler>) =>
+    Effect.gen(function* () {
+      const { layer, sent } = answering(answers, { retry: Policy.standard })
+      const fiber = yield* Effect.forkChild(Effect.provide(collect(ask), layer))
+      for (let i = 0; i < 4; i++) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        yield* TestClock.adjust(5_000)
+      }
+      return { ...(yield* Fiber.join(fiber)), sent: sent.length }
+    })
+
+  it.effect("again where nothing was sent, or the server says that nothing ran", () =>
+    Effect.gen(function* () {
+      expect(yield* sentFor([fail(new Unsent("no")), whole()])).toMatchObject({ sent: 2, exit: "Success" })
+      const limited = respond(429, "{}", { ...json, "retry-after": "1" })
+      expect(yield* sentFor([limited, whole()])).toMatchObject({ sent: 2, exit: "Success" })
+    })
+  )
+
+  it.effect("once where it may have run", () =>
+    Effect.gen(function* () {
+      const reset = yield* sentFor([fail(new Error("reset")), whole()])
+      expect([reset.sent, reset.error]).toMatchObject([1, { _tag: "TransportFailed", outcome: "unknown" }])
+      expect((yield* sentFor([respond(502, "{}", json), whole()])).sent).toBe(1)
+    })
+  )
+
+  it.effect("once where a part of it came", () =>
+    Effect.gen(function* () {
+      const cut = respond(200, data(choice("a")), { "content-type": "text/event-stream" })
+      const { error, sent, taken } = yield* sentFor([cut, whole()])
+      expect([sent, taken.length, error]).toMatchObject([1, 1, { _tag: "StreamTruncated" }])
+    })
+  )
+})
+
+describe("a budget", () => {
+  const quoted = respond(
+    200,
+    JSON.stringify({
+      operation_id: "chat.completions",
+      currency: "USD",
+      estimate_micros_usd: 400,
+      max_micros_usd: 600,
+      price_contract: "model_tokens",
+      basis: "",
+      expires_at: "2026-01-01T00:00:00Z",
+      request_id: "r"
+    }),
+    json
+  )
+  const twice = (comment: string) =>
+    Effect.gen(function* () {
+      const { layer, sent } = answering([quoted, whole(comment), quoted, whole(comment)])
+      const both = Effect.andThen(Stream.runDrain(ask), Stream.runDrain(ask))
+      const result = yield* both.pipe(withBudget("0.001"), Effect.provide(layer), Effect.result)
+      return { result, sent }
+    })
+
+  it.effect("gets back what a stream did not cost", () =>
+    Effect.gen(function* () {
+      const { result, sent } = yield* twice(": cost_micros_usd=100 cost_state=settled\n\n")
+      expect(result._tag).toBe("Success")
+      expect(sent[1]?.request.headers["x-tollgate-max-price-usd"]).toBe("0.0006")
+    })
+  )
+
+  it.effect("keeps the most where nobody says what it cost, and refuses the next", () =>
+    Effect.gen(function* () {
+      const { result, sent } = yield* twice("")
+      expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "BudgetExceeded", left: "0.0004" } })
+      expect(sent).toHaveLength(3)
+    })
+  )
+})

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  Client,
+  type Options,
+  quote,
+  rerank,
+  videoCreate,
+  withBudget,
+  withIdempotencyKey,
+  withMaxPrice
+} from "@tollgate/client"
+import { usd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import { HttpClientError, TransportError } from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+
+const question = { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] } as const
+const video = { model: "sandbox-video", input: { prompt: "a river" } }
+
+const priced = operations.map((operation): Operation =>
+  operation.id === "video.create" ? { ...operation, price: { contract: "per_task", amount: usd("0.05") } } : operation
+)
+
+/** A scenario of the sandbox's; or the gateway's whole answer, lost on its way to the client. */
+type Turn = string | { readonly lost: true }
+
+const lost: Turn = { lost: true }
+
+/** Over a connection on which each attempt meets the next of these; after the last, all is well. */
+const clientOver = (turns: ReadonlyArray<Turn>, options: Partial<Options> = {}) =>
+  Layer.unwrap(
+    Host.use(({ baseUrl, http }) => {
+      let next = 0
+      const transport = HttpClient.make((request) => {
+        const turn = turns[next++] ?? "none"
+        if (typeof turn === "string") {
+          return http.execute(HttpClientRequest.setHeader(request, "x-tollgate-scenario", turn))
+        }
+        const reason = new TransportError({ request, cause: new Error("reset"), description: "reset" })
+        return http.execute(request).pipe(
+          Effect.tap((response) => response.text),
+          Effect.andThen(Effect.fail(new HttpClientError({ reason })))
+        )
+      })
+      return Effect.succeed(
+        Client.layer({ credential: key, baseUrl, ...options, retry: { backoffMillis: 1, ...options.retry } }).pipe(
+          Layer.provide(Layer.succeed(HttpClient.HttpClient, transport))
+        )
+      )
+    })
+  )
+
+/** What both sides have recorded: the upstream's bills, and the gateway's calls that ran or may have. */
+const recorded = Effect.gen(function* () {
+  const { books, sql } = yield* TestGateway
+  const rows = yield* sql.unsafe<{ readonly state: string; readonly charged: number }>(
+    "SELECT state, charged FROM calls WHERE state <> 'released' ORDER BY id"
+  )
+  return {
+    billed: yield* books.count,
+    states: rows.map(({ state }) => state),
+    charged: rows.reduce((sum, { charged }) => sum + Number(charged), 0)
+  }
+})
+
+const layer = () =>
+  Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" })))
+const live = (what: string, test: Effect.Effect<unknown, unknown, Host | TestGateway>) =>
+  it.live(what, () => test.pipe(Effect.provide(layer())))
+
+describe("one call of rerank is billed once", () => {
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<Turn>]> = [
+    ["on a good day", []],
+    ["after a 429", ["status; code=429; after=0"]],
+    ["after two", ["status; code=429; after=0", "status; code=429; after=0"]],
+    ["after a 503", ["status; code=503"]],
+    ["when its answer is lost", [lost]],
+    ["when its answer is lost twice", [lost, lost]],
+    ["after a 429, and then the answer is lost", ["status; code=429; after=0", lost]],
+    ["when it is slow", ["slow; ms=30"]]
+  ]
+  for (const [name, turns] of cases) {
+    live(
+      `${name}, and answered`,
+      Effect.gen(function* () {
+        const answer = yield* rerank(question).pipe(Effect.provide(clientOver(turns)))
+        expect(answer.results).toHaveLength(1)
+        const charged = Math.round((answer.usage.total_tokens * 50) / 1000)
+        expect(yield* recorded).toEqual({ billed: 1, states: ["settled"], charged })
+      })
+    )
+  }
+
+  live(
+    "when the upstream breaks off, and its outcome is unknown",
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(rerank(question).pipe(Effect.provide(clientOver(["reset"]))))
+      expect(error).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
+      expect(yield* recorded).toMatchObject({ billed: 1, states: ["unknown"] })
+    })
+  )
+
+  live(
+    "at the most when the client's own deadline cuts it off",
+    Effect.gen(function* () {
+      const client = clientOver(["slow; ms=300"], { deadlineMillis: 100 })
+      expect(yield* Effect.flip(rerank(question).pipe(Effect.provide(client)))).toMatchObject({
+        _tag: "OutcomeUnknown"
+      })
+      const { billed, states } = yield* recorded
+      expect(billed).toBeLessThanOrEqual(1)
+      expect(states).toEqual(["unknown"])
+    })
+  )
+
+  live(
+    "under the caller's own key, by two clients one after the other",
+    Effect.gen(function* () {
+      const call = rerank(question).pipe(withIdempotencyKey("order 7"))
+      const first = yield* call.pipe(Effect.provide(clientOver([])))
+      expect(yield* call.pipe(Effect.provide(clientOver([])))).toEqual(first)
+      expect((yield* recorded).billed).toBe(1)
+    })
+  )
+
+  live(
+    "under the caller's own key, by two clients at once: one waits for the other",
+    Effect.gen(function* () {
+      const call = rerank(question).pipe(withIdempotencyKey("order 7"))
+      const [first, second] = yield* Effect.all(
+        [call.pipe(Effect.provide(clientOver(["slow; ms=200"]))), call.pipe(Effect.provide(clientOver([])))],
+        { concurrency: 2 }
+      )
+      expect(second).toEqual(first)
+      expect((yield* recorded).billed).toBe(1)
+    })
+  )
+})
+
+describe("a video is created once", () => {
+  for (const [name, turns] of [
+    ["on a good day", []],
+    ["after a 429", ["status; code=429; after=0"]]
+  ] as const) {
+    live(
+      name,
+      Effect.gen(function* () {
+        const { output } = yield* videoCreate(video).pipe(Effect.provide(clientOver(turns)))
+        expect(output.task_status).toMatch(/PENDING|RUNNING/)
+        expect((yield* recorded).states).toEqual(["running"])
+      })
+    )
+  }
+
+  for (const [name, turns] of [
+    ["the upstream breaks off", ["reset"]],
+    ["the answer is lost", [lost]]
+  ] as const) {
+    live(
+      `or not, nobody knows, where ${name}: it is not tried again`,
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(videoCreate(video).pipe(Effect.provide(clientOver(turns))))
+        expect(error).toMatchObject({ _tag: "OutcomeUnknown", idempotencyKey: expect.any(String) })
+        expect((yield* recorded).states).toHaveLength(1)
+      })
+    )
+  }
+
+  live(
+    "where the answer is lost, and the key of the error gets it back",
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(videoCreate(video).pipe(Effect.provide(clientOver([lost]))))
+      const again = error._tag === "OutcomeUnknown" ? (error.idempotencyKey ?? "") : ""
+      const result = yield* Effect.result(
+        videoCreate(video).pipe(withIdempotencyKey(again), Effect.provide(clientOver([])))
+      )
+      expect((yield* recorded).states).toHaveLength(1)
+      expect(result._tag).toBe("Success")
+    })
+  )
+})
+
+describe("the price", () => {
+  live(
+    "is quoted, and neither the quote nor a call over the cap costs anything",
+    Effect.gen(function* () {
+      const { estimate_micros_usd, max_micros_usd, operation_id } = yield* quote(rerank, question)
+      expect([operation_id, estimate_micros_usd <= max_micros_usd]).toEqual(["rerank", true])
+      const error = yield* Effect.flip(rerank(question).pipe(withMaxPrice("0.000001")))
+      expect(error).toMatchObject({ _tag: "OverBudget", code: "over_cap", outcome: "not executed" })
+      expect(yield* recorded).toEqual({ billed: 0, states: [], charged: 0 })
+    }).pipe(Effect.provide(clientOver([])))
+  )
+
+  live(
+    "of all calls stays within a budget, of which no more is taken than was charged",
+    Effect.gen(function* () {
+      const { max_micros_usd: most } = yield* quote(rerank, question)
+      // Settled at less than the most each time: more fit than two of the most.
+      const budget = `0.${String(2n * most).padStart(6, "0")}`
+      const results = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.result(rerank(question))).pipe(
+        withBudget(budget)
+      )
+      const { billed, charged } = yield* recorded
+      expect(charged).toBeLessThanOrEqual(Number(2n * most))
+      expect(charged).toBeGreaterThan(Number(most))
+      expect(billed).toBe(results.filter(({ _tag }) => _tag === "Success").length)
+      expect(results.at(-1)).toMatchObject({ failure: { _tag: "BudgetExceeded" } })
+    }).pipe(Effect.provide(clientOver([])))
+  )
+})
