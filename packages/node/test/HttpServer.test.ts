@@ -476,6 +476,31 @@ describe("malformed requests", () => {
     )
   }
 
+  it.live("an answer that has begun is cut where the body of its request breaks", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(Effect.map(CurrentRequest, (r) => HttpServerResponse.stream(r.stream))))
+      client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
+      yield* client.until((text) => text.includes("one"))
+      client.send("zz\r\n")
+      assert.match(yield* client.end, /one\r\n$/)
+    })
+  )
+
+  it.live("a peer that sends all it has before it looks for an answer gets to see that it was refused", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(hello))
+      client.socket.pause()
+      client.send("POST / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 5000000\r\n\r\n")
+      for (let i = 0; i < 50; i++) {
+        client.send(new Uint8Array(100_000))
+        yield* Effect.sleep(1)
+      }
+      yield* eventually(() => client.socket.writableLength === 0)
+      client.socket.resume()
+      assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 400 Bad Request")
+    })
+  )
+
   it.live("HTTP/1.0 needs no Host header", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))

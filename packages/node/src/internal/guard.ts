@@ -25,9 +25,11 @@ export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | 
   return req.httpVersionMinor === 0 ? 400 : coding.toLowerCase() === "chunked" ? undefined : 501
 }
 
+/** Sockets whose last answer is decided, and those on which it is given: the first may still be cut off in its middle. */
 const closing = new WeakSet<Duplex>()
+const closed = new WeakSet<Duplex>()
 
-/** Whether the last answer on this connection is decided: what else comes on it is not carried out. */
+/** Whether what else comes on this connection is not carried out. */
 export const isClosing = (socket: Duplex): boolean => closing.has(socket)
 
 /** To be called where an answer says `Connection: close`. */
@@ -41,7 +43,8 @@ export const refuse = (res: ServerResponse, status: number, headers: Record<stri
 
 /** Throws the rest of the body away until the peer stops, leaves, or has been given its time. */
 export const linger = (req: IncomingMessage, done: () => void): void => {
-  if (req.complete || req.headers.expect !== undefined) return done()
+  closed.add(req.socket)
+  if (req.complete) return done()
   const finish = () => {
     clearTimeout(timer)
     req.off("end", finish).off("close", finish)
@@ -72,16 +75,15 @@ export const answerMalformed = (
   socket: Duplex,
   pending: ReadonlyArray<ServerResponse>
 ): void => {
-  if (closing.has(socket)) return
+  if (closed.has(socket)) return
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy()
-  // Bytes after a request that asked to close: Node closes when that one is answered.
-  else if (error.code === "HPE_CLOSED_CONNECTION") closing.add(socket)
   else answerRaw(socket, statusOf(error.code), pending)
 }
 
 /** Answers on the bare socket, after the answers to the requests that came before, and closes. */
 export const answerRaw = (socket: Duplex, status: number, pending: ReadonlyArray<ServerResponse>): void => {
-  if (closing.has(socket)) return
+  if (closed.has(socket)) return
+  closed.add(socket)
   closing.add(socket)
   const broken = pending.find(({ req, writableEnded }) => !req.complete && !writableEnded)
   whenClosed(
@@ -97,10 +99,10 @@ export const answerRaw = (socket: Duplex, status: number, pending: ReadonlyArray
 const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void): void => {
   let left = responses.length
   if (left === 0) return done()
-  const closed = () => {
+  const one = () => {
     if (--left === 0) done()
   }
-  for (const res of responses) res.once("close", closed)
+  for (const res of responses) res.once("close", one)
 }
 
 const close = (socket: Duplex, status: number): void => {

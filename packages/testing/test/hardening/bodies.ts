@@ -60,7 +60,7 @@ export const chats: Corpus = {
     "1e400 answers": chat(`${user},"n":1e400`)
   }),
   ...refused(402)({ "a billion answers": chat(`${user},"n":1000000000`) }),
-  ...refused(503)(
+  ...refused(404)(
     Object.fromEntries(
       ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(100_000)].map((model) => [
         `the model ${model.slice(0, 20)}`,
