@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       const unkept = { ...reservation, keepAnswer: false }
       return settled === "unknown"
         ? Effect.as(Effect.andThen(ledger.hold(unkept), admission.end(undefined)), unknown)
-        : Effect.tap(charge(unkept, streaming.status, settled), () => admission.end(usedTokens(priced, settled)))
+        : Effect.ensuring(charge(unkept, streaming.status, settled), admission.end(usedTokens(priced, settled)))
     }
     return Effect.map(stream(streaming, watch, settle), (body): Done => ({
       response: answerStreaming(priced, streaming, body, admission.headers, pending),
@@ -159,13 +159,19 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       })
     })
 
+  /** A task is kept track of also where it costs nothing. */
+  const carry = (priced: Priced, admission: Admission, restore: Restore): Effect.Effect<Done, Refused> =>
+    isFree(priced.price) && priced.operation.limit.tasks === undefined
+      ? forFree(priced, admission, restore)
+      : Effect.flatMapEager(cap(priced), () => execute(priced, admission, restore))
+
   /** For a linked user, where the operation wants one; a session that is turned down is not used again. */
   const act = (priced: Priced, admission: Admission, restore: Restore): Effect.Effect<Done, Refused> => {
     const asked = authorize(priced)
     return Effect.flatMapEager(Exit.isExit(asked) ? asked : restore(asked), (acting) =>
       acting === undefined
-        ? execute(priced, admission, restore)
-        : Effect.tapError(execute({ ...priced, acting }, admission, restore), ({ refusal }) =>
+        ? carry(priced, admission, restore)
+        : Effect.tapError(carry({ ...priced, acting }, admission, restore), ({ refusal }) =>
             refusal.code === "missing_scope" ? turnedAway(priced) : Effect.void
           )
     )
@@ -194,9 +200,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     return Effect.flatMapEager(estimate(decoded), (priced): Effect.Effect<Done, Refused> => {
       if (quoting)
         return Effect.map(quote(priced), (quote) => unmetered(answer(decoded, json(encodeQuote(quote)), headers, free)))
-      return isFree(priced.price)
-        ? forFree(priced, admission, restore)
-        : Effect.flatMapEager(cap(priced), () => act(priced, admission, restore))
+      return act(priced, admission, restore)
     })
   }
 

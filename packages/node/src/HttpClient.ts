@@ -38,7 +38,12 @@ const defaultBodyTimeout = "5 minutes"
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
   Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))
 
-export const makeAgent = (options: Options): Agent =>
+export const connectOptions = (options: Options) => ({
+  timeout: millis(options.connectTimeout, "10 seconds"),
+  ...(options.ca === undefined ? {} : { ca: options.ca })
+})
+
+export const makeAgent = (options: Options, connect: Agent.Options["connect"] = connectOptions(options)): Agent =>
   new Agent({
     connections: options.connections ?? 256,
     // With pipelining or HTTP/2 undici may requeue, and so send again, a request that the peer has seen.
@@ -48,10 +53,7 @@ export const makeAgent = (options: Options): Agent =>
     bodyTimeout: millis(options.bodyTimeout, defaultBodyTimeout),
     keepAliveTimeout: millis(options.keepAliveTimeout, "10 seconds"),
     maxResponseSize: options.maxResponseBytes ?? -1,
-    connect: {
-      timeout: millis(options.connectTimeout, "10 seconds"),
-      ...(options.ca === undefined ? {} : { ca: options.ca })
-    }
+    connect
   })
 
 type Send = (

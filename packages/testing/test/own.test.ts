@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Operation } from "@tollgate/contract/Operation"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
@@ -37,6 +38,27 @@ describe("a write for a linked user", () => {
       // Once is enough: the same way back leads nowhere.
       expect((yield* ask("GET", inPath(approved.headers["location"] ?? ""))).status).toBe(400)
     }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("what an operator gives away", () => {
+  const free: ReadonlyArray<Operation> = priced.map((operation) => ({ ...operation, price: { contract: "free" } }))
+  const gateway = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: free, sandbox: "all" })))
+
+  it.live("still acts for a linked user only, and is still kept track of", () =>
+    Effect.gen(function* () {
+      expect((yield* followAs(key)).status).toBe(403)
+      const created = yield* ask(
+        "POST",
+        "/apis/v1/services/aigc/video-generation/video-synthesis",
+        { ...bearer, "x-tollgate-async": "enable" },
+        JSON.stringify({ model: "sandbox-video", input: { prompt: "a boat [task 1s]" } })
+      )
+      const { task_id } = (created.json() as { output: { task_id: string } }).output
+      const polled = yield* ask("GET", `/apis/v1/services/aigc/tasks/${task_id}`, bearer)
+      expect([created.status, task_id]).toEqual([200, expect.stringMatching(/^task_/)])
+      expect(polled.text).not.toContain("UNKNOWN")
+    }).pipe(Effect.provide(gateway))
   )
 })
 

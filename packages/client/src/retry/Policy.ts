@@ -22,7 +22,7 @@ export interface Policy {
 }
 
 export const standard: Policy = {
-  attempts: 3,
+  attempts: 4,
   patienceMillis: 60_000,
   backoffMillis: 250,
   longestMillis: 30_000,
