@@ -3,10 +3,10 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
-import type { HttpClientError } from "effect/http/HttpClientError"
 import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import { read } from "./answer.ts"
+import { broken } from "./broken.ts"
 import type { Client } from "./Client.ts"
 import { type AnswerInvalid, TransportFailed } from "./errors.ts"
 
@@ -35,18 +35,11 @@ export const attempt = <O extends Operation>(
   operation: Bound<O>,
   request: HttpClientRequest
 ): Effect.Effect<Answered<Success<O>>, AttemptError<O>> => {
-  const broken = (cause: HttpClientError) =>
-    new TransportFailed({
-      operation: operation.id,
-      message: cause.message,
-      outcome: client.isNotSent(cause) ? "not executed" : "unknown",
-      // Not the error itself: it holds the request, and with it the credential, for whatever prints all fields.
-      ...(cause.reason.cause === undefined ? {} : { cause: cause.reason.cause })
-    })
+  const lost = broken(client, operation)
   return client.http.execute(request).pipe(
-    Effect.mapError(broken),
+    Effect.mapError(lost),
     Effect.flatMap((response) =>
-      Effect.map(read(operation, response, broken), (value) => answered(operation, response, value))
+      Effect.map(read(operation, response, lost), (value) => answered(operation, response, value))
     ),
     Effect.timeoutOrElse({
       duration: client.deadlineMillis,

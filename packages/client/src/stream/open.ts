@@ -3,11 +3,11 @@ import { decode } from "@tollgate/contract/errors/decode"
 import type { Bound, Failure, Operation } from "@tollgate/contract/Operation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { HttpClientError } from "effect/http/HttpClientError"
 import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { broken } from "../broken.ts"
 import type { Client } from "../Client.ts"
-import { AnswerInvalid, TransportFailed } from "../errors.ts"
+import { AnswerInvalid, type TransportFailed } from "../errors.ts"
 
 const isEvents = ({ headers }: HttpClientResponse): boolean =>
   /^text\/event-stream\b/i.test(headers["content-type"] ?? "")
@@ -21,18 +21,11 @@ export const open = Effect.fnUntraced(function* <O extends Operation>(
   operation: Bound<O>,
   request: HttpClientRequest
 ): Effect.fn.Return<HttpClientResponse, Failure<O> | AnswerInvalid | TransportFailed> {
-  const broken = (error: HttpClientError) =>
-    new TransportFailed({
-      operation: operation.id,
-      message: error.message,
-      outcome: client.isNotSent(error) ? "not executed" : "unknown",
-      // Not the error itself: it holds the request, and with it the credential.
-      ...(error.reason.cause === undefined ? {} : { cause: error.reason.cause })
-    })
-  const response = yield* Effect.mapError(client.http.execute(request), broken)
+  const lost = broken(client, operation)
+  const response = yield* Effect.mapError(client.http.execute(request), lost)
   const isOk = response.status >= 200 && response.status < 300
   if (isOk && isEvents(response)) return response
-  const body = yield* Effect.mapError(response.text, broken)
+  const body = yield* Effect.mapError(response.text, lost)
   const now = yield* Clock.currentTimeMillis
   const details = decode({ status: response.status, headers: { ...response.headers }, body }, operation.names, now)
   if (!isOk) return yield* Effect.fail(ApiError.make(operation.errors, details) as Failure<O>)
