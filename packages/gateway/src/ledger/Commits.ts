@@ -11,6 +11,9 @@ interface Waiting<Command, Result> {
 
 const interrupted = Exit.failCause(Cause.interrupt())
 
+/** For others to join, as long as in each turn of the event loop some do. */
+const patienceMillis = 2
+
 /**
  * Group commit. Commands that arrive while others are being committed wait, and then share one transaction: many requests,
  * one write to disk. `commit` runs a group and gives each command its result, all or none.
@@ -20,6 +23,10 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
 ): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
   let waiting: Array<Waiting<Command, Result>> = []
   const some = yield* Latch.make(false)
+  const clock = yield* Effect.clockWith(Effect.succeed)
+  /** How many waited when they were last counted, and since when the first does. */
+  let seen = 0
+  let since = 0
 
   const group = Effect.fnUntraced(function* (members: ReadonlyArray<Waiting<Command, Result>>) {
     const exit = yield* Effect.exit(commit(members.map(({ command }) => command)))
@@ -33,9 +40,17 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
     Effect.suspend(() => {
       if (waiting.length === 0) {
         some.closeUnsafe()
-        // Left through the scheduler, so that what arrives in the same turn of the event loop joins the group.
-        return Effect.andThen(some.await, Effect.yieldNow)
+        return some.await
       }
+      if (waiting.length > seen) {
+        const now = clock.currentTimeMillisUnsafe()
+        if (seen === 0) since = now
+        if (now - since < patienceMillis) {
+          seen = waiting.length
+          return Effect.yieldNow
+        }
+      }
+      seen = 0
       const members = waiting
       waiting = []
       // A commit that has begun is seen to its end, also when the gateway is closing: its members are waiting for it.

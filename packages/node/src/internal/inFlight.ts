@@ -6,11 +6,24 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { atEndOfTurn } from "./turn.ts"
 
-/** The requests that are being served: the fiber may outlive the response, and the response the fiber. */
+/** A request that is being served: the fiber may outlive the response, and the response the fiber. */
+interface Served {
+  response: ServerResponse | undefined
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  readonly number: number
+  /** Where it stands among the others; -1 once it is no longer served. */
+  at: number
+}
+
+/** The requests that are being served, and the connections they came by. */
 export class InFlight {
   draining = false
-  readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  readonly #responses = new Set<ServerResponse>()
+  /**
+   * Not a `Set`: one that is much added to and deleted from leaves its former tables behind, each holding the next and what
+   * was in it, and the collector then copies every request that there was, which takes ten times as long.
+   */
+  readonly #served: Array<Served> = []
+  #count = 0
   readonly #sockets = new Set<Socket>()
   #onSettled: Array<() => void> = []
 
@@ -22,42 +35,42 @@ export class InFlight {
   }
 
   track(req: IncomingMessage, res: ServerResponse, run: () => Fiber.Fiber<unknown, unknown>): void {
-    let fiber: Fiber.Fiber<unknown, unknown> | undefined
+    const served: Served = { response: res, fiber: undefined, number: this.#count++, at: this.#served.length }
+    this.#served.push(served)
     const closed = () => {
-      this.#responses.delete(res)
-      if (fiber !== undefined && !res.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
+      served.response = undefined
+      if (!res.writableEnded) served.fiber?.interruptUnsafe(undefined, ClientAbort.annotation)
       if (this.draining) req.socket.destroySoon()
-      this.#settle()
+      this.#drop(served)
     }
-    this.#responses.add(res)
     res.once("close", closed).on("timeout", cutIfStalled)
     atEndOfTurn(() => {
       if (res.closed) return
       const started = run()
       if (started.pollUnsafe() !== undefined) return
-      fiber = started
-      this.#fibers.add(started)
+      served.fiber = started
       started.addObserver(() => {
-        this.#fibers.delete(started)
-        this.#settle()
+        served.fiber = undefined
+        this.#drop(served)
       })
     })
   }
 
   /** The answers that are still to go out on this socket, in their order. */
   on(socket: Duplex): ReadonlyArray<ServerResponse> {
-    return [...this.#responses].filter(({ req }) => req.socket === socket)
+    return this.#served
+      .toSorted((one, other) => one.number - other.number)
+      .flatMap(({ response }) => (response?.req.socket === socket ? [response] : []))
   }
 
   readonly closeIdle = Effect.sync(() => {
     this.draining = true
-    const busy = new Set<Socket>()
-    for (const res of this.#responses) busy.add(res.req.socket)
+    const busy = new Set(this.#served.map(({ response }) => response?.req.socket))
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   })
 
   readonly interrupt = Effect.sync(() => {
-    for (const fiber of this.#fibers) fiber.interruptUnsafe()
+    for (const { fiber } of [...this.#served]) fiber?.interruptUnsafe()
   })
 
   readonly closeAll = Effect.sync(() => {
@@ -73,8 +86,19 @@ export class InFlight {
     })
   })
 
+  #drop(served: Served): void {
+    if (served.response !== undefined || served.fiber !== undefined || served.at === -1) return
+    const last = this.#served.pop()
+    if (last !== undefined && last !== served) {
+      this.#served[served.at] = last
+      last.at = served.at
+    }
+    served.at = -1
+    this.#settle()
+  }
+
   #settle(): void {
-    if (this.#onSettled.length === 0 || this.#fibers.size > 0 || this.#responses.size > 0) return
+    if (this.#onSettled.length === 0 || this.#served.length > 0) return
     const waiting = this.#onSettled
     this.#onSettled = []
     for (const done of waiting) done()

@@ -86,9 +86,16 @@ const head = (response: HttpServerResponse, body: Content, close: boolean): Outg
   return headers
 }
 
+/** A body up to this size is made one text with the head: one write costs a twentieth of a call less than two gathered. */
+const joinable = 16 * 1024
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+
 const finish = (res: ServerResponse, last: string | Uint8Array | undefined, body: RequestBody, abandoned: boolean) => {
   if (!abandoned) {
-    res.end(last)
+    if (last instanceof Uint8Array && last.length <= joinable) res.end(latin1(last), "latin1")
+    else res.end(last)
     return
   }
   if (last === undefined || last.length === 0) res.flushHeaders()
