@@ -16,7 +16,7 @@ export interface Options {
   readonly readonly?: boolean | undefined
   /** How long a statement waits for another process's lock. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input | undefined
-  /** Default 256. */
+  /** How many are kept. Default 512. */
   readonly preparedStatements?: number | undefined
 }
 
@@ -72,7 +72,7 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
 
 export const make = Effect.fnUntraced(function* (options: Options) {
   const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
-  const connection = makeConnection(db, options.preparedStatements ?? 256)
+  const connection = makeConnection(db, options.preparedStatements ?? 512)
   const acquirers = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
     semaphore: Semaphore.makeUnsafe(1),

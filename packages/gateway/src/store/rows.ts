@@ -6,8 +6,8 @@ import type { SqlError } from "effect/sql/SqlError"
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Readonly<Record<string, unknown>>
 
-/** At most this many rows in one statement, well under what any driver takes in parameters. */
-const most = 500
+/** At most this many rows in one statement: each number of rows is a statement of its own, which the driver keeps. */
+const most = 64
 
 const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))

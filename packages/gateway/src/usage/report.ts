@@ -1,13 +1,10 @@
 import { micro } from "@tollgate/contract/Money"
 import type { UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
-import { type Counts, counters } from "../ledger/sums.ts"
+import { type Counts, counters, plus } from "../ledger/sums.ts"
 import type { Owner } from "./Usage.ts"
 import { dayOf, days, type Window } from "./Window.ts"
 
 const nothing = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
-
-const add = (a: Counts, b: Counts): Counts =>
-  Object.fromEntries(counters.map((name) => [name, a[name] + b[name]])) as Counts
 
 const totalsOf = (counts: Counts): UsageTotals => ({
   requests: Number(counts.requests),
@@ -30,7 +27,7 @@ export const report = (owner: Owner, window: Window, used: ReadonlyMap<number, C
     currency: "USD",
     ...times(window),
     bucket_width: "1d",
-    totals: totalsOf(buckets.reduce((sum, { counts }) => add(sum, counts), nothing)),
+    totals: totalsOf(buckets.reduce((sum, { counts }) => plus(sum, counts), nothing)),
     buckets: buckets.map(({ counts, day }) => ({ ...times(day), ...totalsOf(counts) }))
   }
 }

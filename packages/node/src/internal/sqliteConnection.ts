@@ -18,14 +18,11 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
     const known = cache.get(sql)
-    if (known !== undefined) {
-      cache.delete(sql)
-      cache.set(sql, known)
-      return known
-    }
+    if (known !== undefined) return known
+    // To move each one that is used to the end would cost more than to prepare, now and then, one that is used again.
+    if (cache.size >= cacheSize) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
     const statement = db.prepare(sql)
     cache.set(sql, statement)
-    if (cache.size > cacheSize) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
     return statement
   }
 
