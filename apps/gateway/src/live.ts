@@ -13,7 +13,7 @@ import {
   TasksSql,
   Upstreams
 } from "@tollgate/gateway"
-import { Carrier } from "@tollgate/gateway/upstream/Carrier"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { carrier, platform } from "@tollgate/gateway/upstream/sandbox"

@@ -1,7 +1,7 @@
 import { Client, type Options } from "@tollgate/client/Client"
+import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import * as operations from "@tollgate/client/operations"
 import { type Promises, promises } from "@tollgate/client/promises"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -18,7 +18,7 @@ export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
   if (isApiKey(options.credential) && options.allowApiKeyInPage !== true) {
     throw new Error("An API key in a page is readable by all who open it. Sign in, or set allowApiKeyInPage: true.")
   }
-  return Client.layer(options).pipe(Layer.provide(FetchHttpClient.layer))
+  return Client.layer(options).pipe(Layer.provide(FetchCarrier.layer))
 }
 
 /** Every operation as a function that returns a promise. */

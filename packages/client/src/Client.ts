@@ -1,12 +1,10 @@
 import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
-import { isNotSent } from "@tollgate/contract/Transport"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
-import * as HttpClient from "effect/http/HttpClient"
-import type { HttpClientError } from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Policy from "./retry/Policy.ts"
@@ -28,12 +26,20 @@ export interface Options {
 export const defaultBaseUrl = "http://127.0.0.1:8787"
 export const defaultDeadlineMillis = 60_000
 
+/** The origin, and the path without the slash at its end. */
+const addressOf = (baseUrl: string) => {
+  const [, origin = "", path = ""] = /^([a-z]+:\/\/[^/]+)(.*?)\/*$/i.exec(baseUrl) ?? []
+  return { origin, path }
+}
+
 /** What every operation needs to know: where the gateway is, who calls, and over which transport. */
 export class Client extends Context.Service<
   Client,
   {
-    readonly http: HttpClient.HttpClient
-    readonly baseUrl: string
+    readonly carry: Carrier["Service"]["carry"]
+    readonly origin: string
+    /** Of the base address, before each operation's own. */
+    readonly path: string
     readonly credential: Redacted.Redacted
     readonly names: Names
     readonly deadlineMillis: number
@@ -42,11 +48,10 @@ export class Client extends Context.Service<
     readonly tokens: Tokens.Tokens
     /** An idempotency key that nobody has used. */
     readonly newKey: Effect.Effect<string>
-    readonly isNotSent: (error: HttpClientError) => boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
-  static readonly layer = (options: Options): Layer.Layer<Client, never, HttpClient.HttpClient> =>
+  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> =>
     Layer.effect(
       Client,
       Effect.gen(function* () {
@@ -54,8 +59,8 @@ export class Client extends Context.Service<
         const policy = { ...Policy.standard, ...options.retry }
         const { randomBytes } = yield* SecureRandom.SecureRandom
         return {
-          http: yield* HttpClient.HttpClient,
-          baseUrl: (options.baseUrl ?? defaultBaseUrl).replace(/\/+$/, ""),
+          carry: (yield* Carrier).carry,
+          ...addressOf(options.baseUrl ?? defaultBaseUrl),
           credential:
             typeof options.credential === "string"
               ? Redacted.make(options.credential, { label: "credential" })
@@ -65,7 +70,6 @@ export class Client extends Context.Service<
           policy,
           tokens: Tokens.make(policy.budget),
           newKey: Effect.map(randomBytes(16), Hex.encode),
-          isNotSent: yield* isNotSent,
           bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
         }
       })

@@ -1,12 +1,12 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as ApiError from "@tollgate/contract/errors/ApiError"
 import { decode as decodeError } from "@tollgate/contract/errors/decode"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { HttpClientError } from "effect/http/HttpClientError"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
-import { AnswerInvalid, type TransportFailed } from "./errors.ts"
+import { AnswerInvalid } from "./errors.ts"
 
 type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -20,14 +20,17 @@ const decoderOf = (schema: Schema.Constraint): Decoder => {
   return made
 }
 
+export interface Collected extends Head {
+  readonly body: Uint8Array
+}
+
 /** Status and content type first; only then is the body read for what it says it is. */
 export const read = Effect.fnUntraced(function* <O extends Operation>(
   operation: Bound<O>,
-  response: HttpClientResponse,
-  broken: (error: HttpClientError) => TransportFailed
-): Effect.fn.Return<Success<O>, Failure<O> | AnswerInvalid | TransportFailed> {
-  const body = yield* Effect.mapError(response.text, broken)
-  const wire = { status: response.status, headers: { ...response.headers }, body }
+  response: Collected
+): Effect.fn.Return<Success<O>, Failure<O> | AnswerInvalid> {
+  const body = Utf8.decode(response.body)
+  const wire = { status: response.status, headers: response.headers, body }
   const details = () => Effect.map(Clock.currentTimeMillis, (now) => decodeError(wire, operation.names, now))
   if (response.status < 200 || response.status >= 300) {
     return yield* Effect.fail(ApiError.make(operation.errors, yield* details()) as Failure<O>)

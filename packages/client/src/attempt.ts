@@ -3,12 +3,11 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
-import type { HttpClientRequest } from "effect/http/HttpClientRequest"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
-import { read } from "./answer.ts"
+import { type Collected, read } from "./answer.ts"
 import { broken } from "./broken.ts"
 import type { Client } from "./Client.ts"
-import { type AnswerInvalid, TransportFailed } from "./errors.ts"
+import type { AnswerInvalid, TransportFailed } from "./errors.ts"
+import type { Written } from "./request.ts"
 
 export interface Answered<A> {
   readonly value: A
@@ -21,36 +20,29 @@ export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | Tra
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,
-  { headers, status }: HttpClientResponse,
+  { headers, status }: Collected,
   value: Success<O>
 ): Answered<Success<O>> => ({
   value,
-  charge: decode({ status, headers: { ...headers }, body: "" }, names, 0).charge,
+  charge: decode({ status, headers, body: "" }, names, 0).charge,
   replayed: headers[Headers.idempotentReplayed.toLowerCase()] === "true"
 })
 
+const never = () => false
+
 /** Sends the request once. The error tells what is known of it. */
 export const attempt = <O extends Operation>(
-  client: Client["Service"],
+  { carry, deadlineMillis, origin }: Client["Service"],
   operation: Bound<O>,
-  request: HttpClientRequest
-): Effect.Effect<Answered<Success<O>>, AttemptError<O>> => {
-  const lost = broken(client, operation)
-  return client.http.execute(request).pipe(
-    Effect.mapError(lost),
-    Effect.flatMap((response) =>
-      Effect.map(read(operation, response, lost), (value) => answered(operation, response, value))
+  written: Written
+): Effect.Effect<Answered<Success<O>>, AttemptError<O>> =>
+  Effect.flatMap(
+    Effect.mapError(
+      carry({ ...written, origin, deadlineMillis, idleMillis: deadlineMillis, private: true, isStreamed: never }),
+      broken(operation.id, deadlineMillis)
     ),
-    Effect.timeoutOrElse({
-      duration: client.deadlineMillis,
-      orElse: () =>
-        Effect.fail(
-          new TransportFailed({
-            operation: operation.id,
-            message: `No whole answer within ${client.deadlineMillis} ms`,
-            outcome: "unknown"
-          })
-        )
-    })
+    (incoming) => {
+      const collected = incoming as Collected
+      return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
+    }
   )
-}

@@ -1,6 +1,8 @@
 export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
 export { Client, type Options } from "./Client.ts"
+export * as FetchCarrier from "./FetchCarrier.ts"
+export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
   AnswerInvalid,
   BudgetExceeded,

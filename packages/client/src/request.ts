@@ -1,7 +1,7 @@
 import { type Bound, type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpBody from "effect/http/HttpBody"
+import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Client } from "./Client.ts"
@@ -27,7 +27,7 @@ const encodePart = (operation: Operation, schema: Schema.Constraint, value: unkn
 
 const encodeBody = (operation: Operation, body: unknown) =>
   Effect.try({
-    try: () => HttpBody.jsonUnsafe(body),
+    try: () => Utf8.encode(JSON.stringify(body)),
     catch: () => invalid(operation, "The body cannot be written as JSON")
   })
 
@@ -51,12 +51,24 @@ const named = ({ parameters }: Bound, query: Readonly<Record<string, string>>): 
     Object.entries(query).map(([role, value]) => [Object.hasOwn(parameters, role) ? parameters[role] : role, value])
   )
 
-/** Checks the input and writes the request. */
+/** Both sides take a space written so. */
+const queryOf = (parameters: Readonly<Record<string, string>>): string => {
+  const pairs = Object.entries(parameters).map(([name, value]) => `${escape(name)}=${escape(value)}`)
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
+}
+
+const escape = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+/** A request that is written and not yet sent. */
+export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
+
+/** Checks the input and writes the request; `query` is sent besides the input's own. */
 export const write = Effect.fnUntraced(function* (
   client: Client["Service"],
   operation: Bound,
   input: unknown,
-  headers: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {}
 ) {
   const given = split(operation, input)
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
@@ -65,16 +77,21 @@ export const write = Effect.fnUntraced(function* (
     if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
   }
   const path = yield* addressOf(operation, (encoded.path ?? {}) as Readonly<Record<string, string>>)
-  return HttpClientRequest.make(operation.method)(client.baseUrl + path, {
-    ...(encoded.query === undefined
-      ? {}
-      : { urlParams: named(operation, encoded.query as Readonly<Record<string, string>>) }),
-    ...(encoded.body === undefined ? {} : { body: yield* encodeBody(operation, encoded.body) }),
+  const parameters = named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
+  const body = encoded.body === undefined ? undefined : yield* encodeBody(operation, encoded.body)
+  return {
+    method: operation.method,
+    path: client.path + path + queryOf({ ...parameters, ...query }),
     headers: {
       accept: operation.contentType,
-      ...operation.request.headers,
-      ...headers,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...lowerCase(operation.request.headers ?? {}),
+      ...lowerCase(headers),
       authorization: `Bearer ${Redacted.value(client.credential)}`
-    }
-  })
+    },
+    body
+  } satisfies Written as Written
 })
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

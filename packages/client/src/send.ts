@@ -1,10 +1,10 @@
 import type { Bound, Operation, Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import { type Answered, attempt, type AttemptError } from "./attempt.ts"
 import type { Client } from "./Client.ts"
 import { OutcomeUnknown } from "./errors.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
+import type { Written } from "./request.ts"
 import { schedule } from "./retry/schedule.ts"
 
 /** A refusal of the caller's own making is no ambiguous end, even where it does not say that nothing ran. */
@@ -33,7 +33,7 @@ const unknown = (
 export const send = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
-  request: HttpClientRequest,
+  request: Written,
   key: string | undefined
 ): Effect.fn.Return<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> {
   const { policy, tokens } = client

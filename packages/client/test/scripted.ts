@@ -1,5 +1,6 @@
 import { Client, type Options, Policy } from "@tollgate/client"
-import { isNotSent } from "@tollgate/contract/Transport"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
+import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"
@@ -24,6 +25,7 @@ export const scripted = (handler: Handler, options: Partial<Options> = {}) => {
     return handler(request, url, signal)
   })
   const layer = Client.layer({ credential, baseUrl: "http://gateway.invalid", retry: Policy.none, ...options }).pipe(
+    Layer.provide(HttpCarrier.layer),
     Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
     Layer.provide(Layer.succeed(isNotSent, ({ reason }) => reason.cause instanceof Unsent))
   )

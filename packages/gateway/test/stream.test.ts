@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { refuse } from "../src/Refused.ts"
 import { stream } from "../src/steps/14-stream.ts"
-import { NotCarried } from "../src/upstream/Carrier.ts"
+import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Seen, Watch } from "../src/upstream/Protocol.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)

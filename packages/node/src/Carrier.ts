@@ -1,4 +1,4 @@
-import { Carrier, type Incoming, type NotCarried } from "@tollgate/gateway/upstream/Carrier"
+import { Carrier, type Incoming, type NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LookupFunction } from "node:net"

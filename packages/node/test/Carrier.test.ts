@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Carrier, type Outgoing } from "@tollgate/gateway/upstream/Carrier"
+import { Carrier, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LookupFunction } from "node:net"

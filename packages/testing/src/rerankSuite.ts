@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Client, rerank } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpBody from "effect/http/HttpBody"
@@ -19,7 +20,10 @@ const clientAs = (credential: string) =>
   Layer.unwrap(
     Host.use(({ baseUrl, http }) =>
       Effect.succeed(
-        Client.layer({ credential, baseUrl }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))
+        Client.layer({ credential, baseUrl }).pipe(
+          Layer.provide(HttpCarrier.layer),
+          Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+        )
       )
     )
   )
@@ -196,6 +200,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           rerank(question).pipe(
             Effect.provide(
               Client.layer({ credential: key, baseUrl }).pipe(
+                Layer.provide(HttpCarrier.layer),
                 Layer.provide(Layer.succeed(HttpClient.HttpClient, asking))
               )
             )

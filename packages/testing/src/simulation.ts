@@ -1,7 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { isNotSent } from "@tollgate/contract/Transport"
+import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import { Gateway, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
 import { client as inProcess } from "@tollgate/sandbox"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { call, Client } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
@@ -74,7 +75,10 @@ const host = Layer.unwrap(
 const client = Layer.unwrap(
   Host.use(({ baseUrl, http }) =>
     Effect.succeed(
-      Client.layer({ credential: key, baseUrl }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))
+      Client.layer({ credential: key, baseUrl }).pipe(
+        Layer.provide(HttpCarrier.layer),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+      )
     )
   )
 )

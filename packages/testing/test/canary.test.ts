@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Client, rerank } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import * as Names from "@tollgate/contract/Names"
 import { usd } from "@tollgate/contract/Money"
 import * as Operations from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
-import { isNotSent } from "@tollgate/contract/Transport"
+import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import { Redaction } from "@tollgate/gateway"
 import { NodeHttpClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
@@ -217,7 +218,11 @@ describe("the credential of the typed client", () => {
                 baseUrl: `http://127.0.0.1:${port}`,
                 names: Names.defaults,
                 retry: { attempts: 1 }
-              }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)), Layer.provide(notSent))
+              }).pipe(
+                Layer.provide(HttpCarrier.layer),
+                Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
+                Layer.provide(notSent)
+              )
             )
           )
         )

@@ -13,6 +13,7 @@ import { usd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { Host, key, TestGateway } from "@tollgate/testing"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"
@@ -49,6 +50,7 @@ const clientOver = (turns: ReadonlyArray<Turn>, options: Partial<Options> = {}) 
       })
       return Effect.succeed(
         Client.layer({ credential: key, baseUrl, ...options, retry: { backoffMillis: 1, ...options.retry } }).pipe(
+          Layer.provide(HttpCarrier.layer),
           Layer.provide(Layer.succeed(HttpClient.HttpClient, transport))
         )
       )

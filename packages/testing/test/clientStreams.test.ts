@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Client, withBudget } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { postCommentsItems } from "@tollgate/client/page/postCommentsPages"
 import { tweetQuotesItems, tweetQuotesPages } from "@tollgate/client/page/tweetQuotesPages"
 import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
@@ -31,6 +32,7 @@ const client = (scenario: string) =>
           baseUrl,
           bindings: { ...bindings, "social_b.post_comments": { parameters: { cursor: "cursor" } } }
         }).pipe(
+          Layer.provide(HttpCarrier.layer),
           Layer.provide(
             Layer.succeed(
               HttpClient.HttpClient,

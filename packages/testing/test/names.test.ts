@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { call, Client, rerank } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import { userStories } from "@tollgate/contract/operations/userStories"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
@@ -24,6 +25,7 @@ const clientWith = (names: Names) =>
     Host.use(({ baseUrl, http }) =>
       Effect.succeed(
         Client.layer({ credential: key, baseUrl, names }).pipe(
+          Layer.provide(HttpCarrier.layer),
           Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
         )
       )

@@ -12,7 +12,7 @@ import type { Idempotency } from "@tollgate/gateway/ledger/Ledger"
 import { Refused } from "@tollgate/gateway/Refused"
 import * as TasksSql from "@tollgate/gateway/task/TasksSql"
 import { Tasks } from "@tollgate/gateway/task/Tasks"
-import { type Head, NotCarried, type Outgoing } from "@tollgate/gateway/upstream/Carrier"
+import { type Head, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { json } from "@tollgate/gateway/upstream/protocols/json"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { NodeSqliteClient } from "@tollgate/node"
@@ -154,7 +154,7 @@ const operation = Option.getOrThrow(Option.fromUndefinedOr(bind(videoCreate, def
 const exchange = ({ account, key, multiplier = one }: Caller, id?: string): Priced => {
   const most = nano((price * multiplier) / one)
   const known: Pick<Priced, "requestId" | "operation" | "principal" | "price" | "estimate" | "input"> = {
-    requestId: `req_${++calls}`,
+    requestId: `req_${process.pid}_${++calls}`,
     operation,
     principal: { account, key, multiplier, allowance: allowances.Free },
     price: { contract: "per_task", amount: price },

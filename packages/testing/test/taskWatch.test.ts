@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Accounts, Audit } from "@tollgate/gateway"
 import { Watching } from "@tollgate/gateway/task/Watching"
-import { NotCarried } from "@tollgate/gateway/upstream/Carrier"
+import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Upstreams } from "@tollgate/gateway"
-import { Carrier, type Outgoing } from "@tollgate/gateway/upstream/Carrier"
+import { Carrier, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Upstreams } from "@tollgate/gateway"
-import { Carrier, type Incoming, NotCarried } from "@tollgate/gateway/upstream/Carrier"
+import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

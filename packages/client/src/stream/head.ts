@@ -2,7 +2,6 @@ import { fromMicros } from "@tollgate/contract/Money"
 import type { Bound, Input, Operation } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Purses, spend } from "../budget.ts"
 import type { Client } from "../Client.ts"
 import { ask } from "../quote.ts"
@@ -27,12 +26,9 @@ export const head = Effect.fnUntraced(function* <O extends Operation>(
   const { policy, tokens } = client
   const again = yield* schedule({ policy, tokens, replay: operation.replay, keyed: false })
   const openUnder = Effect.fnUntraced(function* (agreed: Terms.Terms) {
-    const request = yield* write(client, operation, input, Terms.headers(operation.names, agreed))
-    const asking = request.pipe(
-      HttpClientRequest.setUrlParams(query),
-      HttpClientRequest.setHeader("accept", "text/event-stream")
-    )
-    return yield* open(client, operation, asking).pipe(
+    const headers = { ...Terms.headers(operation.names, agreed), accept: "text/event-stream" }
+    const request = yield* write(client, operation, input, headers, query)
+    return yield* open(client, operation, request).pipe(
       Effect.retry(again),
       Effect.tap(() => Effect.sync(tokens.succeeded))
     )

@@ -1,6 +1,7 @@
 import type { Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { whatHappened } from "../broken.ts"
 import { boundOf } from "../boundOf.ts"
 import { Client } from "../Client.ts"
 import type { BudgetExceeded, ClientError } from "../errors.ts"
@@ -52,13 +53,13 @@ export const streaming =
             Effect.sync(() => settle(charge)),
             options.onCharge?.(charge) ?? Effect.void
           )
-        return response.stream.pipe(
+        return response.body.pipe(
           Stream.mapError(
-            ({ message, reason }) =>
+            (error) =>
               new StreamTruncated({
                 ...progressOf(reading),
-                message,
-                ...(reason.cause === undefined ? {} : { cause: reason.cause })
+                message: whatHappened(error),
+                ...(error.cause === undefined ? {} : { cause: error.cause })
               })
           ),
           limits.body(reading),

@@ -1,7 +1,7 @@
 import * as Bytes from "effect/Bytes"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type Incoming, NotCarried } from "../upstream/Carrier.ts"
+import { type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
 /** The whole of an answer that is no larger than this; of one that is, the rest is not read. */
 export const collect = (body: Incoming["body"], most: number): Effect.Effect<Uint8Array, NotCarried> => {

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Refused } from "../Refused.ts"
-import type { NotCarried } from "../upstream/Carrier.ts"
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Streaming, Watch } from "../upstream/Protocol.ts"
 import type { StreamEnd } from "./11-meter.ts"
 

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { collect } from "../link/collect.ts"
-import { type Carrier, NotCarried, type Outgoing } from "../upstream/Carrier.ts"
+import { type Carrier, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "../upstream/Provider.ts"
 import { read, type Seen } from "./seen.ts"
 

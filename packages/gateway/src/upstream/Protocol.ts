@@ -2,7 +2,7 @@ import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../Exchange.ts"
-import type { Head, NotCarried } from "./Carrier.ts"
+import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
 /** An answer of an upstream, whole. */
 export interface Answer {

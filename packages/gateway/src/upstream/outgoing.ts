@@ -1,7 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Redacted from "effect/Redacted"
 import type { Decoded } from "../Exchange.ts"
-import type { Outgoing } from "./Carrier.ts"
+import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import type { Protocol } from "./Protocol.ts"
 import type { Target } from "./Route.ts"
 

@@ -2,7 +2,7 @@ import { codes } from "@tollgate/contract/errors/codes"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import type { Decoded } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
-import type { NotCarried } from "./Carrier.ts"
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 
 export const unrouted = ({ model, operation }: Decoded): Refused =>
   refuse(

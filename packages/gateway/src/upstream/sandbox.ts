@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Platform } from "../link/Platform.ts"
 import type { Model } from "../own/Models.ts"
-import { Carrier } from "./Carrier.ts"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "./Provider.ts"
 import type { Route } from "./Route.ts"
 

@@ -1,4 +1,4 @@
-import { type Incoming, NotCarried, type Outgoing } from "@tollgate/gateway/upstream/Carrier"
+import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Exit from "effect/Exit"
 import { type Dispatcher, errors } from "undici"
 import { Intake } from "./intake.ts"
@@ -39,7 +39,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
     this.#expired = true
     this.abort()
     // Without a connection undici says nothing until it has given up on one.
-    if (this.#controller === undefined) this.onResponseError()
+    if (this.#controller === undefined) this.#fail(undefined)
   }
 
   /** undici calls this when a connection is ready and immediately before it writes the first byte. */
@@ -76,10 +76,14 @@ export class Carriage implements Dispatcher.DispatchHandler {
     atEndOfTurn(() => this.#resume(Exit.succeed({ status: this.#status, headers: this.#headers, body })))
   }
 
-  onResponseError(): void {
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error)
+  }
+
+  #fail(cause: Error | undefined): void {
     clearTimeout(this.#timer)
     const why = this.#controller === undefined ? "not sent" : this.#expired ? "timeout" : "broken"
-    const failure = Exit.fail(new NotCarried({ why }))
+    const failure = Exit.fail(new NotCarried({ why, cause }))
     if (this.#intake === undefined) this.#resume(failure)
     else this.#intake.close(failure)
   }

@@ -70,7 +70,7 @@ export class InFlight {
   })
 
   readonly interrupt = Effect.sync(() => {
-    for (const { fiber } of [...this.#served]) fiber?.interruptUnsafe()
+    for (const { fiber } of this.#served.slice()) fiber?.interruptUnsafe()
   })
 
   readonly closeAll = Effect.sync(() => {

@@ -1,7 +1,7 @@
 import * as Evidence from "@tollgate/contract/price/evidence"
 import * as Option from "effect/Option"
 import type { Decoded, Priced } from "../../Exchange.ts"
-import type { Head } from "../Carrier.ts"
+import type { Head } from "@tollgate/contract/carrier/Carrier"
 import type { Answer } from "../Protocol.ts"
 import { parse } from "./read.ts"
 

@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
-/** A request to an upstream. Names of headers are in lower case. */
+/** A request as it goes out. Names of headers are in lower case. */
 export interface Outgoing {
   readonly method: string
   readonly origin: string
@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly deadlineMillis: number
   /** The longest silence within an answer that is handed on as it arrives. */
   readonly idleMillis: number
-  /** Whether the upstream may be at an address that is not public. If it is not said, it may not. */
+  /** Whether it may go to an address that is not public. If it is not said, it may not. */
   readonly private?: boolean
   /** Whether the answer with this head is handed on as it arrives, or collected. */
   readonly isStreamed: (head: Head) => boolean
@@ -30,16 +30,18 @@ export interface Incoming extends Head {
   readonly body: Uint8Array | Stream.Stream<Uint8Array, NotCarried>
 }
 
-/** `not sent` only with proof that the upstream saw nothing of the request. */
+/** `not sent` only with proof that the other side saw nothing of the request. */
 export class NotCarried extends Data.TaggedError("NotCarried")<{
   readonly why: "not sent" | "broken" | "timeout"
+  /** What the platform says of it. */
+  readonly cause?: unknown
 }> {}
 
 /**
- * Brings a request to an upstream and its answer back, in one effect: what a gateway needs of an HTTP client and no more,
- * so that a platform can do it without a detour. Interruption ends the exchange.
+ * Brings a request to the other side and its answer back, in one effect: what a gateway or a client needs of an HTTP client
+ * and no more, so that a platform can do it without a detour. Interruption ends the exchange.
  */
 export class Carrier extends Context.Service<
   Carrier,
   { readonly carry: (outgoing: Outgoing) => Effect.Effect<Incoming, NotCarried> }
->()("@tollgate/gateway/Carrier") {}
+>()("@tollgate/contract/Carrier") {}

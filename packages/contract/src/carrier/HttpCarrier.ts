@@ -1,4 +1,3 @@
-import { isNotSent } from "@tollgate/contract/Transport"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -7,8 +6,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { Deadlines } from "../internal/Deadlines.ts"
 import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
+import { isNotSent } from "./isNotSent.ts"
 
 const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(method as HttpMethod)(`${origin}${path}`, {
@@ -21,20 +20,16 @@ const timedOut = () => new NotCarried({ why: "timeout" })
 const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const notSent = yield* isNotSent
-  const context = yield* Effect.context()
-  const known = new Map<number, Deadlines>()
-  const deadlines = (millis: number): Deadlines => {
-    const found = known.get(millis) ?? new Deadlines(millis, context)
-    known.set(millis, found)
-    return found
-  }
-  const failure = (error: HttpClientError) => new NotCarried({ why: notSent(error) ? "not sent" : "broken" })
+  const failure = (error: HttpClientError) =>
+    // Not the error itself: it holds the request, and with it the credential, for whatever prints all fields.
+    new NotCarried({ why: notSent(error) ? "not sent" : "broken", cause: error.reason.cause })
 
   const exchange = (outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
     Effect.flatMap(
       Effect.mapError(client.execute(requestOf(outgoing)), failure),
       (response): Effect.Effect<Incoming, NotCarried> => {
-        const { headers, status } = response
+        const { status } = response
+        const headers = { ...response.headers }
         if (outgoing.isStreamed({ status, headers })) {
           const body = Stream.mapError(response.stream, failure).pipe(
             Stream.timeoutOrElse({ duration: outgoing.idleMillis, orElse: () => Stream.fail(timedOut()) })
@@ -50,7 +45,11 @@ const make = Effect.gen(function* () {
     )
 
   return Carrier.of({
-    carry: (outgoing) => deadlines(outgoing.deadlineMillis).within(exchange(outgoing), timedOut)
+    carry: (outgoing) =>
+      Effect.timeoutOrElse(exchange(outgoing), {
+        duration: outgoing.deadlineMillis,
+        orElse: () => Effect.fail(timedOut())
+      })
   })
 })
 
