@@ -2,6 +2,7 @@ import { Client, type Options } from "@tollgate/client/Client"
 import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import * as operations from "@tollgate/client/operations"
 import { type Promises, promises } from "@tollgate/client/promises"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -11,6 +12,7 @@ export interface BrowserOptions extends Options {
 }
 
 const isApiKey = (credential: Options["credential"]): boolean =>
+  !Effect.isEffect(credential) &&
   (Redacted.isRedacted(credential) ? Redacted.value(credential) : credential).startsWith("tg_")
 
 /** The client over `fetch`. */

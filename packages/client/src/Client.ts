@@ -10,9 +10,14 @@ import * as Redacted from "effect/Redacted"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
+export type Credential = string | Redacted.Redacted
+
 export interface Options {
-  /** The key or token. It goes into the `Authorization` header and nowhere else. */
-  readonly credential: string | Redacted.Redacted
+  /**
+   * The key or token, or an effect that has one: it is run for each request, and once more where a token was turned down.
+   * It goes into the `Authorization` header and nowhere else.
+   */
+  readonly credential: Credential | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
   /** Paths and parameter names of pending operations, by operation id. */
@@ -25,6 +30,9 @@ export interface Options {
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
 export const defaultDeadlineMillis = 60_000
+
+const redacted = (credential: Credential): Redacted.Redacted =>
+  typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
 
 /** The origin, and the path without the slash at its end. */
 const addressOf = (baseUrl: string) => {
@@ -40,7 +48,7 @@ export class Client extends Context.Service<
     readonly origin: string
     /** Of the base address, before each operation's own. */
     readonly path: string
-    readonly credential: Redacted.Redacted
+    readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
     readonly deadlineMillis: number
     readonly policy: Policy.Policy
@@ -61,10 +69,9 @@ export class Client extends Context.Service<
         return {
           carry: (yield* Carrier).carry,
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
-          credential:
-            typeof options.credential === "string"
-              ? Redacted.make(options.credential, { label: "credential" })
-              : options.credential,
+          credential: Effect.isEffect(options.credential)
+            ? Effect.map(options.credential, redacted)
+            : Effect.succeed(redacted(options.credential)),
           names,
           deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
           policy,

@@ -4,9 +4,9 @@ import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Oper
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
-import { broken } from "./broken.ts"
+import { carry } from "./carry.ts"
 import type { Client } from "./Client.ts"
-import type { AnswerInvalid, TransportFailed } from "./errors.ts"
+import type { AnswerInvalid, CredentialUnavailable, TransportFailed } from "./errors.ts"
 import type { Written } from "./request.ts"
 
 export interface Answered<A> {
@@ -16,7 +16,7 @@ export interface Answered<A> {
   readonly replayed: boolean
 }
 
-export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | TransportFailed
+export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | TransportFailed | CredentialUnavailable
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,
@@ -32,17 +32,14 @@ const never = () => false
 
 /** Sends the request once. The error tells what is known of it. */
 export const attempt = <O extends Operation>(
-  { carry, deadlineMillis, origin }: Client["Service"],
+  client: Client["Service"],
   operation: Bound<O>,
   written: Written
-): Effect.Effect<Answered<Success<O>>, AttemptError<O>> =>
-  Effect.flatMap(
-    Effect.mapError(
-      carry({ ...written, origin, deadlineMillis, idleMillis: deadlineMillis, private: true, isStreamed: never }),
-      broken(operation.id, deadlineMillis)
-    ),
-    (incoming) => {
-      const collected = incoming as Collected
-      return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
-    }
-  )
+): Effect.Effect<Answered<Success<O>>, AttemptError<O>> => {
+  const { deadlineMillis } = client
+  const manner = { deadlineMillis, idleMillis: deadlineMillis, isStreamed: never }
+  return Effect.flatMap(carry(client, operation, written, manner), (incoming) => {
+    const collected = incoming as Collected
+    return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
+  })
+}

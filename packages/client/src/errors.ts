@@ -58,8 +58,16 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   left: Schema.String
 }) {}
 
+/** The effect that the credential comes from failed; `cause` says how. Nothing was sent. */
+export class CredentialUnavailable extends Schema.TaggedError<CredentialUnavailable>()("CredentialUnavailable", {
+  operation: Schema.String,
+  message: Schema.String,
+  outcome: Schema.Literal("not executed"),
+  cause: Schema.Defect()
+}) {}
+
 /** What can go wrong on this side, whatever the operation. */
-export type ClientError = TransportFailed | AnswerInvalid | InputInvalid
+export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable
 
 /** … and where the operation costs something, which is to say that it declares 402. */
 type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never

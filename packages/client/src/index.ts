@@ -8,6 +8,7 @@ export {
   BudgetExceeded,
   type CallError,
   type ClientError,
+  CredentialUnavailable,
   InputInvalid,
   OutcomeUnknown,
   TransportFailed

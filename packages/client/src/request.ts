@@ -2,7 +2,6 @@ import { type Bound, type Operation, parts, split } from "@tollgate/contract/Ope
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
@@ -59,7 +58,7 @@ const queryOf = (parameters: Readonly<Record<string, string>>): string => {
 
 const escape = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-/** A request that is written and not yet sent. */
+/** A request that is written and not yet sent. It bears no credential. */
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
 /** Checks the input and writes the request; `query` is sent besides the input's own. */
@@ -86,8 +85,7 @@ export const write = Effect.fnUntraced(function* (
       accept: operation.contentType,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...lowerCase(operation.request.headers ?? {}),
-      ...lowerCase(headers),
-      authorization: `Bearer ${Redacted.value(client.credential)}`
+      ...lowerCase(headers)
     },
     body
   } satisfies Written as Written

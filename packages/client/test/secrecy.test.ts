@@ -110,7 +110,7 @@ describe("the credential is in no part of an error", () => {
         const client = yield* Client.pipe(Effect.provide(layer))
         expect(inspect(client, { depth: 20, showHidden: true })).not.toContain(credential)
         expect(JSON.stringify(client)).not.toContain(credential)
-        expect(Redacted.value(client.credential)).toBe(credential)
+        expect(Redacted.value(yield* Effect.orDie(client.credential))).toBe(credential)
       }
     })
   )

@@ -2,6 +2,7 @@ import {
   call,
   type CallError,
   type ClientError,
+  type CredentialUnavailable,
   quote,
   rerank,
   salesData,
@@ -55,7 +56,7 @@ it("rerank can fail with what it declares and with what can go wrong on this sid
   expectTypeOf<Effect.Error<ReturnType<typeof rerank>>>().toEqualTypeOf<
     Declared | UnexpectedStatus | ClientError | OutcomeUnknown | BudgetExceeded
   >()
-  expectTypeOf<ClientError>().toEqualTypeOf<TransportFailed | AnswerInvalid | InputInvalid>()
+  expectTypeOf<ClientError>().toEqualTypeOf<TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable>()
   expectTypeOf<Effect.Success<ReturnType<typeof rerank>>>().toEqualTypeOf<RerankResult>()
   expectTypeOf<Effect.Services<ReturnType<typeof rerank>>>().toEqualTypeOf<Client>()
 })

@@ -6,9 +6,9 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { broken } from "../broken.ts"
+import { carry } from "../carry.ts"
 import type { Client } from "../Client.ts"
-import { AnswerInvalid, type TransportFailed } from "../errors.ts"
+import { AnswerInvalid, type CredentialUnavailable, type TransportFailed } from "../errors.ts"
 import type { Written } from "../request.ts"
 
 /** The answer's head, and what follows it. */
@@ -29,21 +29,12 @@ const unlimited = 2 ** 31 - 1
  * seen a part of it.
  */
 export const open = Effect.fnUntraced(function* <O extends Operation>(
-  { carry, origin }: Client["Service"],
+  client: Client["Service"],
   operation: Bound<O>,
   written: Written
-): Effect.fn.Return<Opened, Failure<O> | AnswerInvalid | TransportFailed> {
-  const incoming = yield* Effect.mapError(
-    carry({
-      ...written,
-      origin,
-      deadlineMillis: unlimited,
-      idleMillis: unlimited,
-      private: true,
-      isStreamed: isEvents
-    }),
-    broken(operation.id, unlimited)
-  )
+): Effect.fn.Return<Opened, Failure<O> | AnswerInvalid | TransportFailed | CredentialUnavailable> {
+  const manner = { deadlineMillis: unlimited, idleMillis: unlimited, isStreamed: isEvents }
+  const incoming = yield* carry(client, operation, written, manner)
   if (!(incoming.body instanceof Uint8Array)) return { ...incoming, body: incoming.body }
   const body = Utf8.decode(incoming.body)
   const now = yield* Clock.currentTimeMillis

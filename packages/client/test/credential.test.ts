@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import { chatCompletionsStream, rerank } from "@tollgate/client"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { answer, refusal } from "./attempts.ts"
+import { question, ranking, scripted } from "./scripted.ts"
+
+/** One after the other; the last one stays. */
+const tokens = (...all: ReadonlyArray<string>) => {
+  let asked = 0
+  return { credential: Effect.sync(() => all[Math.min(asked++, all.length - 1)]!), asked: () => asked }
+}
+
+const accepts = (good: string) =>
+  scripted.bind(undefined, (request, url, signal) =>
+    request.headers["authorization"] === `Bearer ${good}`
+      ? answer(200, ranking)(request, url, signal)
+      : refusal(401, "invalid_credential")(request, url, signal)
+  )
+
+describe("a credential that is had by an effect", () => {
+  it.effect("is asked for with each request, and the answer to a good one asks for no other", () =>
+    Effect.gen(function* () {
+      const { asked, credential } = tokens("one")
+      const { layer, sent } = accepts("one")({ credential })
+      yield* Effect.provide(Effect.andThen(rerank(question), rerank(question)), layer)
+      expect([sent.length, asked()]).toEqual([2, 2])
+    })
+  )
+
+  it.effect("that has been renewed since is sent in place of one that was turned down, once", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("new")({ credential: tokens("old", "new").credential })
+      yield* Effect.provide(rerank(question), layer)
+      expect(sent.map(({ request }) => request.headers["authorization"])).toEqual(["Bearer old", "Bearer new"])
+      const keys = sent.map(({ request }) => request.headers["idempotency-key"])
+      expect(keys[0]).toBe(keys[1])
+    })
+  )
+
+  it.effect("that is the same again is not sent again", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("new")({ credential: tokens("old").credential })
+      const error = yield* Effect.flip(Effect.provide(rerank(question), layer))
+      expect(error).toMatchObject({ status: 401, code: "invalid_credential", outcome: "not executed" })
+      expect(sent.length).toBe(1)
+    })
+  )
+
+  it.effect("that is turned down twice is the caller's to mend", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("good")({ credential: tokens("old", "older", "oldest").credential })
+      expect(yield* Effect.flip(Effect.provide(rerank(question), layer))).toMatchObject({ status: 401 })
+      expect(sent.length).toBe(2)
+    })
+  )
+
+  it.effect("a fixed one that is turned down is sent once", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("good")({ credential: "bad" })
+      expect(yield* Effect.flip(Effect.provide(rerank(question), layer))).toMatchObject({ status: 401 })
+      expect(sent.length).toBe(1)
+    })
+  )
+
+  it.effect("where it cannot be had, nothing is sent, and the error says so", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("good")({ credential: Effect.fail(new Error("signed out")) })
+      const error = yield* Effect.flip(Effect.provide(rerank(question), layer))
+      expect(error).toMatchObject({
+        _tag: "CredentialUnavailable",
+        outcome: "not executed",
+        cause: { message: "signed out" }
+      })
+      expect(sent.length).toBe(0)
+    })
+  )
+
+  it.effect("a stream is opened under it, too", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = accepts("good")({ credential: tokens("old", "older").credential })
+      const stream = chatCompletionsStream({ model: "sandbox", messages: [{ role: "user", content: "hi" }] })
+      const error = yield* Effect.flip(Effect.provide(Stream.runDrain(stream), layer))
+      expect(error).toMatchObject({ status: 401 })
+      expect(sent.map(({ request }) => request.headers["authorization"])).toEqual(["Bearer old", "Bearer older"])
+    })
+  )
+})
