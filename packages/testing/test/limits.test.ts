@@ -218,3 +218,17 @@ describe("tokens", () => {
     { operations: counting }
   )
 })
+
+test("a rotated key and its successor have one limit between them", () =>
+  Effect.gen(function* () {
+    const { account, accounts } = yield* TestGateway
+    const [old] = yield* accounts.listKeys(account)
+    const made = yield* accounts.rotateKey(old!.id, 86_400_000)
+    const successor = as(Redacted.value(made.value))
+    expect(statuses(yield* times(30, rerank()))).toEqual([200])
+    expect(statuses(yield* times(30, rerank(successor)))).toEqual([200])
+    expect((yield* rerank()).status).toBe(429)
+    expect((yield* rerank(successor)).status).toBe(429)
+    const other = yield* accounts.createKey(account, {})
+    expect((yield* rerank(as(Redacted.value(other.value)))).status).toBe(200)
+  }))

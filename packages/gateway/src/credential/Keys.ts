@@ -10,6 +10,8 @@ export interface Principal {
   readonly account: string
   /** Missing for an OAuth token, which speaks for the whole account. */
   readonly key?: string
+  /** The key that this one came from by rotation, with which it shares its terms; its own id where it came from none. */
+  readonly purse?: string
   readonly allowance: Allowance
   readonly multiplier: Multiplier
 }

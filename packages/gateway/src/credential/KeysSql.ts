@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   const lookUp = Effect.fnUntraced(function* (credential: string, now: number) {
     const { mark } = rows
     const [row] = yield* rows.run(
-      "SELECT k.id, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+      "SELECT k.id, COALESCE(k.purse, k.id) AS purse, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
         " FROM keys k JOIN accounts a ON a.id = k.account" +
         ` WHERE k.hash = ${mark(1)} AND (k.ends_at IS NULL OR k.ends_at > ${mark(2)})`,
       [yield* hash.of(credential), now]
@@ -53,6 +53,7 @@ const make = Effect.gen(function* () {
     return Option.map(Option.fromNullishOr(row), (row): Principal => ({
       account: text(row, "account"),
       key: text(row, "id"),
+      purse: text(row, "purse"),
       allowance: allowanceOf(row),
       multiplier: amount(row, "multiplier")
     }))

@@ -4,7 +4,7 @@ import { KeyUse } from "./KeyUse.ts"
 /** Those that are looked at for each request: more than can come with it, so that idle ones go faster than others come. */
 const lookedAt = 2
 
-/** Every key that has used some of its limits. Those that are idle are dropped, a few with each request. */
+/** Every key that has used some of its limits, a rotated one together with its successor. Those that are idle are dropped, a few with each request. */
 export class KeyUses {
   readonly #uses = new Map<string, KeyUse>()
   #next = this.#uses.entries()
@@ -18,8 +18,8 @@ export class KeyUses {
   }
 
   /** As it was left, whatever the allowance was then. */
-  of({ account, allowance, key }: Principal, now: number): KeyUse {
-    const id = key ?? account
+  of({ account, allowance, key, purse }: Principal, now: number): KeyUse {
+    const id = purse ?? key ?? account
     const known = this.#uses.get(id)
     if (known !== undefined) return known
     const use = new KeyUse(allowance, now)
