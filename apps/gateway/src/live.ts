@@ -59,8 +59,15 @@ const providersIn = (routes: ReadonlyArray<Route>): ReadonlyMap<string, Provider
 const lasting = (config: Config, provider: (name: string) => Provider | undefined, prices: () => Config["prices"]) => {
   const links = Effect.gen(function* () {
     const baseUrl = yield* BaseUrl
+    const callback = fill(linkCallback.path ?? "", config.names)
+    const known = config.platform
     return LinksSql.layer.pipe(
-      Layer.provide(Layer.succeed(Platform, platform(baseUrl, fill(linkCallback.path ?? "", config.names))))
+      Layer.provide(
+        Layer.succeed(
+          Platform,
+          known === undefined ? platform(baseUrl, callback) : { ...known, redirectUri: `${baseUrl}${callback}` }
+        )
+      )
     )
   })
   return Layer.mergeAll(
@@ -70,7 +77,7 @@ const lasting = (config: Config, provider: (name: string) => Provider | undefine
     ),
     TasksSql.layer({ provider }),
     KeptAnswersSql.layer,
-    config.sandbox ? Layer.unwrap(links) : Layer.empty
+    config.platform !== undefined || config.sandbox ? Layer.unwrap(links) : Layer.empty
   ).pipe(Layer.provide(everywhere(config)))
 }
 

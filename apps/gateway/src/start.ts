@@ -1,5 +1,7 @@
 import { Accounts, Admin, BaseUrl, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
-import { NodeCarrier, NodeHttpServer } from "@tollgate/node"
+// Not from the whole of it, which has the client, too.
+import * as NodeCarrier from "@tollgate/node/Carrier"
+import * as NodeHttpServer from "@tollgate/node/HttpServer"
 import { Books } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

@@ -164,6 +164,29 @@ describe("upstreams of the file", { timeout: 30_000 }, () => {
   })
 })
 
+describe("a platform of the file", { timeout: 30_000 }, () => {
+  it("is where accounts are linked, with the sandbox or without", async () => {
+    const social = {
+      authorizeUrl: "https://social.example/authorize",
+      tokenUrl: "https://social.example/token",
+      clientId: "client-1",
+      clientSecret: { env: "UP_KEY" },
+      standingScopes: ["offline.access"]
+    }
+    for (const sandbox of [true, false]) {
+      const { ask } = await gateway({ platform: social, sandbox })
+      const { status, text } = await ask("/apis/v1/social_a/auth_social_a", {})
+      expect([status, text]).toEqual([200, expect.stringContaining("auth_url")])
+      const url = new URL((JSON.parse(text) as { auth_url: string }).auth_url)
+      expect(url.origin + url.pathname).toBe("https://social.example/authorize")
+      expect(url.searchParams.get("client_id")).toBe("client-1")
+      expect(url.searchParams.get("scope")).toContain("offline.access")
+      expect(url.searchParams.get("redirect_uri")).toMatch(/^http:.*\/apis\/v1\/social_a\/oauth_callback$/)
+      expect(text).not.toContain("up-secret")
+    }
+  })
+})
+
 describe("the signup credit of the file", { timeout: 30_000 }, () => {
   it("counts for accounts made by command, with no upstream's credential at hand", async () => {
     const data = folder()

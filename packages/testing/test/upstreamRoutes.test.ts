@@ -304,3 +304,47 @@ describe("of several upstreams", () => {
     expect(choose([], 0.5)).toBeUndefined()
   })
 })
+
+describe("the calls that an upstream takes in a minute", () => {
+  const answering = httpUpstream(ok)
+  const limited = (name: string, port: number, rpm: number): Provider => ({ ...named(name, port), rpm })
+
+  it.live("go to it, and the rest to the next of the route", () =>
+    Effect.gen(function* () {
+      const [small, other] = yield* Effect.all([answering, answering])
+      yield* through(
+        [to(first(limited("small", small.port, 2)), second(named("other", other.port)))],
+        Effect.gen(function* () {
+          for (let i = 0; i < 5; i++) expect((yield* rerank).status).toBe(200)
+          expect([small.received.length, other.received.length]).toEqual([2, 3])
+        })
+      )
+    })
+  )
+
+  it.live("are counted together, however many routes lead to it, and what is beyond costs nothing", () =>
+    Effect.gen(function* () {
+      const small = yield* answering
+      const provider = limited("small", small.port, 2)
+      const chat = ask(
+        "POST",
+        "/v1/chat/completions",
+        bearer,
+        '{"model":"m","messages":[{"role":"user","content":"a"}]}'
+      )
+      yield* through(
+        [to(first(provider)), { operation: "chat.completions", to: [first(provider)] }],
+        Effect.gen(function* () {
+          expect([(yield* rerank).status, (yield* chat).status]).toEqual([200, 200])
+          const refused = yield* rerank
+          expect([refused.status, codeOf(refused)]).toEqual([429, "upstream_rate_limit"])
+          const wait = Number(refused.headers["retry-after"])
+          expect(wait).toBeGreaterThan(25)
+          expect(wait).toBeLessThanOrEqual(30)
+          expect(small.received.length).toBe(2)
+          expect((yield* calls).map(({ state }) => state)).toEqual(["settled", "settled", "released"])
+        })
+      )
+    })
+  )
+})

@@ -11,6 +11,8 @@ import * as Issues from "./issues.ts"
 import { type Document, parse } from "./jsonc.ts"
 import * as Custom from "./operations.ts"
 import { formatPath, type Problem } from "./Problem.ts"
+import type { PlatformSettings } from "./platform.ts"
+import * as Platform from "./platform.ts"
 import { priceBook } from "./prices.ts"
 import * as Routes from "./routes.ts"
 import * as Upstreams from "./upstreams.ts"
@@ -25,6 +27,8 @@ export interface Config {
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>
+  /** Whose accounts can be linked; that of the sandbox, where there is none and the sandbox is. */
+  readonly platform: PlatformSettings | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
@@ -73,6 +77,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const bindings = present(section("bindings", known.bindings) ?? {})
   const prices = priceBook(section("prices", known.prices) ?? {})
   const upstreams = yield* Upstreams.resolve(section("upstreams", known.upstreams) ?? {})
+  const platform = yield* Platform.resolve(section("platform", known.platform))
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", known.routes) ?? []
   const custom = Custom.resolve(section("operations", known.operations) ?? [], names, bindings, upstreamNames)
@@ -84,12 +89,18 @@ const read = Effect.fnUntraced(function* (document: Document) {
     routes,
     models: section("models", known.models) ?? [],
     operations: custom.custom,
+    platform: platform.platform,
     upstreamRpm: section("limits", known.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", known.replayByDefault) ?? false,
     signupCredit: section("signupCredit", known.signupCredit),
     sandbox: section("sandbox", known.sandbox) ?? upstreamNames.length === 0
   }
-  problems.push(...upstreams.problems, ...Routes.problemsIn(routes, upstreamNames), ...custom.problems)
+  problems.push(
+    ...upstreams.problems,
+    ...platform.problems,
+    ...Routes.problemsIn(routes, upstreamNames),
+    ...custom.problems
+  )
   return problems.length === 0 ? config : yield* invalid(document, problems)
 })
 
@@ -120,6 +131,7 @@ export const none: Config = {
   routes: [],
   models: [],
   operations: [],
+  platform: undefined,
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

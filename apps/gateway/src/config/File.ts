@@ -2,6 +2,7 @@ import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
 import { CustomOperation } from "./operations.ts"
+import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
 import { Models, Routes } from "./routes.ts"
 import { UpstreamsFile } from "./upstreams.ts"
@@ -29,6 +30,7 @@ export const sections = (names: Names) => ({
   routes: Routes(names),
   models: Models,
   operations: Schema.Array(CustomOperation),
+  platform: PlatformFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

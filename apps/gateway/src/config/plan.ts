@@ -31,6 +31,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   headers: upstream.headers,
   deadlineMillis: Duration.toMillis(upstream.timeouts.answer),
   idleMillis: Duration.toMillis(upstream.timeouts.idle),
+  ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
   private: upstream.private,
   sandbox: false
 })

@@ -1,12 +1,11 @@
-import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
 import type { Path, Problem } from "./Problem.ts"
+import { fromEnvironment, Variable } from "./secrets.ts"
 import { text, Time, wholeNumber } from "./values.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
@@ -14,8 +13,7 @@ const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a he
 const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
 
 const Credential = Schema.Struct({
-  // Capitals only, so that a credential which was put here by mistake is refused before its name is ever shown.
-  env: text(/^[A-Z_][A-Z0-9_]*$/u, "the name of an environment variable in capitals, such as OPENAI_API_KEY"),
+  env: Variable,
   header: Schema.optionalKey(HeaderName),
   scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
 }).annotate({
@@ -39,7 +37,11 @@ const Upstream = Schema.Struct({
   ),
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
   headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
-  rpm: Schema.optionalKey(wholeNumber(1_000_000))
+  rpm: Schema.optionalKey(
+    wholeNumber(1_000_000).annotate({
+      description: "Requests in a minute, of all keys together; beyond, the next in the route is asked"
+    })
+  )
 })
 
 export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
@@ -79,15 +81,6 @@ const headerProblem = (name: string): string | undefined => {
   return transport.includes(name) ? "the gateway sets this header itself" : undefined
 }
 
-/** The variable's value, or what is wrong with it. */
-const credentialIn = Effect.fnUntraced(function* (env: string) {
-  const found = yield* Effect.option(Config.NonEmptyString(env))
-  if (Option.isNone(found)) return Result.fail(`the environment variable ${env} is not set`)
-  return /^[\x21-\x7e]+$/.test(found.value)
-    ? Result.succeed(found.value)
-    : Result.fail(`the environment variable ${env} must hold printable characters only, no blanks`)
-})
-
 const headerOf = (written: typeof Credential.Type, value: string, usual: string) => {
   const header = written.header?.toLowerCase() ?? usual
   const scheme = written.scheme ?? (header === "authorization" ? "Bearer" : undefined)
@@ -119,7 +112,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
     upstreams[name] = upstreamOf(written)
     if (credential === undefined) continue
-    const value = yield* credentialIn(credential.env)
+    const value = yield* fromEnvironment(credential.env)
     if (Result.isFailure(value)) add(["credential", "env"], value.failure)
     else {
       upstreams[name] = {

@@ -8,7 +8,7 @@ import { decoded } from "./decoded.ts"
 const text = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8")
 const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
 
-const env = { OPENAI_API_KEY: "k", WEATHER_TOKEN: "t" }
+const env = { OPENAI_API_KEY: "k", WEATHER_TOKEN: "t", SOCIAL_CLIENT_SECRET: "s3cret" }
 
 describe("docs/configuration.md", () => {
   it.each(blocks)("has an example that works: %s", (block) => {

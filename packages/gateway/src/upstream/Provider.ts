@@ -13,6 +13,8 @@ export interface Provider {
   readonly deadlineMillis: number
   /** The longest silence within an answer that is handed on as it arrives. */
   readonly idleMillis: number
+  /** Requests that it takes in a minute, whoever they are for. */
+  readonly rpm?: number
   /** May be at an address that is not public. */
   readonly private: boolean
   /** The scenario header goes to this upstream, and to no other. It fails on request, so it is never given up. */

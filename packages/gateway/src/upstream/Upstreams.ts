@@ -5,6 +5,7 @@ import { Random } from "effect/Random"
 import type { Decoded } from "../Exchange.ts"
 import { turnedDown } from "../link/refusals.ts"
 import type { Refused } from "../Refused.ts"
+import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import type { Called } from "./Called.ts"
 import { Carrier, type Incoming } from "@tollgate/contract/carrier/Carrier"
@@ -41,6 +42,8 @@ interface Line extends Target {
   readonly protocol: Protocol | undefined
   /** Missing for a sandbox, which fails on request. */
   readonly breaker: Breaker | undefined
+  /** Missing where the operator sets no limit. */
+  readonly quota: Bucket | undefined
 }
 
 type Result = Effect.Effect<Called, Refused>
@@ -54,6 +57,13 @@ const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<
     breakers.set(name, breaker)
     return breaker
   }
+  const quotas = new Map<string, Bucket>()
+  const quotaOf = ({ name, rpm }: Provider): Bucket | undefined => {
+    if (rpm === undefined) return undefined
+    const quota = quotas.get(name) ?? new Bucket(rpm, 0)
+    quotas.set(name, quota)
+    return quota
+  }
   const fixed = Object.entries(providers).map(([operation, provider]): Route => {
     const open = { headers: {}, idleMillis: provider.deadlineMillis, private: true }
     return { operation, to: [{ provider: { ...open, ...provider }, weight: 1 }] }
@@ -63,7 +73,8 @@ const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<
     to: route.to.map((target) => ({
       ...target,
       protocol: known.get(target.provider.protocol),
-      breaker: breakerOf(target.provider)
+      breaker: breakerOf(target.provider),
+      quota: quotaOf(target.provider)
     }))
   }))
 }
@@ -108,12 +119,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const attempt = (exchange: Decoded, line: Line, next: (refused: Refused) => Result): Result => {
-    const { breaker, protocol } = line
+    const { breaker, protocol, quota } = line
     if (protocol === undefined) return next(refusals.unrouted(exchange))
-    if (breaker === undefined || breaker.isClosed) return send(exchange, line, protocol, next)
+    const broken = breaker === undefined || breaker.isClosed ? undefined : breaker
+    if (broken === undefined && quota === undefined) return send(exchange, line, protocol, next)
     return Effect.clockWith((clock) => {
-      const wait = breaker.wait(clock.currentTimeMillisUnsafe())
-      return wait === 0 ? send(exchange, line, protocol, next) : next(refusals.givenUp(wait))
+      const now = clock.currentTimeMillisUnsafe()
+      quota?.turn(quota.limit, now)
+      const full = quota?.wait(1) ?? 0
+      if (quota !== undefined && full > 0) return next(refusals.usedUp(quota, full))
+      const wait = broken?.wait(now) ?? 0
+      if (wait > 0) return next(refusals.givenUp(wait))
+      quota?.take(1)
+      return send(exchange, line, protocol, next)
     })
   }
 

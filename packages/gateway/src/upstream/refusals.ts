@@ -1,6 +1,7 @@
 import { codes } from "@tollgate/contract/errors/codes"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import type { Decoded } from "../Exchange.ts"
+import type { Bucket } from "../limits/Bucket.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 
@@ -23,6 +24,13 @@ export const limited = (retryAfter: string | undefined, now: number): Refused =>
   refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
     retryAfter: RetryAfter.parse(retryAfter, now) ?? 1_000
   })
+
+export const usedUp = ({ limit }: Bucket, retryAfter: number): Refused =>
+  refuse(
+    "upstream_rate_limit",
+    `The ${limit} requests per minute that the upstream takes are used up; nothing was executed.`,
+    { retryAfter }
+  )
 
 export const givenUp = (retryAfter: number): Refused =>
   refuse("upstream_unreachable", "The upstream keeps failing and is not called for now; nothing was executed.", {

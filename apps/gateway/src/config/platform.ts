@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { baseUrlProblem } from "./baseUrl.ts"
+import { fromEnvironment, Variable } from "./secrets.ts"
+import type { Problem } from "./Problem.ts"
+import { text } from "./values.ts"
+
+const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })
+const Scope = text(/^[\x21\x23-\x5b\x5d-\x7e]+$/u, "a scope, without blanks and quotes")
+
+/** The platform whose users link their accounts, by OAuth 2.0 with PKCE. */
+export const PlatformFile = Schema.Struct({
+  authorizeUrl: Address,
+  tokenUrl: Address,
+  clientId: Schema.NonEmptyString,
+  clientSecret: Schema.optionalKey(Schema.Struct({ env: Variable })),
+  furtherScopes: Schema.optionalKey(
+    Schema.Array(Scope).annotate({ description: "That a caller may ask for beside the usual ones" })
+  ),
+  standingScopes: Schema.optionalKey(
+    Schema.Array(Scope).annotate({ description: "Asked for in every link, such as one for a refresh token" })
+  ),
+  private: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
+  )
+})
+
+/** A platform as it is used; the callback is the gateway's own matter. */
+export interface PlatformSettings extends Omit<typeof PlatformFile.Type, "clientSecret"> {
+  readonly clientSecret?: Redacted.Redacted
+}
+
+/** Checks what the shape cannot say, and fetches the secret. */
+export const resolve = Effect.fnUntraced(function* (file: typeof PlatformFile.Type | undefined) {
+  const problems: Array<Problem> = []
+  if (file === undefined) return { platform: undefined, problems }
+  const { clientSecret, ...rest } = file
+  for (const name of ["authorizeUrl", "tokenUrl"] as const) {
+    const message = baseUrlProblem(file[name], { private: file.private ?? false, insecure: false })
+    if (message !== undefined) problems.push({ path: ["platform", name], message })
+  }
+  if (clientSecret === undefined) return { platform: rest satisfies PlatformSettings as PlatformSettings, problems }
+  const secret = yield* fromEnvironment(clientSecret.env)
+  if (Result.isFailure(secret)) problems.push({ path: ["platform", "clientSecret", "env"], message: secret.failure })
+  const value = Result.getOrElse(secret, () => "")
+  const platform: PlatformSettings = { ...rest, clientSecret: Redacted.make(value, { label: "client secret" }) }
+  return { platform, problems }
+})
