@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { occurrences, set, without } from "../src/internal/jsonEdit.ts"
+import { isRepeating, occurrences, set, without } from "../src/internal/jsonEdit.ts"
 
 const blank = fc.array(fc.constantFrom(" ", "\t", "\n", "\r"), { maxLength: 2 }).map((signs) => signs.join(""))
 
@@ -145,6 +145,27 @@ describe("setting a member", () => {
     expect(occurrences(Utf8.encode('{"model":1,"mode\\u006c":2,"a":{"model":3}}'), "model")).toBe(2)
     expect(occurrences(Utf8.encode("[1]"), "model")).toBe(0)
   })
+})
+
+describe("a name that stands twice", () => {
+  const repeats = (text: string) => isRepeating(Utf8.encode(text), JSON.parse(text) as object)
+
+  it.each([
+    '{"a":1,"a":2}',
+    '{"a":1,"\\u0061":2}',
+    '{"a":{"b":1,"b":2}}',
+    '{"x":[],"a":{"b":1,"c":{},"\\u0062":2}}',
+    '{"a":{"__proto__":1,"__proto__":2}}'
+  ])("is seen in %s", (text) => expect(repeats(text)).toBe(true))
+
+  it.each([
+    "{}",
+    '{"a":1,"b":2}',
+    '{"a":{"b":1},"b":{"b":1}}',
+    '{"a":{"__proto__":1,"b":2}}',
+    '{"a":[{"b":1,"b":2}],"c":"{\\"b\\":1,\\"b\\":2}"}',
+    '{"a":{"b":1,"B":2}}'
+  ])("is not seen in %s", (text) => expect(repeats(text)).toBe(false))
 })
 
 describe("taking a member out", () => {

@@ -134,8 +134,18 @@ export const set = (bytes: Uint8Array, path: Path, json: string): Uint8Array => 
   return cuts.length === 0 ? bytes : splice(bytes, 0, bytes.length, cuts)
 }
 
-/** How many members the object has, those with the same name counted each. */
-export const memberCount = (bytes: Uint8Array): number => membersAt(bytes, firstByte(bytes), bytes.length)?.length ?? 0
+/** Whether the object that `value` was read from, or one that is a member of it, has a name twice. */
+export const isRepeating = (bytes: Uint8Array, value: object): boolean => {
+  const members = membersAt(bytes, firstByte(bytes), bytes.length) ?? []
+  return (
+    members.length !== Object.keys(value).length ||
+    members.some(({ end, start }) => {
+      if (bytes[start] !== leftBrace) return false
+      const inner = textAt(bytes, start, end)
+      return membersAt(bytes, start, end)?.length !== Object.keys(inner ?? {}).length
+    })
+  )
+}
 
 /** How often the name stands in the object. */
 export const occurrences = (bytes: Uint8Array, name: string): number =>

@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../Exchange.ts"
 import { parseJson, readBody } from "../internal/body.ts"
 import { decode } from "../internal/decode.ts"
-import { memberCount } from "../internal/jsonEdit.ts"
+import { isRepeating } from "../internal/jsonEdit.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -52,11 +52,14 @@ const isLeftOut = ({ operation }: Routed, bytes: Uint8Array): boolean =>
 
 const twice = Result.fail(refuse("invalid_request", "Two fields of the body have the same name."))
 
-/** What is priced must be what is read: readers differ in which of two equal names they take, and whether case matters. */
+/**
+ * What is priced must be what is read, and readers differ in which of two equal names they take. Some do not mind case
+ * either: that counts where the names are the operation's own, and not those that a caller chose.
+ */
 const isAmbiguous = ({ operation }: Routed, json: unknown, bytes: Uint8Array): boolean => {
   if (isFree(operation.price) || !Predicate.isObject(json)) return false
   const names = Object.keys(json)
-  return names.length !== memberCount(bytes) || new Set(names.map((name) => name.toLowerCase())).size !== names.length
+  return isRepeating(bytes, json) || new Set(names.map((name) => name.toLowerCase())).size !== names.length
 }
 
 /** Checks what the schemas know and lets the rest through. */

@@ -90,6 +90,8 @@ export const texts: Corpus = {
         "a field twice": asked('"query":"r"'),
         "a field twice, once in escapes": asked('"\\u0071uery":"r"'),
         "a field twice, once in capitals": asked('"QUERY":"r"'),
+        "a field twice within a field": asked('"x":{"most":1,"most":9}'),
+        "a field twice within a field, once in escapes": asked('"x":{"most":1,"mos\\u0074":9}'),
         "NUL as it is": asked('"x":"\0"'),
         "bytes that are no UTF-8": asked('"x":"\xff\xfe"'),
         "an overlong slash": asked('"x":"\xc0\xaf"'),
