@@ -1,3 +1,9 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import { operations } from "@tollgate/contract/operations"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -56,6 +62,11 @@ const chat = (model: string) => ({
   messages: [{ role: "user", content: "Why do rivers bend?" }]
 })
 
+const published = OpenApi.contentHash(OpenApi.source(Catalogue.make(operations, defaults))).pipe(
+  Effect.provide(Digest.layerWebCrypto),
+  Effect.runPromise
+)
+
 describe("a gateway without a file", { timeout: 30_000 }, () => {
   it("has the sandbox for everything, at prices of its own", async () => {
     const { ask } = await gateway({})
@@ -77,6 +88,7 @@ describe("a gateway without a file", { timeout: 30_000 }, () => {
       expect([status, cost === null], `${path} ${text}`).toEqual([200, false])
     }
     expect((await ask("/v1/images/generations", { prompt: "a river" })).cost).toBe("20000")
+    expect((await ask("/api/contracts/version")).text).toContain(`"docsRevision":"${await published}"`)
     const quoted = await ask("/v1/chat/completions", chat("sandbox"), { "x-tollgate-cost-mode": "quote" })
     expect(quoted.text).toContain("model_tokens")
     expect((await ask("/v1/chat/completions", chat("other"))).text).toContain("model_not_found")
@@ -133,7 +145,11 @@ describe("upstreams of the file", { timeout: 30_000 }, () => {
     expect((await ask("/v1/chat/completions", chat("sandbox"))).status).toBe(503)
     expect((await ask("/v1/images/generations", { prompt: "p" })).status).toBe(404)
 
-    const { contentHash } = JSON.parse((await ask("/api/contracts/version")).text) as { contentHash: string }
+    const version = JSON.parse((await ask("/api/contracts/version")).text) as Record<string, string>
+    const { contentHash = "", docsRevision } = version
+    // What a client of this version knows, whatever the operator has added and priced.
+    expect(docsRevision).toBe(await published)
+    expect(contentHash).not.toBe(docsRevision)
     const document = await ask(`/api/contracts/source?bundled=1&hash=${encodeURIComponent(contentHash)}`)
     expect(document.text).toContain("weather.forecast")
     expect(document.text).toContain("0.001 USD")

@@ -15,7 +15,7 @@ export interface Failed {
 const passing = new Set([429, 502, 503, 504])
 
 /** Waiting does not mend these. */
-const persistent = new Set(["billing_misconfigured", "upstream_misconfigured"])
+const persistent = new Set(["billing_misconfigured", "upstream_misconfigured", "verified_sales_source_unavailable"])
 
 const isTransient = ({ _tag, code, status }: Failed): boolean =>
   _tag === "TransportFailed" || (status !== undefined && passing.has(status) && !persistent.has(code ?? ""))

@@ -2,6 +2,7 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as Catalogues from "@tollgate/contract/Catalogue"
 import * as Headers from "@tollgate/contract/Headers"
 import * as Names from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
@@ -16,8 +17,8 @@ import { salesData } from "./salesData.ts"
 export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const source = OpenApi.source(catalogue)
   const contentHash = yield* OpenApi.contentHash(source)
-  // The input is the list of operations, before an operator's names and bindings.
-  const docsRevision = yield* OpenApi.contentHash(OpenApi.source(Catalogues.make(catalogue.operations, Names.defaults)))
+  // The input is the operations as they are published, before an operator's names, bindings, prices and own ones.
+  const docsRevision = yield* OpenApi.contentHash(OpenApi.source(Catalogues.make(operations, Names.defaults)))
   const headers = {
     [Headers.contractHash(catalogue.names)]: contentHash,
     [Headers.docsRevision(catalogue.names)]: docsRevision

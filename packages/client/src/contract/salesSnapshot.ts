@@ -1,0 +1,81 @@
+import type { Unavailable } from "@tollgate/contract/errors/ApiError"
+import { salesData } from "@tollgate/contract/operations/salesData"
+import type { Success } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { call, type CallError } from "../call.ts"
+import type { Client } from "../Client.ts"
+import { sourceState } from "../sourceState.ts"
+
+export interface SalesSnapshot {
+  /** `stale`: the source could not be read, and this is what it said before. `unstated`: the answer does not tell. */
+  readonly freshness: "fresh" | "stale" | "unstated"
+  /** When the figures were observed, in milliseconds since the epoch; for a stale one too. Missing where it is not told. */
+  readonly observedAt?: number
+  readonly data: Success<typeof salesData>
+}
+
+/** There is no verified snapshot. It is about the source only: no request was executed or charged for it. */
+export class SalesUnavailable extends Schema.TaggedError<SalesUnavailable>()("SalesUnavailable", {
+  message: Schema.String,
+  freshness: Schema.String,
+  reasonCode: Schema.String,
+  requestId: Schema.optionalKey(Schema.String),
+  outcome: Schema.Literal("not executed")
+}) {}
+
+export type SalesError = CallError<typeof salesData> | SalesUnavailable
+
+const read = call(salesData)
+
+const snapshotOf = (answer: Success<typeof salesData>): SalesSnapshot => {
+  const { freshness, observed_at, ...data } = answer
+  const told = freshness === "fresh" || freshness === "stale"
+  const observedAt = typeof observed_at === "string" ? Date.parse(observed_at) : Number.NaN
+  const timed = !Number.isNaN(observedAt)
+  return {
+    freshness: told ? freshness : "unstated",
+    ...(timed ? { observedAt } : {}),
+    // What is not understood stays where it was.
+    data: {
+      ...data,
+      ...(told || freshness === undefined ? {} : { freshness }),
+      ...(timed || observed_at === undefined ? {} : { observed_at })
+    }
+  }
+}
+
+const unavailable = (error: Unavailable): SalesError =>
+  Option.match(sourceState(error), {
+    onNone: (): SalesError => error,
+    onSome: ({ freshness, reason_code }) =>
+      new SalesUnavailable({
+        message: error.message,
+        freshness,
+        reasonCode: reason_code,
+        ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+        outcome: "not executed"
+      })
+  })
+
+/** The last verified snapshot of sales data, with the time at which it was observed. */
+export const salesSnapshot = (): Effect.Effect<SalesSnapshot, SalesError, Client> =>
+  read().pipe(
+    Effect.map(snapshotOf),
+    Effect.mapError((error): SalesError => (error._tag === "Unavailable" ? unavailable(error) : error))
+  )
+
+/**
+ * Makes a reader that keeps what it read. While the source is not available it gives that again, marked as stale and with
+ * the time of its own observation.
+ */
+export const keepSalesSnapshot: Effect.Effect<Effect.Effect<SalesSnapshot, SalesError, Client>> = Effect.sync(() => {
+  let last: SalesSnapshot | undefined
+  return salesSnapshot().pipe(
+    Effect.tap((snapshot) => Effect.sync(() => (last = snapshot))),
+    Effect.catchTag("SalesUnavailable", (error) =>
+      last === undefined ? Effect.fail(error) : Effect.succeed<SalesSnapshot>({ ...last, freshness: "stale" })
+    )
+  )
+})

@@ -1,0 +1,78 @@
+import { contractVersion } from "@tollgate/contract/operations/contractVersion"
+import type { Success } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { call, type CallError } from "../call.ts"
+import type { Client } from "../Client.ts"
+import { docsRevision } from "./docsRevision.ts"
+import { ContractMismatch, ContractUnverified, type Expected } from "./errors.ts"
+
+type Choice = "warn" | "fail"
+
+export interface VerifyOptions {
+  readonly onMismatch: Choice
+  /** Where it cannot be learned which contract the server has. As `onMismatch`, if it is not said. */
+  readonly onUnverified?: Choice
+  /**
+   * The contract to expect. If it is not said, that the gateway's operations are those that this client was made from, by
+   * their `docsRevision`. Names and bindings show in the `contentHash` alone: that of this client is in `contentHash.ts`.
+   * An operator's prices and further operations make another contract, to be written down as `contractVersion` tells it.
+   */
+  readonly expect?: Expected
+}
+
+type Unverified<O extends VerifyOptions> = O extends { readonly onUnverified: infer C extends Choice }
+  ? C
+  : O["onMismatch"]
+
+/** What it can fail with, by what was chosen. */
+export type VerifyError<O extends VerifyOptions> =
+  | ("fail" extends O["onMismatch"] ? ContractMismatch : never)
+  | ("fail" extends Unverified<O> ? ContractUnverified : never)
+
+const version = call(contractVersion)
+
+const parts = ["docsRevision", "contentHash"] as const
+
+const mismatch = (client: Expected, server: Success<typeof contractVersion>): ContractMismatch | undefined => {
+  const part = parts.find((part) => client[part] !== undefined && client[part] !== server[part])
+  return part === undefined
+    ? undefined
+    : new ContractMismatch({
+        message: `The server has another contract: its ${part} is ${server[part]}, expected is ${client[part]}`,
+        client,
+        server: { contentHash: server.contentHash, docsRevision: server.docsRevision }
+      })
+}
+
+const unverified = (cause: CallError<typeof contractVersion>): ContractUnverified => {
+  const why = "status" in cause && cause.status === 404 ? "missing" : "unavailable"
+  return new ContractUnverified({ message: `Which contract the server has is not known: ${cause.message}`, why, cause })
+}
+
+const warned = (error: ContractMismatch | ContractUnverified) => Effect.logWarning(error.message)
+
+/** Asks the server which contract it has, and whether that is the expected one. Free of charge. */
+export const verifyContract = <const O extends VerifyOptions>(
+  options: O
+): Effect.Effect<"agreed" | "mismatch" | "unverified", VerifyError<O>, Client> => {
+  const { expect = { docsRevision }, onMismatch, onUnverified = onMismatch } = options
+  const end = <V extends "mismatch" | "unverified">(
+    choice: Choice,
+    verdict: V,
+    error: ContractMismatch | ContractUnverified
+  ) => (choice === "fail" ? Effect.fail(error as VerifyError<O>) : Effect.as(warned(error), verdict))
+  return Effect.matchEffect(version(), {
+    onFailure: (cause) => end(onUnverified, "unverified", unverified(cause)),
+    onSuccess: (server) => {
+      const found = mismatch(expect, server)
+      return found === undefined ? Effect.succeed("agreed" as const) : end(onMismatch, "mismatch", found)
+    }
+  })
+}
+
+/** A client that is there once its contract is verified: `Client.layer(…).pipe(verifiedContract({ onMismatch: "fail" }))`. */
+export const verifiedContract =
+  <const O extends VerifyOptions>(options: O) =>
+  <E, R>(client: Layer.Layer<Client, E, R>): Layer.Layer<Client, E | VerifyError<O>, R> =>
+    Layer.tap(client, (context) => Effect.provideContext(verifyContract(options), context))

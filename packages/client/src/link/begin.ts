@@ -1,0 +1,90 @@
+import { linkStart as operation } from "@tollgate/contract/operations/linkStart"
+import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { call } from "../call.ts"
+import { Client } from "../Client.ts"
+import { type LinkError, LinkExpired, LinkUnusable } from "./errors.ts"
+
+export interface Opening<E = never, R = never> {
+  /** The default set of the gateway, if none are named. */
+  readonly scopes?: ReadonlyArray<string>
+  /** Shows the user where to approve, `auth_url`. It may end before the user has. */
+  readonly open: (session: LinkSession) => Effect.Effect<unknown, E, R>
+  /** How many further addresses the user is shown, each when the one before has expired. None. */
+  readonly again?: number
+}
+
+/** A link that waits for its user. */
+export interface Begun {
+  readonly operation: string
+  readonly session: LinkSession
+  readonly endsAt: number
+}
+
+/** Where the answer does not say: what is typical. */
+const lifetimeMillis = 600_000
+
+const endOf = ({ expires_at }: LinkSession, now: number): number => {
+  const told = Date.parse(expires_at ?? "")
+  return Number.isNaN(told) ? now + lifetimeMillis : told
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+/** The state is opaque and the gateway's to check. Where the address shows one, it has to be that of the session. */
+const isUsable = ({ auth_url, state }: LinkSession): boolean => {
+  const shown = /^[^#]*[?&]state=([^&#]*)/.exec(auth_url)?.[1]
+  return /^https?:\/\//i.test(auth_url) && (shown === undefined || shown === state || decoded(shown) === state)
+}
+
+export const expired = ({ endsAt, operation }: Begun, cause?: unknown): LinkExpired =>
+  new LinkExpired({
+    operation,
+    message: "The address for the approval has expired; link again",
+    expiresAt: endsAt,
+    outcome: "not executed",
+    ...(cause === undefined ? {} : { cause })
+  })
+
+/** Only while the address is good. */
+export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | LinkExpired, R> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now >= begun.endsAt
+      ? Effect.fail(expired(begun))
+      : Effect.timeoutOrElse(effect, { duration: begun.endsAt - now, orElse: () => Effect.fail(expired(begun)) })
+  )
+
+/** Links anew where an address has expired, as often as it may. */
+export const anew =
+  <E, R>({ again = 0 }: Opening<E, R>) =>
+  <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> =>
+    Effect.retry(flow, { times: again, while: (error) => error instanceof LinkExpired })
+
+const start = call(operation)
+
+/** Asks for a link and shows it to the user. */
+export const begin = Effect.fnUntraced(function* <E, R>({
+  open,
+  scopes
+}: Opening<E, R>): Effect.fn.Return<Begun, LinkError | E, Client | R> {
+  const client = yield* Client
+  const id = client.bound(operation)?.id ?? operation.id
+  const session = yield* start(scopes === undefined ? {} : { scopes })
+  if (!isUsable(session)) {
+    return yield* new LinkUnusable({
+      operation: id,
+      message: "The address for the approval is none to send a user to",
+      outcome: "not executed"
+    })
+  }
+  const begun = { operation: id, session, endsAt: endOf(session, yield* Clock.currentTimeMillis) }
+  yield* within(begun, open(session))
+  return begun
+})

@@ -1,0 +1,111 @@
+import { Forbidden } from "@tollgate/contract/errors/ApiError"
+import type { Input, Operation, Success } from "@tollgate/contract/Operation"
+import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { Client } from "../Client.ts"
+import type { CallError } from "../errors.ts"
+import { anew, begin, type Begun, expired, type Opening, within } from "./begin.ts"
+import type { LinkError, LinkExpired } from "./errors.ts"
+import * as Queue from "./Queue.ts"
+
+export interface WithLinkOptions<E = never, R = never> extends Opening<E, R> {
+  /**
+   * Ends when the user has approved, by the program's own word, as in `link`. Without it the write is made again every few
+   * seconds until it is no longer refused, which is the only sign of an approval that the interface gives.
+   */
+  readonly confirm?: (session: LinkSession) => Effect.Effect<unknown, E, R>
+  /** Between two tries of the write, where there is no `confirm`. Four seconds; one at least. */
+  readonly everyMillis?: number
+  /** Whether a 403 is for want of a link. By the gateway's code for it, `missing_scope`; other 403 are the platform's. */
+  readonly needsLink?: (error: Forbidden) => boolean
+}
+
+/** A function of the client for an operation that can be refused with 403. */
+type Write<O extends Operation> = {
+  (input: Input<O>): Effect.Effect<Success<O>, CallError<O>, Client>
+  readonly operation: O
+} & (403 extends O["errors"][number] ? unknown : never)
+
+const leastMillis = 1_000
+
+const saysSo = ({ code }: Forbidden): boolean => code === "missing_scope"
+
+/**
+ * Lets writes link the account that they need: `const linked = withLink({ open })`, once for a program, and then
+ * `linked(follow)(input)`. A write that is refused for want of a link has not run; it is made again, once at once, since
+ * a session may have been renewed by then, and then after the user has approved. Writes that wait at the same time share one
+ * link, and its failure.
+ */
+export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) => {
+  const { confirm, everyMillis: every = 4_000, needsLink = saysSo } = options
+  const everyMillis = every >= leastMillis ? every : leastMillis
+  const queues = new WeakMap<Client["Service"], Queue.Queue<LinkError | E>>()
+
+  const queueOf = (client: Client["Service"]): Queue.Queue<LinkError | E> => {
+    const known = queues.get(client)
+    if (known !== undefined) return known
+    const made = Queue.make<LinkError | E>()
+    queues.set(client, made)
+    return made
+  }
+
+  const isRefusal = (error: unknown): boolean => error instanceof Forbidden && needsLink(error)
+
+  /** Until the write is not refused, or the address has expired. A try that is under way is never broken off for that. */
+  const tried = Effect.fnUntraced(function* <A, EW>(
+    begun: Begun,
+    write: Effect.Effect<A, EW, Client>
+  ): Effect.fn.Return<Result.Result<A, EW>, LinkExpired, Client> {
+    let refusal: unknown
+    for (;;) {
+      const left = begun.endsAt - (yield* Clock.currentTimeMillis)
+      if (left <= 0) return yield* expired(begun, refusal)
+      yield* Effect.sleep(Math.min(everyMillis, left))
+      const result = yield* Effect.result(write)
+      if (Result.isSuccess(result) || !isRefusal(result.failure)) return result
+      refusal = result.failure
+    }
+  })
+
+  /** … `undefined`: the account is linked, and the write not yet made. */
+  const turn = Effect.fnUntraced(function* <A, EW>(
+    queue: Queue.Queue<LinkError | E>,
+    write: Effect.Effect<A, EW, Client>
+  ) {
+    const shown = queue.pending()
+    if (shown === undefined) {
+      const again = yield* Effect.result(write)
+      if (Result.isSuccess(again) || !isRefusal(again.failure)) return again
+    }
+    const flow = Effect.gen(function* () {
+      const begun = queue.pending() ?? (yield* begin(options))
+      queue.show(begun)
+      if (confirm === undefined) return yield* tried(begun, write)
+      yield* within(begun, confirm(begun.session))
+      return undefined
+    }).pipe(
+      Effect.tapError(() => Effect.sync(() => queue.show(undefined))),
+      anew(options)
+    )
+    const result = yield* Effect.tapError(flow, (error) => Effect.sync(() => queue.end(Exit.fail(error))))
+    // A write that failed for another reason proves no approval: the next in the queue goes on waiting for it.
+    if (result === undefined || Result.isSuccess(result)) queue.end(Exit.void)
+    return result
+  })
+
+  return <O extends Operation>(write: Write<O>) =>
+    Effect.fnUntraced(function* (
+      input: Input<O>
+    ): Effect.fn.Return<Success<O>, CallError<O> | LinkError | E, Client | R> {
+      const queue = queueOf(yield* Client)
+      const seen = queue.ended()
+      const made = write(input)
+      const first = yield* Effect.result(made)
+      if (Result.isSuccess(first) || !isRefusal(first.failure)) return yield* Effect.fromResult(first)
+      const ended = yield* queue.wait(seen, turn(queue, made))
+      return yield* ended === undefined ? made : Effect.fromResult(ended)
+    })
+}

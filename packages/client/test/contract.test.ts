@@ -1,0 +1,126 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { Client, contractVersion } from "@tollgate/client"
+import { docsRevision } from "@tollgate/client/contract/docsRevision"
+import type { ContractMismatch, ContractUnverified } from "@tollgate/client/contract/errors"
+import { verifiedContract, verifyContract, type VerifyOptions } from "@tollgate/client/contract/verifyContract"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import { operations } from "@tollgate/contract/operations"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { answer, refusal } from "./attempts.ts"
+import { fail, scripted, Unsent } from "./scripted.ts"
+
+type Handler = Parameters<typeof scripted>[0]
+
+const other = "f".repeat(64)
+const serving = (version: object): Handler => answer(200, { contentHash: other, docsRevision, ...version })
+
+/** The verdict or the error, and what was logged. */
+const verify = (handler: Handler, options: VerifyOptions) =>
+  Effect.gen(function* () {
+    const warnings: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void warnings.push(`${logLevel} ${String(message)}`))
+    const { layer, sent } = scripted(handler)
+    const ended = yield* verifyContract(options).pipe(
+      Effect.provide(layer),
+      Effect.match({ onSuccess: (verdict) => verdict, onFailure: (error) => error }),
+      Effect.provide(Logger.layer([logger]))
+    )
+    return { ended, warnings, sent }
+  })
+
+describe("the contract that this client was made from", () => {
+  it.effect("is the one of the operations as they are", () =>
+    Effect.gen(function* () {
+      const current = yield* OpenApi.contentHash(OpenApi.source(Catalogue.make(operations, defaults)))
+      expect(
+        docsRevision,
+        "the operations have changed: write their hash into client/src/contract/docsRevision.ts"
+      ).toBe(current)
+    }).pipe(Effect.provide(Digest.layerWebCrypto))
+  )
+})
+
+describe("verifying the contract", () => {
+  it.effect("agrees with a server that has the same, whatever its operator's names and bindings made of it", () =>
+    Effect.gen(function* () {
+      const { ended, sent, warnings } = yield* verify(serving({}), { onMismatch: "fail" })
+      expect([ended, warnings, sent.map(({ url }) => url.pathname)]).toEqual(["agreed", [], ["/api/contracts/version"]])
+    })
+  )
+
+  it.effect.each([
+    ["docsRevision", undefined, { docsRevision: other }],
+    ["docsRevision", { docsRevision: "a" }, {}],
+    ["contentHash", { contentHash: "a" }, {}],
+    ["contentHash", { contentHash: "a", docsRevision }, {}]
+  ] as const)("finds another %s than is expected (%j)", ([part, expected, version]) =>
+    Effect.gen(function* () {
+      const expectation = expected === undefined ? {} : { expect: expected }
+      const server = { contentHash: other, docsRevision, ...version }
+      const client = expected ?? { docsRevision }
+      const failed = yield* verify(serving(version), { onMismatch: "fail", ...expectation })
+      expect(failed.ended).toMatchObject({ _tag: "ContractMismatch", client, server })
+      expect(failed.ended).toHaveProperty("message", expect.stringContaining(`its ${part} is ${server[part]}`))
+      const warned = yield* verify(serving(version), { onMismatch: "warn", ...expectation })
+      expect([warned.ended, warned.warnings]).toEqual(["mismatch", [expect.stringMatching(`^Warn .*${server[part]}`)]])
+    })
+  )
+
+  it.effect("agrees with a contract that was written down", () =>
+    Effect.gen(function* () {
+      const expected = { contentHash: other }
+      const { ended } = yield* verify(serving({ docsRevision: "b" }), { onMismatch: "fail", expect: expected })
+      expect(ended).toBe("agreed")
+    })
+  )
+
+  it.effect.each([
+    ["has no such endpoint", refusal(404, "route_not_found"), "missing", "UnexpectedStatus"],
+    ["cannot be reached", fail(new Unsent("ECONNREFUSED")), "unavailable", "TransportFailed"],
+    ["is not available", refusal(503), "unavailable", "Unavailable"],
+    ["answers with something else", answer(200, { version: 1 }), "unavailable", "AnswerInvalid"]
+  ] as const)("does as was chosen where the server %s", ([, handler, why, tag]) =>
+    Effect.gen(function* () {
+      const error = { _tag: "ContractUnverified", why, cause: { _tag: tag } }
+      expect((yield* verify(handler, { onMismatch: "fail" })).ended).toMatchObject(error)
+      expect((yield* verify(handler, { onMismatch: "warn", onUnverified: "fail" })).ended).toMatchObject(error)
+      for (const options of [{ onMismatch: "warn" }, { onMismatch: "fail", onUnverified: "warn" }] as const) {
+        const { ended, warnings } = yield* verify(handler, options)
+        expect([ended, warnings]).toEqual(["unverified", [expect.stringMatching(/^Warn Which contract/)]])
+      }
+    })
+  )
+
+  it.effect("comes before the client, once", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(serving({}))
+      const verified = layer.pipe(verifiedContract({ onMismatch: "fail" }))
+      yield* Effect.all([contractVersion(), contractVersion()]).pipe(Effect.provide(verified))
+      expect(sent).toHaveLength(3)
+      const mismatched = scripted(serving({ docsRevision: other }))
+      const refused = mismatched.layer.pipe(verifiedContract({ onMismatch: "fail" }))
+      expect((yield* Effect.flip(contractVersion().pipe(Effect.provide(refused))))._tag).toBe("ContractMismatch")
+      expect(mismatched.sent).toHaveLength(1)
+    })
+  )
+
+  it("can fail with what was chosen, and with nothing else", () => {
+    const failing = () => verifyContract({ onMismatch: "fail" })
+    expectTypeOf<Effect.Error<ReturnType<typeof failing>>>().toEqualTypeOf<ContractMismatch | ContractUnverified>()
+    const warning = () => verifyContract({ onMismatch: "warn" })
+    expectTypeOf<Effect.Error<ReturnType<typeof warning>>>().toEqualTypeOf<never>()
+    const lenient = () => verifyContract({ onMismatch: "fail", onUnverified: "warn" })
+    expectTypeOf<Effect.Error<ReturnType<typeof lenient>>>().toEqualTypeOf<ContractMismatch>()
+    const strict = () => verifyContract({ onMismatch: "warn", onUnverified: "fail" })
+    expectTypeOf<Effect.Error<ReturnType<typeof strict>>>().toEqualTypeOf<ContractUnverified>()
+    const any = (options: VerifyOptions) => verifyContract(options)
+    expectTypeOf<Effect.Error<ReturnType<typeof any>>>().toEqualTypeOf<ContractMismatch | ContractUnverified>()
+    const layer = (client: Layer.Layer<Client>) => client.pipe(verifiedContract({ onMismatch: "warn" }))
+    expectTypeOf(layer).returns.toEqualTypeOf<Layer.Layer<Client>>()
+  })
+})

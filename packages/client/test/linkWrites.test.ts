@@ -1,0 +1,331 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { type CallError, type Client, follow, promises, withIdempotencyKey } from "@tollgate/client"
+import type { LinkError } from "@tollgate/client/link/errors"
+import { withLink, type WithLinkOptions } from "@tollgate/client/link/withLink"
+import { rerank } from "@tollgate/client/operations/rerank"
+import type { follow as followOperation } from "@tollgate/contract/operations/follow"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { answer, inTurn, refusal } from "./attempts.ts"
+import { beside, gateway } from "./linkScripted.ts"
+
+class Closed extends Data.TaggedError("Closed") {}
+
+const input = { target_user_id: "1" }
+
+/** A program that shows the address, and hears of the approval only where `told`. */
+const program = (
+  server: ReturnType<typeof gateway>,
+  options: Partial<WithLinkOptions<Closed>> & { readonly told?: Deferred.Deferred<void, Closed> } = {}
+) => {
+  const { told, ...rest } = options
+  return withLink<Closed>({
+    open: () => server.note("show"),
+    ...(told === undefined ? {} : { confirm: () => Effect.andThen(server.note("confirm"), Deferred.await(told)) }),
+    ...rest
+  })(follow)
+}
+
+const seconds = (server: ReturnType<typeof gateway>, what: string) =>
+  server.log.filter(([, each]) => each === what).map(([at]) => at / 1_000)
+
+describe("a write", () => {
+  it.effect("that needs no link is made once, and nobody is asked", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      server.it.approved = true
+      expect(yield* Effect.provide(program(server)(input), server.layer)).toEqual({ following: true })
+      expect(server.what()).toEqual(["write"])
+    })
+  )
+
+  it.effect("links, and is made again when the program has heard of the approval", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const told = yield* Deferred.make<void, Closed>()
+      const { join } = yield* beside(program(server, { told })(input), server)
+      yield* TestClock.adjust("9 minutes")
+      expect(server.what()).toEqual(["write", "write", "start", "show", "confirm"])
+      server.it.approved = true
+      yield* Deferred.succeed(told, undefined)
+      expect(yield* join).toMatchObject({ success: { following: true } })
+      expect(server.what().slice(5)).toEqual(["write"])
+    })
+  )
+
+  it.effect("is tried every few seconds until it is not refused, where nobody says so", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const { fiber, join } = yield* beside(program(server)(input), server)
+      yield* TestClock.adjust("11 seconds")
+      expect(seconds(server, "write")).toEqual([0, 0, 4, 8])
+      server.it.approved = true
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 second")
+      expect(yield* join).toMatchObject({ success: { following: true } })
+      expect([seconds(server, "show"), seconds(server, "write").at(-1)]).toEqual([[0], 12])
+      // Each is a call of its own, so that none gets the stored refusal of another.
+      const keys = server.sent
+        .map(({ request }) => request.headers["idempotency-key"])
+        .filter((key) => key !== undefined)
+      expect([keys.length, new Set(keys).size]).toEqual([5, 5])
+    })
+  )
+
+  it.effect.each([0, -1, Number.NaN])("is tried no faster than once a second, with %s too", (everyMillis) =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const { fiber } = yield* beside(program(server, { everyMillis })(input), server)
+      yield* TestClock.adjust("3 seconds")
+      expect(seconds(server, "write")).toEqual([0, 0, 1, 2, 3])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("has a second chance before the user is asked: the session may have been renewed by then", () =>
+    Effect.gen(function* () {
+      const unlinked = inTurn(refusal(403, "missing_scope"), answer(200, { following: true }))
+      const server = gateway({ unlinked })
+      yield* Effect.provide(program(server)(input), server.layer)
+      expect(server.what()).toEqual(["write", "write"])
+    })
+  )
+
+  it.effect("gives up when the address expires, with a last try then, and says what was lacking", () =>
+    Effect.gen(function* () {
+      const server = gateway({ session: () => ({ expires_at: "1970-01-01T00:00:10Z" }) })
+      const { join } = yield* beside(program(server)(input), server)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* join).toMatchObject({
+        failure: { _tag: "LinkExpired", outcome: "not executed", cause: { _tag: "Forbidden", code: "missing_scope" } }
+      })
+      expect(seconds(server, "write")).toEqual([0, 0, 4, 8, 10])
+      // The next one begins again.
+      const { fiber } = yield* beside(program(server)(input), server)
+      yield* TestClock.adjust("1 second")
+      expect(server.it.starts).toBe(2)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("shows another address after that, where it may", () =>
+    Effect.gen(function* () {
+      const session = (_: number, now: number) => ({ expires_at: new Date(now + 10_000).toISOString() })
+      const server = gateway({ session })
+      const { join } = yield* beside(program(server, { again: 1 })(input), server)
+      yield* TestClock.adjust("15 seconds")
+      expect(seconds(server, "show")).toEqual([0, 10])
+      server.it.approved = true
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* join).toMatchObject({ _tag: "Success" })
+    })
+  )
+
+  it.effect("is not broken off by the expiry once it is under way", () =>
+    Effect.gen(function* () {
+      const server = gateway({
+        session: () => ({ expires_at: "1970-01-01T00:00:10Z" }),
+        linked: (...args) => Effect.delay(answer(200, { following: true })(...args), "30 seconds")
+      })
+      const { join } = yield* beside(program(server)(input), server)
+      yield* TestClock.adjust("9 seconds")
+      server.it.approved = true
+      yield* TestClock.adjust("1 minute")
+      expect(yield* join).toMatchObject({ success: { following: true } })
+    })
+  )
+
+  it.effect("that is still refused after a confirmed link ends with that refusal, and asks nobody again", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const told = yield* Deferred.make<void, Closed>()
+      yield* Deferred.succeed(told, undefined)
+      expect(yield* Effect.flip(Effect.provide(program(server, { told })(input), server.layer))).toMatchObject({
+        _tag: "Forbidden",
+        code: "missing_scope"
+      })
+      expect(server.what()).toEqual(["write", "write", "start", "show", "confirm", "write"])
+    })
+  )
+
+  it.effect.each([
+    [403, undefined, "Forbidden"],
+    [403, "blocked_by_user", "Forbidden"],
+    [401, "invalid_credential", "Unauthenticated"],
+    [402, "over_cap", "OverBudget"]
+  ] as const)("that is refused with %s %s asks nobody", ([status, code, tag]) =>
+    Effect.gen(function* () {
+      const server = gateway({ unlinked: refusal(status, code) })
+      expect((yield* Effect.flip(Effect.provide(program(server)(input), server.layer)))._tag).toBe(tag)
+      expect(server.what()).toEqual(["write"])
+    })
+  )
+
+  it.effect("takes another 403 for want of a link, where the program says so", () =>
+    Effect.gen(function* () {
+      const server = gateway({ unlinked: refusal(403, "no_session") })
+      const needsLink = ({ code }: { readonly code?: string }) => code === "no_session"
+      const { fiber } = yield* beside(program(server, { needsLink })(input), server)
+      yield* TestClock.adjust("1 second")
+      expect(server.it.starts).toBe(1)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("ends with another failure as soon as there is one", () =>
+    Effect.gen(function* () {
+      const unlinked = inTurn(refusal(403, "missing_scope"), refusal(403, "missing_scope"), refusal(402, "over_cap"))
+      const server = gateway({ unlinked })
+      const { join } = yield* beside(program(server)(input), server)
+      yield* TestClock.adjust("4 seconds")
+      expect(yield* join).toMatchObject({ failure: { _tag: "OverBudget" } })
+    })
+  )
+
+  it.effect("keeps the caller's key throughout", () =>
+    Effect.gen(function* () {
+      const server = gateway({ unlinked: inTurn(refusal(403, "missing_scope"), answer(200)) })
+      yield* program(server)(input).pipe(withIdempotencyKey("order 7"), Effect.provide(server.layer))
+      expect(server.sent.map(({ request }) => request.headers["idempotency-key"])).toEqual(["order 7", "order 7"])
+    })
+  )
+
+  it("is a function that returns a promise, for programs without Effect", async () => {
+    const server = gateway({ unlinked: inTurn(refusal(403, "missing_scope"), answer(200, { following: true })) })
+    const api = promises({ follow: withLink({ open: () => Effect.void })(follow) }, server.layer)
+    expect(await api.follow(input)).toEqual({ following: true })
+    await api.close()
+  })
+
+  it("has its own errors and those of the link and of the program, and is one that can be refused with 403", () => {
+    const linked = withLink({ open: () => Effect.fail(new Closed()) })(follow)
+    expectTypeOf<Effect.Error<ReturnType<typeof linked>>>().toEqualTypeOf<
+      CallError<typeof followOperation> | LinkError | Closed
+    >()
+    expectTypeOf<Effect.Services<ReturnType<typeof linked>>>().toEqualTypeOf<Client>()
+    // @ts-expect-error: nothing of this needs a linked account
+    expect(withLink({ open: () => Effect.void })(rerank)).toBeTypeOf("function")
+  })
+})
+
+describe("writes that wait at the same time", () => {
+  it.effect("share one link and one who asks for it, and are each made once when it is there", () =>
+    Effect.gen(function* () {
+      let made = 0
+      const server = gateway({
+        linked: (...args) => Effect.suspend(() => (made++, answer(200, { following: true })(...args)))
+      })
+      const write = program(server)
+      const { join } = yield* beside(
+        Effect.all(
+          Array.from({ length: 10 }, () => write(input)),
+          { concurrency: "unbounded" }
+        ),
+        server
+      )
+      yield* TestClock.adjust("10 seconds")
+      // Ten, the second chance of the first, and its tries.
+      expect([server.it.starts, seconds(server, "write").length]).toEqual([1, 10 + 1 + 2])
+      server.it.approved = true
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* join).toMatchObject({ _tag: "Success" })
+      expect([made, server.it.starts, seconds(server, "show")]).toEqual([10, 1, [0]])
+    })
+  )
+
+  it.effect("share its failure", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const told = yield* Deferred.make<void, Closed>()
+      const write = program(server, { told })
+      const { join } = yield* beside(
+        Effect.all([Effect.flip(write(input)), Effect.flip(write(input)), Effect.flip(write(input))], {
+          concurrency: "unbounded"
+        }),
+        server
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.fail(told, new Closed())
+      expect(yield* join).toMatchObject({ success: [{ _tag: "Closed" }, { _tag: "Closed" }, { _tag: "Closed" }] })
+      expect(server.it.starts).toBe(1)
+    })
+  )
+
+  it.effect("do not share what is wrong with one of them", () =>
+    Effect.gen(function* () {
+      let count = 0
+      // The third try, the first one after the address was shown.
+      const unlinked = inTurn(
+        ...Array.from({ length: 3 }, () => refusal(403, "missing_scope")),
+        refusal(402, "over_cap"),
+        refusal(403, "missing_scope")
+      )
+      const server = gateway({ unlinked, linked: (...args) => (count++, answer(200)(...args)) })
+      const write = program(server)
+      const results = Effect.all([Effect.result(write(input)), Effect.result(write(input))], { concurrency: 2 })
+      const { join } = yield* beside(results, server)
+      yield* TestClock.adjust("6 seconds")
+      server.it.approved = true
+      yield* TestClock.adjust("4 seconds")
+      const ended = yield* join
+      expect(ended).toMatchObject({ success: [{ failure: { _tag: "OverBudget" } }, { _tag: "Success" }] })
+      expect([count, server.it.starts, seconds(server, "show")]).toEqual([1, 1, [0]])
+    })
+  )
+
+  it.effect("go on when the one who asked leaves, with the address that is already shown", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const write = program(server)
+      const { join } = yield* beside(
+        Effect.gen(function* () {
+          const one = yield* Effect.forkChild(write(input))
+          yield* Effect.sleep("1 second")
+          const two = yield* Effect.forkChild(write(input))
+          yield* Effect.sleep("1 second")
+          yield* Fiber.interrupt(one)
+          return yield* Fiber.join(two)
+        }),
+        server
+      )
+      yield* TestClock.adjust("2 seconds")
+      server.it.approved = true
+      yield* TestClock.adjust("4 seconds")
+      expect(yield* join).toMatchObject({ success: { following: true } })
+      expect([server.it.starts, seconds(server, "write")]).toEqual([1, [0, 0, 1, 6]])
+    })
+  )
+
+  it.effect("through two clients have a link each: their keys need not be the same", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const write = program(server)
+      const one = yield* beside(write(input), server)
+      const two = yield* beside(write(input), server)
+      yield* TestClock.adjust("1 second")
+      expect(server.it.starts).toBe(2)
+      yield* Fiber.interrupt(one.fiber)
+      yield* Fiber.interrupt(two.fiber)
+    })
+  )
+
+  it.effect("begin anew where all have left", () =>
+    Effect.gen(function* () {
+      const server = gateway()
+      const write = program(server)
+      const { fiber } = yield* beside(
+        Effect.gen(function* () {
+          yield* Effect.timeoutOption(write(input), "5 seconds")
+          yield* write(input)
+        }),
+        server
+      )
+      yield* TestClock.adjust("6 seconds")
+      expect(seconds(server, "show")).toEqual([0, 5])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+})
