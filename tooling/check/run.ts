@@ -3,6 +3,7 @@ import { changeset } from "./src/changeset.ts"
 import { type Check, command } from "./src/Check.ts"
 import { cycles } from "./src/cycles.ts"
 import { places } from "./src/places.ts"
+import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
 
 const checks: ReadonlyArray<Check> = [
@@ -14,6 +15,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "unused", problems: command("knip", "--no-progress", "--no-config-hints") },
   { name: "changeset", problems: changeset },
   { name: "places", problems: places },
+  { name: "sizes", problems: sizes },
   { name: "tarballs", after: "types", problems: tarballs }
 ]
 

@@ -24,6 +24,7 @@ const object = (value: unknown): Record<string, unknown> =>
   Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
 
 const parseObject = (answer: WireAnswer): Record<string, unknown> => {
+  if (answer.body === "") return {}
   const contentType = answer.headers["content-type"]
   // A body that says it is something else is not read as JSON; one that says nothing is tried.
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType)) return {}

@@ -1,0 +1,64 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { median } from "./contest.ts"
+import { program } from "./program.ts"
+
+// What a call costs on the caller's side: processor time of the client alone, beside a bare `fetch` and `openai`.
+const { values } = parseArgs({
+  options: { rounds: { type: "string" }, calls: { type: "string" }, "warm-up": { type: "string" } }
+})
+const rounds = Number(values.rounds ?? 9)
+const calls = Number(values.calls ?? 4_000)
+const warmUp = Number(values["warm-up"] ?? 20_000)
+
+const upstream = await program("upstream", "chat")
+
+/** Starts a client and makes a function that lets it call. */
+const start = (client: string) => {
+  const file = fileURLToPath(new URL("./programs/client.ts", import.meta.url))
+  const child = fork(file, [client, `http://127.0.0.1:${upstream.port}`], {
+    env: { ...process.env, NODE_ENV: "production" }
+  })
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${client} ended with ${code}`)))
+  ended.catch(() => {})
+  return {
+    measure: async (calls: number, concurrent: number): Promise<number> => {
+      child.send({ calls, concurrent })
+      const [told] = (await Promise.race([once(child, "message"), ended])) as [{ cpuMicros?: number; error?: string }]
+      if (told.cpuMicros === undefined) throw new Error(`${client}: ${told.error}`)
+      return told.cpuMicros
+    },
+    stop: () => child.disconnect()
+  }
+}
+
+const contestants = [
+  { name: "fetch", ...start("fetch") },
+  { name: "tollgate over undici (@tollgate/node)", ...start("undici") },
+  { name: "tollgate over fetch", ...start("fetchCarrier") },
+  { name: "openai", ...start("openai") }
+]
+
+for (const concurrent of [1, 16]) {
+  for (const { measure } of contestants) await measure(warmUp, concurrent)
+  const taken: ReadonlyArray<Array<number>> = contestants.map(() => [])
+  for (let round = 0; round < rounds; round++) {
+    // There and back, so that no one always comes after the same neighbour.
+    const order = contestants.map((_, i) => (round % 2 === 0 ? i : contestants.length - 1 - i))
+    for (const i of order) taken[i]!.push(await contestants[i]!.measure(calls, concurrent))
+  }
+  const first = taken[0]!
+  console.log(`chat completions, ${concurrent} at a time, medians of ${rounds} rounds of ${calls} calls`)
+  console.table(
+    contestants.map(({ name }, i) => ({
+      name,
+      "CPU µs per call": Math.round(median(taken[i]!)),
+      "to fetch": Number(median(taken[i]!.map((micros, round) => micros / first[round]!)).toFixed(2))
+    }))
+  )
+}
+console.log("target: at most 1.5 times fetch, and at most openai")
+for (const { stop } of contestants) stop()
+upstream.stop()

@@ -1,0 +1,80 @@
+import { gzipSync } from "node:zlib"
+import { join } from "node:path"
+import { build, type Metafile } from "esbuild"
+import { root } from "../../release/src/program.ts"
+import { lines } from "./Check.ts"
+
+interface Page {
+  readonly name: string
+  /** What a page imports, and does with it. */
+  readonly source: string
+  /** In kB, which are 1,000 bytes. Missing where the bundle is only there to compare with. */
+  readonly most?: number
+}
+
+const run = (call: string): string => `
+  import { Client, FetchCarrier, chatCompletionsStream, rerank } from "@tollgate/client"
+  import * as Effect from "effect/Effect"
+  import * as Layer from "effect/Layer"
+  import * as Stream from "effect/Stream"
+  const client = (credential) => Client.layer({ credential }).pipe(Layer.provide(FetchCarrier.layer))
+  export const main = (credential, input, use) =>
+    Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
+
+const pages: ReadonlyArray<Page> = [
+  { name: "one operation", source: run("rerank(input)"), most: 50 },
+  { name: "one stream", source: run("Stream.runForEach(chatCompletionsStream(input), use)"), most: 50 },
+  { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, most: 60 },
+  { name: "openai", source: `export { OpenAI } from "openai"` }
+]
+
+/** Where all that is measured is installed. */
+const resolveDir = join(root, "packages/testing")
+
+interface Measured {
+  readonly kB: number
+  readonly inputs: Metafile["outputs"][string]["inputs"]
+}
+
+/** As a page would load it: minified, and compressed as well as gzip can. */
+const measure = async ({ name, source }: Page): Promise<Measured> => {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: { contents: source, resolveDir },
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    legalComments: "none",
+    logLevel: "silent"
+  })
+  const [output] = Object.values(metafile.outputs)
+  const [file] = outputFiles
+  if (output === undefined || file === undefined) throw new Error(`${name}: esbuild made nothing`)
+  return { kB: gzipSync(file.contents, { level: 9 }).length / 1000, inputs: output.inputs }
+}
+
+/** Minified and not compressed: what is compressed cannot be told apart by its origin. */
+const largest = ({ inputs }: Measured): Array<string> =>
+  Object.entries(inputs)
+    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+    .slice(0, 10)
+    .map(([file, { bytesInOutput }]) => `${(bytesInOutput / 1000).toFixed(1).padStart(8)} kB  ${shortened(file)}`)
+
+const shortened = (file: string): string => file.split("node_modules/").at(-1) ?? file
+
+/** What a page pays for the client in bytes, printed whether or not it is too much. */
+export const sizes = async (): Promise<string> => {
+  const problems: Array<string> = []
+  for (const page of pages) {
+    const measured = await measure(page)
+    const kB = measured.kB.toFixed(1)
+    console.log(`  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.most === undefined ? "" : ` of ${page.most}`}`)
+    if (page.most === undefined || measured.kB <= page.most) continue
+    problems.push(`${page.name}: ${kB} kB, may be ${page.most}. Before compression, the largest of it:`)
+    problems.push(...largest(measured))
+  }
+  return lines(problems)
+}
