@@ -1,0 +1,25 @@
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** An address that a user, a code or a token may be sent to: HTTPS, or this machine. Never `javascript:`. */
+export const isSafe = (address: string): boolean => {
+  if (!URL.canParse(address)) return false
+  const { hash, hostname, password, protocol, username } = new URL(address)
+  if (hash !== "" || username !== "" || password !== "") return false
+  return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
+}
+
+/** RFC 8414, 3.1, then OpenID Connect Discovery 1.0, 4: between host and path, or after the path. */
+export const serverMetadata = (issuer: string): ReadonlyArray<string> => {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, "")
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`
+  ]
+}
+
+/** RFC 9728, 3.1. */
+export const resourceMetadata = (resource: string): string => {
+  const { origin, pathname, search } = new URL(resource)
+  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`
+}

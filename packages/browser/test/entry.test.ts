@@ -1,0 +1,63 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  createSignIn,
+  make,
+  PageUnfit,
+  ReturnInvalid,
+  ServerUnreachable,
+  ServerUnusable,
+  SignedOut,
+  SignInAbandoned,
+  SignInDeclined
+} from "@tollgate/browser/signIn"
+import { createClient } from "@tollgate/browser"
+import type * as Effect from "effect/Effect"
+import { afterEach, expectTypeOf, vi } from "vitest"
+import { options, redirectUri } from "./scripted.ts"
+
+afterEach(() => void vi.unstubAllGlobals())
+
+type Auth = ReturnType<typeof make>
+
+const answerErrors = [SignInDeclined, ReturnInvalid, ServerUnusable, ServerUnreachable] as const
+const signInErrors = [...answerErrors, SignInAbandoned, PageUnfit] as const
+const credentialErrors = [SignedOut, ServerUnusable, ServerUnreachable] as const
+type Instance<A extends ReadonlyArray<abstract new (...args: never) => unknown>> = InstanceType<A[number]>
+
+describe("the entry", () => {
+  it("each effect says what it can fail with", () => {
+    expectTypeOf<Effect.Error<Auth["signIn"]>>().toEqualTypeOf<Instance<typeof signInErrors>>()
+    expectTypeOf<Effect.Error<Auth["signInByPopup"]>>().toEqualTypeOf<Instance<typeof signInErrors>>()
+    expectTypeOf<Effect.Error<Auth["completeSignIn"]>>().toEqualTypeOf<Instance<typeof answerErrors>>()
+    expectTypeOf<Effect.Error<Auth["credential"]>>().toEqualTypeOf<Instance<typeof credentialErrors>>()
+    expectTypeOf<Effect.Error<Auth["signOut"]>>().toEqualTypeOf<never>()
+  })
+
+  it("where to sign in is said in one way", () => {
+    const who = { clientId: "the-page", redirectUri }
+    expectTypeOf(createSignIn).toBeCallableWith({ ...who, resource: "https://gateway.example" })
+    // @ts-expect-error nothing says where
+    void (() => createSignIn(who))
+    const two = { ...options, authorizationServer: { issuer: "", authorizationEndpoint: "", tokenEndpoint: "" } }
+    // @ts-expect-error two things say where
+    void (() => createSignIn(two))
+  })
+
+  it("is made without a page, as on a server that renders, and then nobody is signed in", async () => {
+    const auth = createSignIn(options)
+    expect(auth.isSignedIn()).toBe(false)
+    const client = createClient({ baseUrl: "http://127.0.0.1:1", credential: auth.credential })
+    const failure: unknown = await client.rerank({ query: "q", documents: ["d"] }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ _tag: "CredentialUnavailable", cause: { _tag: "SignedOut", why: "absent" } })
+    await client.close()
+  })
+
+  it("promises reject with the errors themselves", async () => {
+    vi.stubGlobal("location", { href: redirectUri })
+    vi.stubGlobal("window", { isSecureContext: false })
+    const { completeSignIn, signIn, signInByPopup } = createSignIn(options)
+    await expect(signIn()).rejects.toBeInstanceOf(PageUnfit)
+    await expect(signInByPopup()).rejects.toBeInstanceOf(PageUnfit)
+    expect(await completeSignIn()).toBe(undefined)
+  })
+})
