@@ -1,15 +1,17 @@
 import { Client, type Options } from "@tollgate/client/Client"
 import * as FetchCarrier from "@tollgate/client/FetchCarrier"
-import * as operations from "@tollgate/client/operations"
-import { type Promises, promises } from "@tollgate/client/promises"
+import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
+import { optionsOf, type PromiseOptions } from "@tollgate/client/promises/options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-export interface BrowserOptions extends Options {
+interface InPage {
   /** Everyone who opens the page can read a key that it holds. Only for pages that no one else opens. */
   readonly allowApiKeyInPage?: boolean
 }
+
+export interface BrowserOptions extends Options, InPage {}
 
 const isApiKey = (credential: Options["credential"]): boolean =>
   !Effect.isEffect(credential) &&
@@ -23,6 +25,5 @@ export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
   return Client.layer(options).pipe(Layer.provide(FetchCarrier.layer))
 }
 
-/** Every operation as a function that returns a promise. */
-export const createClient = (options: BrowserOptions): Promises<typeof operations> =>
-  promises(operations, layer(options))
+/** Every function of the client, as promises and as iterables for `for await`. */
+export const createClient = (options: PromiseOptions & InPage): PromiseClient => clientOf(layer(optionsOf(options)))

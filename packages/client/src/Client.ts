@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { Pacing } from "./pace/Pacing.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
@@ -26,6 +27,12 @@ export interface Options {
   readonly deadlineMillis?: number
   /** Whatever is not set here is as in `Policy.standard`. `Policy.none` is one attempt for each call. */
   readonly retry?: Partial<Policy.Policy>
+  /**
+   * Lets each request go when the limits of the key have room for it, so that none is refused for coming too early. Without
+   * a tier or numbers they are learned from the answers; those of single operations are always kept. `false` turns it off,
+   * and so does a `retry` without patience, unless something is set here.
+   */
+  readonly pace?: Pacing | false
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
@@ -52,6 +59,7 @@ export class Client extends Context.Service<
     readonly names: Names
     readonly deadlineMillis: number
     readonly policy: Policy.Policy
+    readonly pace: Pacing | false
     /** What all calls together may still spend on retries. */
     readonly tokens: Tokens.Tokens
     /** An idempotency key that nobody has used. */
@@ -75,6 +83,7 @@ export class Client extends Context.Service<
           names,
           deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
           policy,
+          pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: Effect.map(randomBytes(16), Hex.encode),
           bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])

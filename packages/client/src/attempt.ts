@@ -1,4 +1,5 @@
 import { decode } from "@tollgate/contract/errors/decode"
+import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
@@ -14,18 +15,20 @@ export interface Answered<A> {
   readonly charge: Charge
   /** The stored answer of an earlier call under the same idempotency key. */
   readonly replayed: boolean
+  readonly head: Head
 }
 
 export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | TransportFailed | CredentialUnavailable
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,
-  { headers, status }: Collected,
+  { headers, status }: Head,
   value: Success<O>
 ): Answered<Success<O>> => ({
   value,
   charge: decode({ status, headers, body: "" }, names, 0).charge,
-  replayed: headers[Headers.idempotentReplayed.toLowerCase()] === "true"
+  replayed: headers[Headers.idempotentReplayed.toLowerCase()] === "true",
+  head: { status, headers }
 })
 
 const never = () => false

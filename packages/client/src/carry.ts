@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { broken } from "./broken.ts"
 import type { Client } from "./Client.ts"
 import { CredentialUnavailable, type TransportFailed } from "./errors.ts"
+import { paced } from "./pace/paced.ts"
 import type { Written } from "./request.ts"
 
 export type Manner = Pick<Outgoing, "deadlineMillis" | "idleMillis" | "isStreamed">
@@ -31,8 +32,8 @@ export const carry = Effect.fnUntraced(function* (
   written: Written,
   manner: Manner
 ): Effect.fn.Return<Incoming, TransportFailed | CredentialUnavailable> {
-  const sendAs = (credential: Redacted.Redacted) =>
-    Effect.mapError(
+  const sendAs = (credential: Redacted.Redacted) => {
+    const sent = Effect.mapError(
       client.carry({
         ...written,
         ...manner,
@@ -42,6 +43,9 @@ export const carry = Effect.fnUntraced(function* (
       }),
       broken(operation.id, manner.deadlineMillis)
     )
+    // `PaceExceeded` as well, which `ClientError` names: nobody between here and there tells errors apart.
+    return paced(client, operation, written, credential, sent) as typeof sent
+  }
   const credential = yield* credentialOf(client, operation)
   const incoming = yield* sendAs(credential)
   if (incoming.status !== 401) return incoming

@@ -2,6 +2,7 @@ import { plain } from "@tollgate/contract/errors/ApiError"
 import type { Failure, Operation } from "@tollgate/contract/Operation"
 import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
+import type { PaceExceeded } from "./pace/errors.ts"
 
 /** The connection failed, or the deadline passed. `outcome` says whether the call can have run. */
 export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
@@ -67,7 +68,7 @@ export class CredentialUnavailable extends Schema.TaggedError<CredentialUnavaila
 }) {}
 
 /** What can go wrong on this side, whatever the operation. */
-export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable
+export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable | PaceExceeded
 
 /** … and where the operation costs something, which is to say that it declares 402. */
 type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never

@@ -5,25 +5,32 @@ import * as Effect from "effect/Effect"
 import { boundOf } from "./boundOf.ts"
 import { Client } from "./Client.ts"
 import type { ClientError } from "./errors.ts"
+import { watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
 
 type Quoted<O extends Operation> = Operation<Request, typeof Quote, O["errors"][number]>
 
 /** What the call would cost, from the gateway; it costs nothing to ask, so it may be asked again. */
-export const ask = Effect.fnUntraced(function* <O extends Operation>(
+export const ask = <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
   input: Input<O>
-): Effect.fn.Return<Quote, Failure<O> | ClientError> {
-  const request = yield* write(client, operation, input, { [Headers.costMode(operation.names)]: "quote" })
+): Effect.Effect<Quote, Failure<O> | ClientError> => {
   const quoted = { ...operation, success: Quote, replay: "free" } as Bound<Quoted<O>>
-  const { value } = yield* send(client, quoted, request, undefined) as Effect.Effect<
-    { readonly value: Quote },
-    Failure<O> | ClientError
-  >
-  return value
-})
+  return watchWhole(
+    { client, operation, mode: "quote", input },
+    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, Failure<O> | ClientError> {
+      const request = yield* write(client, operation, input, { [Headers.costMode(operation.names)]: "quote" })
+      const { value } = yield* send(client, quoted, request, undefined, watch) as Effect.Effect<
+        { readonly value: Quote },
+        Failure<O> | ClientError
+      >
+      watch?.quoted(value)
+      return value
+    })
+  )
+}
 
 /** The price of a call in place of the call: `quote(rerank, { query, documents })`. What is free has none, and fails. */
 export const quote = Effect.fnUntraced(function* <O extends Operation>(

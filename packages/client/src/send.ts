@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Answered, attempt, type AttemptError } from "./attempt.ts"
 import type { Client } from "./Client.ts"
 import { OutcomeUnknown } from "./errors.ts"
+import { attempted, type Watch } from "./observe/Watch.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
 import type { Written } from "./request.ts"
 import { schedule } from "./retry/schedule.ts"
@@ -34,7 +35,8 @@ export const send = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
   request: Written,
-  key: string | undefined
+  key: string | undefined,
+  watch: Watch | undefined
 ): Effect.fn.Return<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> {
   const { policy, tokens } = client
   const { replay } = operation
@@ -46,9 +48,14 @@ export const send = Effect.fnUntraced(function* <O extends Operation>(
     const unended = isUnknownFirst(failed) || isInFlight(failed)
     return ambiguous || unended || (doubtful && isProven(failed)) ? unknown(operation, failed, key) : failed
   }
-  return yield* attempt(client, operation, request).pipe(
+  return yield* attempted(watch, request, (request) => attempt(client, operation, request)).pipe(
     Effect.tapError((failed) => Effect.sync(() => (doubtful ||= !isProven(failed)))),
-    Effect.tap(() => Effect.sync(tokens.succeeded)),
+    Effect.tap((answered) =>
+      Effect.sync(() => {
+        tokens.succeeded()
+        watch?.answered(answered)
+      })
+    ),
     Effect.retry(yield* schedule({ policy, tokens, replay, keyed: key !== undefined })),
     Effect.mapError(ending)
   )

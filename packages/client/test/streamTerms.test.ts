@@ -108,11 +108,19 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("keeps the most where nobody says what it cost, and refuses the next", () =>
+  it.effect("gets back all where nothing was charged", () =>
     Effect.gen(function* () {
-      const { result, sent } = yield* twice("")
-      expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "BudgetExceeded", left: "0.0004" } })
-      expect(sent).toHaveLength(3)
+      expect((yield* twice(": cost_micros_usd=0 cost_state=none\n\n")).result._tag).toBe("Success")
+    })
+  )
+
+  it.effect("keeps the most where nobody says what it cost, or not yet, and refuses the next", () =>
+    Effect.gen(function* () {
+      for (const comment of ["", ": cost_micros_usd=100 cost_state=pending\n\n"]) {
+        const { result, sent } = yield* twice(comment)
+        expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "BudgetExceeded", left: "0.0004" } })
+        expect(sent).toHaveLength(3)
+      }
     })
   )
 })

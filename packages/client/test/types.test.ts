@@ -31,6 +31,7 @@ import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf, it } from "vitest"
+import type { PaceExceeded } from "../src/pace/errors.ts"
 import type {
   AnswerInvalid,
   BudgetExceeded,
@@ -56,7 +57,9 @@ it("rerank can fail with what it declares and with what can go wrong on this sid
   expectTypeOf<Effect.Error<ReturnType<typeof rerank>>>().toEqualTypeOf<
     Declared | UnexpectedStatus | ClientError | OutcomeUnknown | BudgetExceeded
   >()
-  expectTypeOf<ClientError>().toEqualTypeOf<TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable>()
+  expectTypeOf<ClientError>().toEqualTypeOf<
+    TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable | PaceExceeded
+  >()
   expectTypeOf<Effect.Success<ReturnType<typeof rerank>>>().toEqualTypeOf<RerankResult>()
   expectTypeOf<Effect.Services<ReturnType<typeof rerank>>>().toEqualTypeOf<Client>()
 })

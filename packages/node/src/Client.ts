@@ -1,6 +1,6 @@
 import { Client, type Options } from "@tollgate/client/Client"
-import * as operations from "@tollgate/client/operations"
-import { type Promises, promises } from "@tollgate/client/promises"
+import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
+import { optionsOf, type PromiseOptions } from "@tollgate/client/promises/options"
 import * as Layer from "effect/Layer"
 import * as NodeCarrier from "./Carrier.ts"
 
@@ -8,5 +8,5 @@ import * as NodeCarrier from "./Carrier.ts"
 export const layer = (options: Options): Layer.Layer<Client> =>
   Client.layer(options).pipe(Layer.provide(NodeCarrier.layer()))
 
-/** Every operation as a function that returns a promise. */
-export const createClient = (options: Options): Promises<typeof operations> => promises(operations, layer(options))
+/** Every function of the client, as promises and as iterables for `for await`: `createClient({ apiKey, baseUrl })`. */
+export const createClient = (options: PromiseOptions): PromiseClient => clientOf(layer(optionsOf(options)))

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as browser from "@tollgate/browser"
-import * as operations from "@tollgate/client/operations"
+import * as functions from "@tollgate/client/promises/functions"
 import * as node from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
@@ -9,15 +9,16 @@ import * as Layer from "effect/Layer"
 const question = { query: "river", documents: ["A mountain.", "A river."] } as const
 
 const faces = {
-  node: (baseUrl: string) => node.createClient({ baseUrl, credential: key }),
-  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowApiKeyInPage: true })
+  node: (baseUrl: string) => node.createClient({ baseUrl, apiKey: key }),
+  browser: (baseUrl: string) => browser.createClient({ baseUrl, apiKey: key, allowApiKeyInPage: true })
 }
 
 for (const [name, create] of Object.entries(faces)) {
-  it.live(`${name}: every operation is a function that returns a promise, with a key and a cap as options`, () =>
+  it.live(`${name}: every function is there without Effect, with a key and a cap as options`, () =>
     Effect.gen(function* () {
       const client = create((yield* Host).baseUrl)
-      expect(Object.keys(client).toSorted()).toEqual([...Object.keys(operations), "close"].toSorted())
+      const names = [...Object.keys(functions), "quote", "withBudget", "close"]
+      expect(Object.keys(client).toSorted()).toEqual(names.toSorted())
       const { books } = yield* TestGateway
       yield* Effect.promise(async () => {
         const first = await client.rerank(question, { idempotencyKey: "order 7", maxPrice: "0.01" })
@@ -30,3 +31,11 @@ for (const [name, create] of Object.entries(faces)) {
     }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
   )
 }
+
+it("a key in a page has to be meant, by whichever name it is given", () => {
+  for (const who of [{ apiKey: key }, { credential: key }]) {
+    expect(() => browser.createClient(who)).toThrow("allowApiKeyInPage")
+    expect(() => browser.createClient(who)).not.toThrow(key)
+  }
+  browser.createClient({ credential: async () => "a token" })
+})

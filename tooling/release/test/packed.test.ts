@@ -63,6 +63,17 @@ describe("the packed packages", () => {
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
+  it("type-check in the examples of the client's page", { timeout: 60_000 }, async () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/client.md"), "utf8")
+    const files = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""], i) => {
+      writeFileSync(join(project, `page${i}.ts`), code)
+      return `page${i}.ts`
+    })
+    expect(files).toHaveLength(4)
+    const { ok, output } = await program("tsc", [...options.split(" "), ...nodeTypes, ...files], project)
+    expect({ ok, output }).toEqual({ ok: true, output: "" })
+  })
+
   it("answer the README's own examples", { timeout: 60_000 }, async () => {
     const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
     const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "")

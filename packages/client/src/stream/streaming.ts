@@ -1,15 +1,17 @@
-import type { Failure, Input, Operation } from "@tollgate/contract/Operation"
+import type { Bound, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { whatHappened } from "../broken.ts"
 import { boundOf } from "../boundOf.ts"
 import { Client } from "../Client.ts"
 import type { BudgetExceeded, ClientError } from "../errors.ts"
+import { type Watch, watchScoped } from "../observe/Watch.ts"
 import { decode } from "../sse/decode.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "./errors.ts"
 import type { Event } from "./Event.ts"
 import { head } from "./head.ts"
 import * as Limits from "./limits.ts"
+import type { Opened } from "./open.ts"
 import type { Protocol } from "./Protocol.ts"
 import { type OnCharge, read } from "./read.ts"
 import { progressOf, type Reading } from "./Reading.ts"
@@ -33,43 +35,54 @@ interface Way<O extends Operation> {
   readonly query?: Readonly<Record<string, string>>
 }
 
+type Limited = Effect.Success<ReturnType<typeof Limits.start>>
+
+/** What the body of an answer says, and each way in which it ends too early. */
+const eventsOf = (body: Opened["body"], protocol: Protocol, limits: Limited, reading: Reading, onCharge: OnCharge) =>
+  body.pipe(
+    Stream.mapError(
+      (error) =>
+        new StreamTruncated({
+          ...progressOf(reading),
+          message: whatHappened(error),
+          ...(error.cause === undefined ? {} : { cause: error.cause })
+        })
+    ),
+    limits.body(reading),
+    decode,
+    Stream.mapError((error) =>
+      error._tag === "EventTooLarge" ? new EventInvalid({ ...progressOf(reading), message: error.message }) : error
+    ),
+    read(protocol, reading, onCharge)
+  )
+
 /** Makes the function that answers with events as they arrive. Leaving its stream closes the connection. */
 export const streaming =
   <O extends Operation>({ input: asking = (input) => input, operation, protocol, query = {} }: Way<O>) =>
-  (input: Input<O>, options: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> =>
-    Stream.unwrap(
+  (input: Input<O>, options: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> => {
+    const begin = Effect.fnUntraced(function* (client: Client["Service"], bound: Bound<O>, watch: Watch | undefined) {
+      const limits = yield* Limits.start({
+        deadlineMillis: options.deadlineMillis ?? client.deadlineMillis,
+        idleMillis: options.idleMillis ?? Limits.defaultIdleMillis
+      })
+      const unread: Reading = { operation: bound.id, requestId: undefined, events: 0, state: "open" }
+      const { settle, value } = yield* limits.head(unread)(head(client, bound, asking(input), query, watch))
+      const reading: Reading = { ...unread, requestId: value.headers["x-request-id"] }
+      const onCharge: OnCharge = (charge) =>
+        Effect.suspend(() => {
+          settle(charge)
+          watch?.charged(charge)
+          return options.onCharge?.(charge) ?? Effect.void
+        })
+      const events = eventsOf(value.body, protocol, limits, reading, onCharge)
+      return watch?.events(reading, events) ?? events
+    })
+    return Stream.unwrap(
       Effect.gen(function* () {
         const client = yield* Client
         const bound = yield* boundOf(client, operation)
-        const limits = yield* Limits.start({
-          deadlineMillis: options.deadlineMillis ?? client.deadlineMillis,
-          idleMillis: options.idleMillis ?? Limits.defaultIdleMillis
-        })
-        const unread: Reading = { operation: bound.id, requestId: undefined, events: 0, state: "open" }
-        const { response, settle } = yield* limits.head(unread)(head(client, bound, asking(input), query))
-        const reading: Reading = { ...unread, requestId: response.headers["x-request-id"] }
-        const onCharge: OnCharge = (charge) =>
-          Effect.andThen(
-            Effect.sync(() => settle(charge)),
-            options.onCharge?.(charge) ?? Effect.void
-          )
-        return response.body.pipe(
-          Stream.mapError(
-            (error) =>
-              new StreamTruncated({
-                ...progressOf(reading),
-                message: whatHappened(error),
-                ...(error.cause === undefined ? {} : { cause: error.cause })
-              })
-          ),
-          limits.body(reading),
-          decode,
-          Stream.mapError((error) =>
-            error._tag === "EventTooLarge"
-              ? new EventInvalid({ ...progressOf(reading), message: error.message })
-              : error
-          ),
-          read(protocol, reading, onCharge)
-        )
+        const subject = { client, operation: bound, mode: "stream", input } as const
+        return yield* watchScoped(subject, (watch) => begin(client, bound, watch))
       })
     )
+  }

@@ -6,6 +6,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { DisablePropagation } from "effect/Tracer"
 import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
 import { isNotSent } from "./isNotSent.ts"
 
@@ -14,6 +15,13 @@ const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClien
     headers,
     ...(body === undefined ? {} : { body: HttpBody.uint8Array(body, headers["content-type"] ?? "application/json") })
   })
+
+/**
+ * Effect's HTTP clients make spans with the query and the headers of a request in them, and send the ids of a trace to the
+ * other side, even where nobody traces. Whoever asks has spans of its own, which hold neither.
+ */
+const untraced = <A, E, R>(execute: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(execute, DisablePropagation, true)
 
 const timedOut = () => new NotCarried({ why: "timeout" })
 
@@ -26,7 +34,7 @@ const make = Effect.gen(function* () {
 
   const exchange = (outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
     Effect.flatMap(
-      Effect.mapError(client.execute(requestOf(outgoing)), failure),
+      Effect.mapError(untraced(client.execute(requestOf(outgoing))), failure),
       (response): Effect.Effect<Incoming, NotCarried> => {
         const { status } = response
         const headers = { ...response.headers }

@@ -1,0 +1,77 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Stream } from "effect/Stream"
+import type { Answered } from "../attempt.ts"
+import type { Client } from "../Client.ts"
+import type { Written } from "../request.ts"
+import type { Event } from "../stream/Event.ts"
+import type { Reading } from "../stream/Reading.ts"
+import type { Mode } from "./Observer.ts"
+
+/** As much of an error as is looked at. */
+export interface Failure {
+  readonly _tag: string
+  readonly outcome: Outcome
+  readonly status?: number
+  readonly code?: string
+  readonly requestId?: string
+  readonly charge?: Charge
+}
+
+/** Is shown what happens in a call. */
+export interface Watch {
+  /** To be sent with the request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Each time that it is run is an attempt. */
+  readonly attempt: <A, E extends Failure>(attempt: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly answered: (answered: Answered<unknown>) => void
+  readonly quoted: (quote: Quote) => void
+  /** The head of a stream has come. */
+  readonly opened: (head: Head) => void
+  readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>
+  readonly charged: (charge: Charge) => void
+}
+
+export interface Subject {
+  readonly client: Client["Service"]
+  readonly operation: Bound
+  readonly mode: Mode
+  readonly input: unknown
+}
+
+type Watched<A, E, R> = (watch: Watch | undefined) => Effect.Effect<A, E, R>
+
+export interface Watcher {
+  readonly whole: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R>
+  /** Of a call that goes on for as long as its scope is open. */
+  readonly scoped: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R | Scope>
+}
+
+/** Nobody watches unless `observe` says so, and none of the code that does is loaded. */
+export const Watcher = Context.Reference<Watcher | undefined>("@tollgate/client/Watcher", {
+  defaultValue: () => undefined
+})
+
+export const watchWhole = <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.whole(subject, call) ?? call(undefined))
+
+export const watchScoped = <A, E extends Failure, R>(
+  subject: Subject,
+  call: Watched<A, E, R>
+): Effect.Effect<A, E, R | Scope> =>
+  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.scoped(subject, call) ?? call(undefined))
+
+/** Sends a request once, or however often it is run. */
+export const attempted = <A, E extends Failure>(
+  watch: Watch | undefined,
+  request: Written,
+  send: (request: Written) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  watch === undefined
+    ? send(request)
+    : watch.attempt(send({ ...request, headers: { ...request.headers, ...watch.headers } }))

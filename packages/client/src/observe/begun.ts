@@ -1,0 +1,25 @@
+import { type Bound, split } from "@tollgate/contract/Operation"
+import { object, text } from "../stream/Event.ts"
+import type { Begun } from "./Observer.ts"
+import type { Subject } from "./Watch.ts"
+
+const modelOf = (operation: Bound, input: unknown): string | undefined => {
+  const { body, path } = split(operation, input)
+  return text(object(path)["model"]) ?? text(object(body)["model"])
+}
+
+/** Of an address no more than where it is: it may have a name and a password before, and a query behind. */
+const serverOf = (origin: string): Begun["server"] => {
+  const [, scheme = "", address, port] = /^(https?):\/\/(?:.*@)?(\[[^\]]*\]|[^:/?#@]+)(?::(\d+))?/i.exec(origin) ?? []
+  if (address === undefined) return undefined
+  return { address, port: Number(port ?? (scheme.toLowerCase() === "https" ? 443 : 80)) }
+}
+
+export const begunOf = ({ client, input, mode, operation }: Subject): Begun => ({
+  operation: operation.id,
+  mode,
+  method: operation.method,
+  protocol: operation.price.contract === "model_tokens" ? operation.family : undefined,
+  model: modelOf(operation, input),
+  server: serverOf(client.origin)
+})

@@ -1,0 +1,70 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { ParentSpan } from "effect/Tracer"
+import { begunOf } from "./begun.ts"
+import { endedOf } from "./ended.ts"
+import type { Observer, Sight } from "./Observer.ts"
+import { type Subject, Watcher } from "./Watch.ts"
+import { failing, nothing, watching } from "./watching.ts"
+
+const harmless = (effect: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(effect, () => Effect.void)
+
+const blind: Sight = { ended: () => Effect.void }
+
+const guarded = ({ attempted, ended, ...rest }: Sight): Sight => ({
+  ...rest,
+  ...(attempted === undefined
+    ? {}
+    : { attempted: (number, failed) => harmless(Effect.suspend(() => attempted(number, failed))) }),
+  ended: (call) => harmless(Effect.suspend(() => ended(call)))
+})
+
+const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
+  const begin = Effect.fnUntraced(function* (subject: Subject) {
+    const startedAt = yield* Clock.currentTimeNanos
+    const begun = begunOf(subject)
+    const sights = yield* Effect.forEach(observers, (observer) =>
+      Effect.catchCause(
+        Effect.map(
+          Effect.suspend(() => observer(begun)),
+          guarded
+        ),
+        () => Effect.succeed(blind)
+      )
+    )
+    const seen = nothing()
+    const span = sights.find(({ span }) => span !== undefined)?.span
+    return {
+      seen,
+      watch: watching(begun, sights, seen),
+      below: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        span === undefined ? effect : Effect.provideService(effect, ParentSpan, span),
+      end: (exit: Exit.Exit<unknown, unknown>) =>
+        Effect.flatMap(Clock.currentTimeNanos, (now) => {
+          const call = endedOf(begun, seen, exit, Number(now - startedAt) / 1e6)
+          return Effect.forEach(sights, ({ ended }) => ended(call), { discard: true })
+        })
+    }
+  })
+  return {
+    whole: (subject, call) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(begin(subject), ({ below, end, watch }) => Effect.onExit(restore(below(call(watch))), end))
+      ),
+    scoped: (subject, call) =>
+      Effect.flatMap(
+        Effect.acquireRelease(begin(subject), ({ end }, exit) => end(exit)),
+        // Not by the exit of the scope: a reader who handles the failure of the head ends well.
+        ({ below, seen, watch }) => Effect.tapError(below(call(watch)), (failure) => failing(seen, failure))
+      )
+  }
+}
+
+/**
+ * Tells each observer of every call: `observe(spans(), metrics)`, provided beside the client. Where it is provided twice the
+ * inner one counts.
+ */
+export const observe = (...observers: ReadonlyArray<Observer>): Layer.Layer<never> =>
+  Layer.succeed(Watcher, watcher(observers))

@@ -1,0 +1,16 @@
+/** As much of the platform's `AbortSignal` as is needed here. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly addEventListener: (type: "abort", listener: () => void, options?: { readonly once: boolean }) => void
+  readonly removeEventListener: (type: "abort", listener: () => void) => void
+}
+
+export interface CallOptions {
+  /** Aborting stops the call and closes its connection. */
+  readonly signal?: AbortSignalLike
+  /** Instead of one of the client's own: the same key and input get the stored answer and are not charged again. */
+  readonly idempotencyKey?: string
+  /** The most that the call may cost, in decimal USD. One that can cost more is refused before any spend. */
+  readonly maxPrice?: string
+}

@@ -1,0 +1,16 @@
+import * as Layer from "effect/Layer"
+import { Client } from "../Client.ts"
+import * as FetchCarrier from "../FetchCarrier.ts"
+import { promises } from "../promises.ts"
+import * as functions from "./functions.ts"
+import { optionsOf, type PromiseOptions } from "./options.ts"
+import type { Promises } from "./Promises.ts"
+
+/** All that a gateway offers, as promises and as iterables for `for await`. */
+export type PromiseClient = Promises<typeof functions>
+
+export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(functions, layer)
+
+/** The client over the runtime's own `fetch`: `createClient({ apiKey, baseUrl })`. */
+export const createClient = (options: PromiseOptions): PromiseClient =>
+  clientOf(Client.layer(optionsOf(options)).pipe(Layer.provide(FetchCarrier.layer)))

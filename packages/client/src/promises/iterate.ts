@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type { OnFiberStart } from "./runner.ts"
+
+interface Waiting<A> {
+  readonly resolve: (result: IteratorResult<A, undefined>) => void
+  readonly reject: (reason: unknown) => void
+}
+
+interface Failed {
+  readonly reason: unknown
+}
+
+/** Runs an effect to its end, and rejects with what the caller is to see. */
+type Run<R> = (effect: Effect.Effect<void, unknown, R>, onFiberStart: OnFiberStart) => Promise<void>
+
+const done = { done: true, value: undefined } as const
+
+/**
+ * Reads a stream piece by piece. One fiber runs all of it and stands still until a piece is asked for: what ends the fiber
+ * closes the connection, between two pieces too.
+ */
+export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>): AsyncIterator<A, undefined> => {
+  let waiting: Array<Waiting<A>> = []
+  let goOn = () => {}
+  let interrupt = () => {}
+  let running: Promise<void> | undefined
+  let isLeft = false
+  let isOver = false
+  let untold: Failed | undefined
+
+  const goOnIfAsked = () => {
+    if (waiting.length > 0) goOn()
+  }
+
+  const hand = (value: A) =>
+    Effect.callback<void>((resume) => {
+      waiting.shift()?.resolve({ done: false, value })
+      goOn = () => resume(Exit.void)
+      goOnIfAsked()
+    })
+
+  /** Whoever waits first is told of a failure, or else the next who asks. */
+  const tell = () => {
+    for (const { reject, resolve } of waiting) {
+      if (untold === undefined) resolve(done)
+      else reject(untold.reason)
+      untold = undefined
+    }
+    waiting = []
+  }
+
+  const end = (failed?: Failed) => {
+    isOver = true
+    untold = isLeft ? undefined : failed
+    tell()
+  }
+
+  const start = () =>
+    run(Stream.runForEach(stream, hand), (fiber) => {
+      interrupt = () => fiber.interruptUnsafe()
+    }).then(
+      () => end(),
+      (reason: unknown) => end({ reason })
+    )
+
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject })
+        if (isOver) return tell()
+        running ??= start()
+        goOnIfAsked()
+      }),
+    return: async () => {
+      isLeft = true
+      if (running === undefined) end()
+      interrupt()
+      await running
+      return done
+    }
+  }
+}

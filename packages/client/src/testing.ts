@@ -1,0 +1,20 @@
+export type { Call } from "./testing/Call.ts"
+export { noJitter } from "./testing/noJitter.ts"
+export { type ScriptedGateway, scriptedGateway } from "./testing/ScriptedGateway.ts"
+export { testClient } from "./testing/testClient.ts"
+export {
+  events,
+  fail,
+  hang,
+  html,
+  later,
+  notSent,
+  raw,
+  reply,
+  reset,
+  says,
+  sequence,
+  timeout,
+  video
+} from "./testing/turns.ts"
+export type { VirtualClock } from "./testing/VirtualClock.ts"

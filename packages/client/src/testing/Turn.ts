@@ -1,0 +1,86 @@
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Code } from "@tollgate/contract/errors/codes"
+import type { Family } from "@tollgate/contract/errors/Family"
+import type * as Duration from "effect/Duration"
+import type { Event } from "../stream/Event.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+interface Reply<A> {
+  readonly kind: "reply"
+  readonly value: A
+  readonly cost?: string
+  readonly headers?: Headers
+}
+
+export interface Refused {
+  readonly kind: "refused"
+  readonly code: Code
+  readonly message?: string
+  readonly status?: number
+  readonly retryAfter?: Duration.Input
+  readonly headers?: Headers
+}
+
+interface Raw {
+  readonly kind: "raw"
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  readonly cost?: string
+}
+
+interface Broken<A> {
+  readonly kind: "broken"
+  readonly why: NotCarried["why"]
+  /** What the gateway did before the answer was lost. Without it the request never arrived. */
+  readonly after?: Turn<A>
+}
+
+interface Hang {
+  readonly kind: "hang"
+}
+
+interface Later<A> {
+  readonly kind: "later"
+  readonly after: Duration.Input
+  readonly turn: Turn<A>
+}
+
+/** `whole`, or what comes instead of the end: nothing, a broken connection, silence, or an error with this code. */
+export type StreamEnding = "whole" | "cut" | "reset" | "hang" | Code
+
+/** What a stream says, and what it adds where it comes to its end. */
+export interface Spoken {
+  readonly said: ReadonlyArray<Event>
+  readonly closing: ReadonlyArray<Event>
+}
+
+export interface Events {
+  readonly kind: "events"
+  readonly spoken: (family: Family) => Spoken
+  readonly end: StreamEnding
+  /** Between two events. */
+  readonly every?: Duration.Input
+  readonly cost?: string
+}
+
+export interface Video {
+  readonly kind: "video"
+  readonly queued: Duration.Input
+  readonly takes: Duration.Input
+  readonly ends: "SUCCEEDED" | "FAILED" | "CANCELED" | "never"
+  readonly code?: string
+  readonly message?: string
+  readonly url?: string
+  readonly cost?: string
+}
+
+/** What one request meets: an answer, or what comes in its place. */
+export type Turn<A = unknown> = Reply<A> | Refused | Raw | Broken<A> | Hang | Later<A> | Events | Video
+
+/** One after the other, each once. */
+export interface Sequence<A = unknown> {
+  readonly kind: "sequence"
+  readonly turns: ReadonlyArray<Turn<A>>
+}

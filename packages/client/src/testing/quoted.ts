@@ -1,0 +1,33 @@
+import { toMicros } from "@tollgate/contract/Money"
+import { isQuotable } from "@tollgate/contract/Operation"
+import { basis } from "@tollgate/contract/price/basis"
+import { Quote } from "@tollgate/contract/resources/Quote"
+import * as Schema from "effect/Schema"
+import type { Exchange } from "./Call.ts"
+import type { Prices } from "./Prices.ts"
+import { json, refusal, told, type Written } from "./wire.ts"
+
+const validMillis = 300_000
+const encode = Schema.encodeSync(Quote)
+
+/** The price in place of the call; `undefined` where none is set. */
+export const quoted = (prices: Prices, exchange: Exchange): Written | undefined => {
+  const { at, bound, operation, requestId } = exchange
+  if (!isQuotable(bound)) {
+    return refusal(exchange, { code: "quote_unsupported", message: `${operation} is free; there is no quote.` })
+  }
+  const estimate = prices.estimate(exchange)
+  if (estimate === undefined) return undefined
+  const price = prices.of(bound)
+  const quote = encode({
+    operation_id: operation,
+    currency: "USD",
+    estimate_micros_usd: toMicros(estimate.likely),
+    max_micros_usd: toMicros(estimate.most),
+    price_contract: price.contract,
+    basis: basis(price),
+    expires_at: new Date(at + validMillis).toISOString(),
+    request_id: requestId
+  })
+  return told(exchange, { status: 200, headers: json, body: JSON.stringify(quote) }, { state: "none" })
+}

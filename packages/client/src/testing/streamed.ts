@@ -1,0 +1,68 @@
+import { NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { isCode } from "@tollgate/contract/errors/codes"
+import { encode } from "@tollgate/contract/errors/encode"
+import type { Family } from "@tollgate/contract/errors/Family"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Event } from "../stream/Event.ts"
+import type { Events } from "./Turn.ts"
+
+const data = (value: unknown, name?: unknown): string =>
+  `${typeof name === "string" ? `event: ${name}\n` : ""}data: ${JSON.stringify(value)}\n\n`
+
+const written = (family: Family, event: Event): string =>
+  data(event, family === "anthropic" ? event["type"] : undefined)
+
+const comment = ({ micros, state }: Charge): string =>
+  micros === undefined ? "" : `: cost_micros_usd=${micros} cost_state=${state}\n\n`
+
+interface Way {
+  readonly family: Family
+  readonly idleMillis: number
+  /** Run once, however the stream ends; `events` is how many were handed on. */
+  readonly settle: (how: "whole" | "cut", events: number) => Charge
+}
+
+/** The bytes of a stream of events. */
+export const streamed = (
+  { end, every = 0, spoken }: Events,
+  { family, idleMillis, settle }: Way
+): Stream.Stream<Uint8Array, NotCarried> =>
+  Stream.suspend(() => {
+    const { closing, said } = spoken(family)
+    let events = 0
+    let charge: Charge | undefined
+    const settled = (how: "whole" | "cut"): Charge => (charge ??= settle(how, events))
+    const pieces = (end === "whole" ? [...said, ...closing] : said).map((event) => written(family, event))
+
+    const last = (): Stream.Stream<string, NotCarried> => {
+      if (end === "whole") {
+        return Stream.make((family === "openai" ? "data: [DONE]\n\n" : "") + comment(settled("whole")))
+      }
+      if (end === "cut") return Stream.empty
+      if (end === "reset") return Stream.fail(new NotCarried({ why: "broken", cause: new Error("reset") }))
+      if (isCode(end)) {
+        const { body } = encode(family, { code: end, message: "The upstream broke off." })
+        return Stream.make(data(body, family === "anthropic" ? "error" : undefined) + comment(settled("cut")))
+      }
+      const silence = Effect.timeoutOrElse(Effect.never, {
+        duration: idleMillis,
+        orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))
+      })
+      return Stream.fromEffect(silence)
+    }
+
+    return Stream.fromIterable(pieces).pipe(
+      Stream.mapEffect((piece) =>
+        Effect.map(events === 0 ? Effect.void : Effect.sleep(every), () => {
+          events++
+          return piece
+        })
+      ),
+      Stream.concat(Stream.suspend(last)),
+      Stream.map(Utf8.encode),
+      Stream.ensuring(Effect.sync(() => settled("cut")))
+    )
+  })

@@ -1,0 +1,311 @@
+import { describe, expect, it } from "@effect/vitest"
+import { chatCompletions, generateContent, messages, quote, rerank, withBudget } from "@tollgate/client"
+import { observe } from "@tollgate/client/observe/observe"
+import { metrics } from "@tollgate/client/observe/metrics"
+import { spans } from "@tollgate/client/observe/spans"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { answer, attempts, inTurn, refusal } from "./attempts.ts"
+import { attributesOf, endOf, eventsOf, tracer } from "./observeTracer.ts"
+import { fail, question, ranking, scripted } from "./scripted.ts"
+
+const charged = (micros: string, body: unknown = ranking, more: Record<string, string> = {}) =>
+  answer(200, body, {
+    "x-tollgate-cost-micros-usd": micros,
+    "x-tollgate-cost-state": "settled",
+    "x-request-id": "req_1",
+    ...more
+  })
+
+const quoted = answer(200, {
+  operation_id: "rerank",
+  currency: "USD",
+  estimate_micros_usd: 10,
+  max_micros_usd: 40,
+  price_contract: "per_token",
+  basis: "tokens",
+  expires_at: "2030-01-01T00:00:00.000Z",
+  request_id: "req_q"
+})
+
+describe("the span of a call", () => {
+  it.effect("says what was called where, what came and what it cost", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer } = scripted(charged("40"), { baseUrl: "https://name:word@gateway.invalid:8443/base?key=1" })
+      yield* rerank({ ...question, model: "r1" }).pipe(Effect.provide(layer), Effect.provide(observed()))
+      expect(made.map(({ kind, name }) => [name, kind])).toEqual([["rerank", "client"]])
+      expect(attributesOf(made[0])).toEqual({
+        "gen_ai.request.model": "r1",
+        "http.request.method": "POST",
+        "http.response.status_code": 200,
+        "server.address": "gateway.invalid",
+        "server.port": 8443,
+        "tollgate.operation": "rerank",
+        "tollgate.mode": "call",
+        "tollgate.result": "success",
+        "tollgate.request_id": "req_1",
+        "tollgate.attempts": 1,
+        "tollgate.replayed": false,
+        "tollgate.cost.state": "settled",
+        "tollgate.cost.micros_usd": "40"
+      })
+      expect(eventsOf(made[0])).toEqual([{ name: "tollgate.attempt", "tollgate.attempt": 1 }])
+      expect(endOf(made[0])).toBe("success")
+    })
+  )
+
+  const told = <E>(call: Effect.Effect<unknown, E, never>, observed: Layer.Layer<never>) =>
+    Effect.exit(Effect.provide(call, observed))
+
+  it.effect("of a model is named by OpenTelemetry's conventions, cached tokens among the input", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
+      const openai = scripted(answer(200, { model: "m-2026", usage })).layer
+      yield* told(Effect.provide(chatCompletions({ model: "m" }), openai), observed())
+      const anthropic = scripted(answer(200, { model: "c", usage: { input_tokens: 1, output_tokens: 2 } })).layer
+      yield* told(Effect.provide(messages({ model: "c" }), anthropic), observed())
+      const counts = { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 1 }
+      const gemini = scripted(answer(200, { modelVersion: "g-1", usageMetadata: counts })).layer
+      yield* told(Effect.provide(generateContent({ path: { model: "g" }, body: {} }), gemini), observed())
+      expect(made.map(({ name }) => name)).toEqual(["chat m", "chat c", "generate_content g"])
+      const some = made.map((span) =>
+        Object.entries(attributesOf(span))
+          .filter(([name]) => name.startsWith("gen_ai"))
+          .map(([name, value]) => `${name.slice(7)} ${value}`)
+          .toSorted()
+      )
+      expect(some).toEqual([
+        [
+          "operation.name chat",
+          "provider.name openai",
+          "request.model m",
+          "response.model m-2026",
+          "usage.cache_read.input_tokens 5",
+          "usage.input_tokens 12",
+          "usage.output_tokens 3"
+        ],
+        [
+          "operation.name chat",
+          "provider.name anthropic",
+          "request.model c",
+          "response.model c",
+          "usage.input_tokens 1",
+          "usage.output_tokens 2"
+        ],
+        [
+          "operation.name generate_content",
+          "provider.name gcp.gemini",
+          "request.model g",
+          "response.model g-1",
+          "usage.cache_read.input_tokens 0",
+          "usage.input_tokens 7",
+          "usage.output_tokens 2"
+        ]
+      ])
+    })
+  )
+
+  it.effect("has an event for each attempt", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const limited = refusal(429, "rate_limited", { "retry-after": "1" })
+      const call = rerank(question).pipe(Effect.provide(observed()))
+      yield* attempts(call, inTurn(limited, refusal(502, "somebody's text"), charged("1")))
+      expect(eventsOf(made[0])).toMatchObject([
+        {
+          "tollgate.attempt": 1,
+          "error.type": "RateLimited",
+          "http.response.status_code": 429,
+          "tollgate.outcome": "not executed"
+        },
+        { "tollgate.attempt": 2, "error.type": "UpstreamFailed", "tollgate.outcome": "unknown" },
+        { "tollgate.attempt": 3 }
+      ])
+      expect(JSON.stringify(eventsOf(made[0]))).not.toContain("somebody")
+      expect(attributesOf(made[0])).toMatchObject({ "tollgate.attempts": 3, "tollgate.result": "success" })
+      expect(attributesOf(made[0])).not.toHaveProperty("error.type")
+    })
+  )
+
+  it.effect("tells a failure by its tag, its outcome and a code that is known", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer } = scripted(refusal(503, "billing_unavailable", { "x-request-id": "req_2" }))
+      yield* told(Effect.provide(rerank(question), layer), observed())
+      expect(attributesOf(made[0])).toMatchObject({
+        "error.type": "Unavailable",
+        "http.response.status_code": 503,
+        "tollgate.result": "failed",
+        "tollgate.outcome": "not executed",
+        "tollgate.error.code": "billing_unavailable",
+        "tollgate.request_id": "req_2",
+        "tollgate.cost.state": "none"
+      })
+      expect(endOf(made[0])).toBe("Unavailable: not executed")
+      const reset = scripted(fail(new Error("reset"))).layer
+      yield* told(Effect.provide(rerank(question), reset), observed())
+      expect(attributesOf(made[1])).toMatchObject({ "tollgate.outcome": "unknown", "tollgate.cost.state": "unknown" })
+      yield* told(Effect.provide(rerank({ ...question, query: "" }), reset), observed())
+      expect(attributesOf(made[2])).toMatchObject({
+        "error.type": "InputInvalid",
+        "tollgate.attempts": 0,
+        "tollgate.cost.state": "none"
+      })
+    })
+  )
+
+  it.effect("tells an amount that no float holds, and whose answer it was", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer } = scripted(charged("9007199254740993", ranking, { "idempotent-replayed": "true" }))
+      yield* rerank(question).pipe(Effect.provide(layer), Effect.provide(observed()))
+      expect(attributesOf(made[0])).toMatchObject({
+        "tollgate.cost.micros_usd": "9007199254740993",
+        "tollgate.replayed": true
+      })
+    })
+  )
+
+  it.effect("ends where the call is interrupted: nobody knows whether it ran, unless it was not sent yet", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer, sent } = scripted(() => Effect.never)
+      const interrupted = Effect.fnUntraced(function* (call: ReturnType<typeof rerank>) {
+        const before = sent.length
+        const fiber = yield* Effect.forkChild(told(Effect.provide(call, layer), observed()))
+        while (sent.length === before) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      })
+      yield* interrupted(rerank(question))
+      expect(endOf(made[0])).toBe("Interrupt")
+      expect(attributesOf(made[0])).toMatchObject({ "error.type": "interrupted", "tollgate.outcome": "unknown" })
+      yield* interrupted(rerank(question).pipe(withBudget("1")))
+      expect(made.slice(1).map((span) => [span.name, attributesOf(span)["tollgate.outcome"]])).toEqual([
+        ["rerank", "not executed"],
+        ["quote rerank", "unknown"]
+      ])
+    })
+  )
+
+  it.effect("has the quote of its budget below it", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer } = scripted((request, url, signal) =>
+        (request.headers["x-tollgate-cost-mode"] === "quote" ? quoted : charged("7"))(request, url, signal)
+      )
+      const both = Effect.andThen(rerank(question).pipe(withBudget("1")), quote(rerank, question))
+      yield* both.pipe(Effect.provide(layer), Effect.provide(observed()))
+      expect(made.map(({ name, parent }) => [name, Option.getOrUndefined(parent)])).toEqual([
+        ["rerank", undefined],
+        ["quote rerank", made[0]],
+        ["quote rerank", undefined]
+      ])
+      expect(attributesOf(made[1])).toMatchObject({
+        "tollgate.mode": "quote",
+        "tollgate.quote.estimate_micros_usd": "10",
+        "tollgate.quote.max_micros_usd": "40"
+      })
+      expect(attributesOf(made[0])).not.toHaveProperty("tollgate.quote.max_micros_usd")
+    })
+  )
+
+  it.effect("of a quote is no model's", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      yield* told(Effect.provide(quote(chatCompletions, { model: "m" }), scripted(quoted).layer), observed())
+      expect(made[0]?.name).toBe("quote chat.completions")
+      expect(attributesOf(made[0])).toMatchObject({ "gen_ai.request.model": "m", "tollgate.result": "success" })
+      expect(attributesOf(made[0])).not.toHaveProperty("gen_ai.operation.name")
+    })
+  )
+
+  it.effect("is below its caller's, which says what goes with it and whether it is kept", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { layer } = scripted(charged("1"))
+      const call = Effect.provide(rerank(question), layer)
+      yield* call.pipe(Effect.annotateSpans("tenant", "t1"), Effect.withSpan("job"), Effect.provide(observed()))
+      expect(Option.getOrUndefined(made[1]!.parent)).toBe(made[0])
+      expect(attributesOf(made[1])).toMatchObject({ tenant: "t1" })
+      yield* call.pipe(Effect.withSpan("job", { sampled: false }), Effect.provide(observed()))
+      expect([attributesOf(made[3]), eventsOf(made[3]), endOf(made[3])]).toEqual([{}, [], "success"])
+    })
+  )
+})
+
+describe("the gateway is told of the trace", () => {
+  const sentUnder = (layer: Layer.Layer<never>) =>
+    Effect.gen(function* () {
+      const made = scripted(charged("1"))
+      yield* rerank(question).pipe(Effect.provide(made.layer), Effect.provide(layer))
+      const { b3, traceparent } = made.sent[0]!.request.headers
+      return { b3, traceparent }
+    })
+
+  it.effect("not unless it is asked for, whatever the HTTP client below would do", () =>
+    Effect.gen(function* () {
+      const { layer, made, observed } = tracer()
+      expect(yield* sentUnder(observed())).toEqual({ b3: undefined, traceparent: undefined })
+      expect(made).toHaveLength(1)
+      expect(yield* sentUnder(layer)).toEqual({ b3: undefined, traceparent: undefined })
+      expect(made).toHaveLength(1)
+      expect(yield* sentUnder(Layer.empty)).toEqual({ b3: undefined, traceparent: undefined })
+    })
+  )
+
+  it.effect("by one header where it is", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const { b3, traceparent } = yield* sentUnder(observed({ propagate: true }))
+      expect([b3, traceparent]).toEqual([undefined, `00-${made[0]!.traceId}-${made[0]!.spanId}-01`])
+    })
+  )
+
+  it.effect("not without a tracer", () =>
+    Effect.gen(function* () {
+      const expected = { b3: undefined, traceparent: undefined }
+      expect(yield* sentUnder(observe(spans({ propagate: true })))).toEqual(expected)
+    })
+  )
+})
+
+describe("what a credential comes from", () => {
+  it.effect("is its owner's to trace, below the call", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const credential = Effect.withSpan(Effect.succeed("tg_token"), "token")
+      const { layer } = scripted(charged("1"), { credential })
+      yield* rerank(question).pipe(Effect.provide(layer), Effect.provide(observed()))
+      expect(made.map(({ name }) => name)).toEqual(["rerank", "token"])
+      expect(Option.getOrUndefined(made[1]!.parent)).toBe(made[0])
+    })
+  )
+})
+
+describe("an observer", () => {
+  it.effect("that fails in each way does not harm the call, nor the others", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const broken = observe(
+        () => Effect.die("begin"),
+        () => {
+          throw new Error("begin")
+        },
+        () => Effect.succeed({ attempted: () => Effect.die("attempt"), ended: () => Effect.die("end") }),
+        spans(),
+        metrics
+      )
+      const { layer } = scripted(charged("1"))
+      const value = yield* rerank(question).pipe(
+        Effect.provide(layer),
+        Effect.provide(broken),
+        Effect.provide(observed())
+      )
+      expect([value.model, made.length, endOf(made[0])]).toEqual(["rerank", 1, "success"])
+    })
+  )
+})

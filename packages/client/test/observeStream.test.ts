@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@effect/vitest"
+import { chatCompletionsStream, type Client } from "@tollgate/client"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { refusal } from "./attempts.ts"
+import { attributesOf, endOf, eventsOf, keeper, tracer } from "./observeTracer.ts"
+import { scripted } from "./scripted.ts"
+import { choice, data, events, hang } from "./streamScripted.ts"
+
+const ask = chatCompletionsStream({ model: "m" })
+const used = { model: "m-1", choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } }
+const cost = ": cost_micros_usd=120 cost_state=settled\n\n"
+
+/** What is told of one stream, read like this. */
+const seen = Effect.fnUntraced(function* (
+  made: { readonly layer: Layer.Layer<Client> },
+  read: (stream: typeof ask) => Effect.Effect<unknown, unknown, Client>
+) {
+  const { ended, layer } = keeper()
+  yield* Effect.exit(Effect.provide(read(ask), Layer.merge(made.layer, layer)))
+  expect(ended).toHaveLength(1)
+  return ended[0]!
+})
+
+describe("the span of a stream", () => {
+  it.effect("lasts until its last event and knows what was used and what it cost", () =>
+    Effect.gen(function* () {
+      const { made, observed } = tracer()
+      const headers = { "x-request-id": "req_s" }
+      const { layer } = events([data(choice("a"), choice("b")), data(used, "[DONE]") + cost], {}, headers)
+      const open: Array<string | undefined> = []
+      yield* Stream.runForEach(ask, () => Effect.sync(() => open.push(endOf(made[0])))).pipe(
+        Effect.provide(layer),
+        Effect.provide(observed())
+      )
+      expect(open).toEqual(["not ended", "not ended", "not ended"])
+      expect([made.length, made[0]?.name, made[0]?.kind, endOf(made[0])]).toEqual([1, "chat m", "client", "success"])
+      expect(attributesOf(made[0])).toMatchObject({
+        "gen_ai.response.model": "m-1",
+        "gen_ai.usage.input_tokens": 3,
+        "gen_ai.usage.output_tokens": 4,
+        "http.response.status_code": 200,
+        "tollgate.mode": "stream",
+        "tollgate.result": "success",
+        "tollgate.request_id": "req_s",
+        "tollgate.attempts": 1,
+        "tollgate.stream.events": 3,
+        "tollgate.cost.state": "settled",
+        "tollgate.cost.micros_usd": "120"
+      })
+      expect(eventsOf(made[0])).toHaveLength(1)
+    })
+  )
+})
+
+describe("a stream", () => {
+  it.effect("that breaks has failed", () =>
+    Effect.gen(function* () {
+      const call = yield* seen(events([data(choice("a"))]), Stream.runDrain)
+      expect(call).toMatchObject({
+        result: "failed",
+        failed: { type: "StreamTruncated", outcome: "executed" },
+        events: 1
+      })
+    })
+  )
+
+  it.effect("whose failure is handled has failed none the less, before its head and after", () =>
+    Effect.gen(function* () {
+      const handled = (stream: typeof ask) => Stream.runDrain(Stream.catch(stream, () => Stream.empty))
+      const refused = yield* seen(scripted(refusal(402, "insufficient_balance")), handled)
+      expect(refused).toMatchObject({ result: "failed", status: 402, attempts: 1, failed: { type: "OverBudget" } })
+      expect(yield* seen(events([data(choice("a"))]), handled)).toMatchObject({ result: "failed" })
+    })
+  )
+
+  it.effect("that its reader leaves was left, and so where the reader fails for a reason of its own", () =>
+    Effect.gen(function* () {
+      const steps = [data(choice("a")), hang]
+      const left = yield* seen(events(steps), (stream) => Stream.runDrain(Stream.take(stream, 1)))
+      expect(left).toMatchObject({ result: "left", failed: undefined, events: 1, charge: { state: "unknown" } })
+      const own = yield* seen(events(steps), (stream) => Stream.runForEach(stream, () => Effect.fail({ _tag: "Mine" })))
+      expect(own).toMatchObject({ result: "left", failed: undefined })
+    })
+  )
+
+  it.effect("that its reader leaves after the whole answer was whole", () =>
+    Effect.gen(function* () {
+      const { ended, layer } = keeper()
+      const whole = events([data(choice("a"), "[DONE]"), hang])
+      yield* Stream.runDrain(Stream.take(ask, 1)).pipe(Effect.provide(Layer.merge(whole.layer, layer)))
+      expect(ended).toMatchObject([{ result: "success" }])
+    })
+  )
+
+  /** Interrupted when the first event was taken and nothing more comes. */
+  const interrupted = Effect.fnUntraced(function* (...steps: ReadonlyArray<string>) {
+    const { ended, layer } = keeper()
+    const { layer: client } = events([...steps, hang])
+    let taken = 0
+    const reading = Stream.runForEach(ask, () => Effect.sync(() => taken++))
+    const fiber = yield* Effect.forkChild(reading.pipe(Effect.provide(Layer.merge(client, layer))))
+    const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    while (taken === 0) yield* turn
+    yield* turn
+    yield* Fiber.interrupt(fiber)
+    return ended
+  })
+
+  it.effect("that is interrupted ends once, and well if the answer was whole", () =>
+    Effect.gen(function* () {
+      expect(yield* interrupted(data(choice("a")))).toMatchObject([
+        { result: "failed", failed: { type: "interrupted", outcome: "executed" } }
+      ])
+      expect(yield* interrupted(data(choice("a"), "[DONE]"))).toMatchObject([{ result: "success" }])
+    })
+  )
+})

@@ -1,0 +1,45 @@
+import type { Ended, Observer } from "@tollgate/client/observe/Observer"
+import { observe } from "@tollgate/client/observe/observe"
+import { spans } from "@tollgate/client/observe/spans"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Tracer from "effect/Tracer"
+
+/** A tracer that somebody reads: `made` is all the spans there were. */
+export const tracer = () => {
+  const made: Array<Tracer.NativeSpan> = []
+  const layer = Layer.succeed(
+    Tracer.Tracer,
+    Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        made.push(span)
+        return span
+      }
+    })
+  )
+  const observed = (options?: Parameters<typeof spans>[0]) => Layer.merge(layer, observe(spans(options)))
+  return { made, layer, observed }
+}
+
+export const attributesOf = (span: Tracer.NativeSpan | undefined) => Object.fromEntries(span?.attributes ?? [])
+
+/** The attributes of each event, without its time. */
+export const eventsOf = (span: Tracer.NativeSpan | undefined) =>
+  span?.events.map(([name, , more]) => ({ name, ...more }))
+
+/** The error's name and message that an exporter would show. */
+export const endOf = (span: Tracer.NativeSpan | undefined) => {
+  if (span?.status._tag !== "Ended") return "not ended"
+  const { exit } = span.status
+  if (exit._tag === "Success") return "success"
+  const [reason] = exit.cause.reasons
+  return reason?._tag === "Fail" ? String(reason.error) : reason?._tag
+}
+
+/** Keeps what it is told. */
+export const keeper = () => {
+  const ended: Array<Ended> = []
+  const observer: Observer = () => Effect.succeed({ ended: (call) => Effect.sync(() => ended.push(call)) })
+  return { ended, layer: observe(observer) }
+}

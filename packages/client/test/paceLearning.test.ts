@@ -1,0 +1,209 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { inTurn, refusal } from "./attempts.ts"
+import { ask, type Handler, limitsHeaders, pacedClient, times, together, well } from "./paceSetup.ts"
+
+const requests = (limit: number, remaining: number, reset?: number): RateLimits => ({
+  limitRequests: limit,
+  remainingRequests: remaining,
+  ...(reset === undefined ? {} : { resetRequests: reset })
+})
+
+describe("headers", () => {
+  it.effect("teach the limit and what is left of it", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 2))), well()))
+      yield* client.fork(ask.rerank())
+      yield* Effect.forEach(times(4, ask.rerank), client.fork)
+      expect(client.times).toEqual([0, 0, 0])
+    })
+  )
+
+  it.effect("are believed where they say that more is used than was reckoned, as by another process", () =>
+    Effect.gen(function* () {
+      const handler = inTurn(well(), well(limitsHeaders(requests(60, 0))), well())
+      const client = pacedClient({ pace: { tier: "Free" } }, handler)
+      yield* Effect.forEach(times(3, ask.rerank), client.fork)
+      expect(client.times).toEqual([0, 0])
+      yield* TestClock.adjust("1500 millis")
+      expect(client.times).toEqual([0, 0, 1_500])
+    })
+  )
+
+  it.effect("are believed where they say that less is used, as of tokens that were given back", () =>
+    Effect.gen(function* () {
+      const left = limitsHeaders({ limitTokens: 1_000, remainingTokens: 900 })
+      const client = pacedClient({ pace: { tpm: 1_000 } }, well(left))
+      yield* client.fork(ask.chat(1_000))
+      yield* client.fork(ask.chat(800))
+      expect(client.times).toEqual([0, 0])
+    })
+  )
+
+  it.effect("do not make anyone forget what is still on its way", () =>
+    Effect.gen(function* () {
+      const slow: Handler = (request, url, signal) =>
+        Effect.delay(well(limitsHeaders(requests(10, 9)))(request, url, signal), "1 second")
+      const client = pacedClient({ pace: { rpm: 10 } }, slow)
+      yield* Effect.forEach(times(10, ask.rerank), client.fork)
+      yield* TestClock.adjust("1 second")
+      // Each was told that nine remain.
+      yield* Effect.forEach(times(10, ask.rerank), client.fork)
+      yield* TestClock.adjust("5400 millis")
+      expect(client.times).toHaveLength(10)
+      yield* TestClock.adjust("100 millis")
+      expect(client.times).toHaveLength(11)
+    })
+  )
+
+  it.effect("correct a tier that is another by now", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { tier: "Free" } }, well(limitsHeaders(requests(600, 590))))
+      yield* client.fork(ask.rerank())
+      yield* Effect.forEach(times(400, ask.rerank), client.fork)
+      expect(client.times).toHaveLength(401)
+    })
+  )
+
+  it.effect("allow no more than the caller does", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { rpm: 3 } }, well(limitsHeaders(requests(600, 599))))
+      yield* Effect.forEach(times(9, ask.rerank), client.fork)
+      expect(client.times).toHaveLength(3)
+    })
+  )
+
+  it.effect("of an operation with a limit of its own may tell of that one", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({}, well(limitsHeaders(requests(5, 0))))
+      yield* client.fork(ask.search())
+      yield* client.fork(ask.search())
+      yield* Effect.forEach(times(9, ask.chat.bind(undefined, 10)), client.fork)
+      expect(client.paths().filter((path) => path === "/v1/deep-research")).toHaveLength(1)
+    })
+  )
+
+  it.effect("of a model may tell of its upstream's limit, which is no one else's", () =>
+    Effect.gen(function* () {
+      const handler = inTurn(
+        well(limitsHeaders(requests(60, 59))),
+        well(limitsHeaders(requests(10, 0))),
+        well(limitsHeaders(requests(600, 590))),
+        well()
+      )
+      const client = pacedClient({}, handler)
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.chat(10))
+      yield* client.fork(ask.chat(10))
+      expect(client.times).toHaveLength(2)
+      yield* TestClock.adjust("6500 millis")
+      // More than the key was allowed: it is the key that is allowed more.
+      yield* Effect.forEach(times(100, ask.rerank), client.fork)
+      expect(client.times).toHaveLength(103)
+    })
+  )
+
+  it.effect("tell of a debt by their reset, on the gateway's clock", () =>
+    Effect.gen(function* () {
+      const date = "Tue, 03 Mar 2026 10:00:00 GMT"
+      const reset = Date.parse(date) / 1_000 + 90
+      const handler = inTurn(well(limitsHeaders(requests(60, 0, reset), date)), well())
+      const client = pacedClient({}, handler)
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.rerank())
+      yield* TestClock.adjust("31 seconds")
+      expect(client.times).toEqual([0])
+      yield* TestClock.adjust("500 millis")
+      expect(client.times).toEqual([0, 31_500])
+    })
+  )
+
+  it.effect("without the gateway's clock tell nothing by their reset", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 59, 2_000_000_000))), well()))
+      yield* client.fork(ask.rerank())
+      yield* Effect.forEach(times(59, ask.rerank), client.fork)
+      expect(client.times).toHaveLength(60)
+    })
+  )
+
+  it.effect("that make no sense shut nobody out", () =>
+    Effect.gen(function* () {
+      for (const limits of [requests(0, 0), requests(60, 999), { remainingRequests: 0 }, { limitRequests: 60 }]) {
+        const client = pacedClient(
+          { baseUrl: `http://${JSON.stringify(limits).length}.invalid` },
+          well(limitsHeaders(limits))
+        )
+        yield* client.fork(ask.rerank())
+        yield* Effect.forEach(times(20, ask.rerank), client.fork)
+        expect(client.times).toHaveLength(21)
+      }
+    })
+  )
+
+  it.effect("by which a tier is known tell how many calls it allows at a time", () =>
+    Effect.gen(function* () {
+      const free = limitsHeaders({ ...requests(60, 59), limitTokens: 60_000, remainingTokens: 60_000 })
+      const handler: Handler = (request, url, signal) =>
+        Effect.delay(well(free)(request, url, signal), url.pathname === "/v1/rerank" ? 0 : "10 seconds")
+      const client = pacedClient({}, handler)
+      yield* client.fork(ask.rerank())
+      yield* Effect.forEach(
+        times(7, () => ask.chat(10)),
+        client.fork
+      )
+      expect(client.times).toHaveLength(6)
+      yield* TestClock.adjust("10 seconds")
+      expect(client.times).toHaveLength(8)
+    })
+  )
+})
+
+describe("a 429", () => {
+  it.effect("keeps all of its group back for as long as it says, and nobody else", () =>
+    Effect.gen(function* () {
+      const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
+      const client = pacedClient({}, handler)
+      yield* client.fork(ask.chat(10))
+      yield* Effect.forEach(
+        times(3, () => ask.chat(10)),
+        client.fork
+      )
+      yield* client.fork(ask.rerank())
+      expect(client.paths()).toEqual(["/v1/chat/completions", "/v1/rerank"])
+      yield* TestClock.adjust("7 seconds")
+      expect(client.times).toEqual([0, 0, 7_000, 7_000, 7_000])
+    })
+  )
+
+  it.effect("is waited for once by the call that it refused", () =>
+    Effect.gen(function* () {
+      const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
+      const client = pacedClient({ retry: { attempts: 2 } }, handler)
+      const [result] = yield* together(client, [ask.rerank()])
+      expect(result).toMatchObject({ _tag: "Success" })
+      expect(client.times[1]).toBeGreaterThanOrEqual(7_000)
+      expect(client.times[1]).toBeLessThanOrEqual(7_000 * 1.25)
+    })
+  )
+
+  it.effect("over a quota of money keeps nobody back: it may be raised", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({}, refusal(429, "quota_exceeded", { "retry-after": "3000" }))
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.rerank())
+      expect(client.times).toEqual([0, 0])
+    })
+  )
+
+  it.effect("keeps nobody back for longer than an hour", () =>
+    Effect.gen(function* () {
+      const handler = inTurn(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), well())
+      const client = pacedClient({ pace: { patienceMillis: Infinity } }, handler)
+      yield* together(client, [ask.rerank(), Effect.delay(ask.rerank(), 1)])
+      expect(client.times).toEqual([0, 3_600_000])
+    })
+  )
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CredentialUnavailable } from "@tollgate/client"
+import { createClient } from "@tollgate/client/promises/createClient"
+import type { PromiseOptions } from "@tollgate/client/promises/options"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { afterEach, vi } from "vitest"
+import { credential, json, question, ranking } from "./scripted.ts"
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** The runtime's `fetch` is the test's; each request is answered under the credential that it names. */
+const calls = (accepted = credential) => {
+  const sent: Array<string | null> = []
+  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
+    const given = new Headers(init.headers).get("authorization")
+    sent.push(given)
+    return given === `Bearer ${accepted}`
+      ? new Response(JSON.stringify(ranking), { headers: json })
+      : new Response(`{"error":{"code":"invalid_credential"}}`, { status: 401, headers: json })
+  })
+  return sent
+}
+
+const baseUrl = "http://gateway.invalid"
+
+describe("who calls", () => {
+  it.each<[string, PromiseOptions]>([
+    ["a key by its plain name", { apiKey: credential }],
+    ["a credential", { credential }],
+    ["one that does not show", { credential: Redacted.make(credential) }],
+    ["an effect", { credential: Effect.succeed(credential) }],
+    ["a function", { credential: () => credential }],
+    ["a function that takes its time", { credential: async () => credential }]
+  ])("is %s", async (_, who) => {
+    const sent = calls()
+    const client = createClient({ ...who, baseUrl })
+    await client.rerank(question)
+    expect(sent).toEqual([`Bearer ${credential}`])
+    await client.close()
+  })
+
+  it("is asked for again where it was turned down", async () => {
+    const sent = calls("new")
+    const tokens = ["old", "new"].values()
+    const client = createClient({ credential: async () => tokens.next().value ?? "", baseUrl })
+    await client.rerank(question)
+    expect(sent).toEqual(["Bearer old", "Bearer new"])
+    await client.close()
+  })
+
+  it.each([
+    ["rejects", () => Promise.reject(new Error("signed out"))],
+    [
+      "throws",
+      () => {
+        throw new Error("signed out")
+      }
+    ]
+  ])("cannot be had where the function %s", async (_, credential: () => Promise<string>) => {
+    const sent = calls()
+    const client = createClient({ credential, baseUrl })
+    const error: unknown = await client.rerank(question).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(CredentialUnavailable)
+    expect(error).toMatchObject({ cause: { message: "signed out" } })
+    expect(sent).toEqual([])
+    await client.close()
+  })
+
+  it("is said once, or the client is not made", () => {
+    const none: ReadonlyArray<unknown> = [
+      {},
+      { apiKey: undefined },
+      { apiKey: "" },
+      { credential: "" },
+      { apiKey: null }
+    ]
+    for (const who of none) expect(() => createClient(who as PromiseOptions)).toThrow("`apiKey` or `credential`")
+    const both: unknown = { apiKey: credential, credential }
+    expect(() => createClient(both as PromiseOptions)).toThrow("not both")
+    expect(() => createClient(both as PromiseOptions)).not.toThrow(credential)
+  })
+})

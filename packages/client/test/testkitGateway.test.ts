@@ -1,0 +1,398 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  call,
+  chatCompletions,
+  imageGenerate,
+  Policy,
+  quote,
+  rerank,
+  taskGet,
+  tweetQuotes,
+  usage,
+  videoCreate,
+  withBudget,
+  withIdempotencyKey,
+  withMaxPrice
+} from "@tollgate/client"
+import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
+import { messagesStream } from "@tollgate/client/stream/messagesStream"
+import { textOf } from "@tollgate/client/stream/textOf"
+import {
+  type Call,
+  events,
+  fail,
+  hang,
+  html,
+  later,
+  noJitter,
+  notSent,
+  raw,
+  reply,
+  reset,
+  says,
+  scriptedGateway,
+  sequence,
+  timeout,
+  video
+} from "@tollgate/client/testing"
+import { type Code, codes } from "@tollgate/contract/errors/codes"
+import { usd } from "@tollgate/contract/Money"
+import { operations } from "@tollgate/contract/operations"
+import { messages } from "@tollgate/contract/operations/messages"
+import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
+import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { credential, question, ranking } from "./scripted.ts"
+
+const once = Policy.none
+const film = { model: "any", input: { prompt: "a river" } }
+
+const defectOf = <A, E>(exit: Exit.Exit<A, E>): string =>
+  Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "no failure"
+
+describe("errors", () => {
+  it.effect("of every code are what the code means, in the shape of every family", () =>
+    Effect.gen(function* () {
+      const all = Object.keys(codes) as ReadonlyArray<Code>
+      const families = new Map(
+        operations
+          .filter(({ path, request }) => path !== undefined && request.path === undefined)
+          .map((o) => [o.family, o])
+      )
+      expect(families.size).toBeGreaterThan(4)
+      for (const operation of families.values()) {
+        for (const code of all) {
+          const gateway = scriptedGateway().on(operation, fail(code, { message: "No.", retryAfter: "3 seconds" }))
+          const input = { start_time: 1, tweetId: "1", ...question, ...film } as never
+          const error = yield* Effect.flip(call(operation)(input)).pipe(Effect.provide(gateway.layer({ retry: once })))
+          const { outcome, status } = codes[code]
+          const plain = operation.family === "usage" && status !== 429
+          expect(error, `${operation.id} ${code}`).toMatchObject({ message: "No.", status })
+          if (error._tag !== "OutcomeUnknown" && !plain)
+            expect(error).toMatchObject({ code, outcome, retryAfter: 3_000 })
+        }
+      }
+    })
+  )
+
+  it.effect("of one gateway say nothing to the clients of another", () =>
+    Effect.gen(function* () {
+      const impatient = { attempts: 1, patienceMillis: 1 }
+      const strict = scriptedGateway().on(rerank, fail("rate_limit_exceeded", { retryAfter: "30 seconds" }))
+      const other = scriptedGateway().on(rerank, reply(ranking))
+      yield* Effect.flip(rerank(question)).pipe(Effect.provide(strict.layer({ retry: impatient })))
+      expect(yield* rerank(question).pipe(Effect.provide(other.layer({ retry: impatient })))).toEqual(ranking)
+    })
+  )
+
+  it.effect("may have another status, and headers of their own", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(
+        rerank,
+        fail("upstream_unreachable", { status: 503, headers: { "X-Region": "north" } })
+      )
+      const error = yield* Effect.flip(rerank(question)).pipe(Effect.provide(gateway.layer({ retry: once })))
+      expect(error).toMatchObject({ _tag: "Unavailable", outcome: "not executed", headers: { "x-region": "north" } })
+    })
+  )
+})
+
+describe("the connection", () => {
+  for (const [name, turn, shown] of [
+    ["breaks", reset(), { outcome: "unknown" }],
+    ["is not made", notSent(), { outcome: "not executed" }],
+    ["is too slow", timeout(), { message: "No whole answer within 60000 ms", outcome: "unknown" }]
+  ] as const) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const gateway = scriptedGateway().on(rerank, turn)
+        const error = yield* Effect.flip(rerank(question)).pipe(Effect.provide(gateway.layer({ retry: once })))
+        expect(error).toMatchObject({ _tag: "TransportFailed", ...shown })
+      })
+    )
+  }
+
+  it.effect("hangs until the deadline, and what came of the call is then not known", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, sequence(hang()))
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ deadlineMillis: 5_000 }), noJitter]))
+      )
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
+      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 5_250])
+    })
+  )
+
+  it.effect("breaks before the request arrived: it is made when it comes again, and paid once", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, sequence(reset(), timeout(), reply(ranking, { cost: "0.00003" })))
+      const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(gateway.layer())))
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toEqual(ranking)
+      expect(gateway.charged).toBe("0.000030")
+      gateway.check()
+    })
+  )
+
+  it.effect("shows a page in place of an answer", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, sequence(html(200), raw(418, "short and stout")))
+      const layer = gateway.layer({ retry: once })
+      expect(yield* Effect.flip(rerank(question)).pipe(Effect.provide(layer))).toMatchObject({ _tag: "AnswerInvalid" })
+      expect(yield* Effect.flip(rerank(question)).pipe(Effect.provide(layer))).toMatchObject({
+        _tag: "UnexpectedStatus",
+        status: 418,
+        body: "short and stout"
+      })
+    })
+  )
+})
+
+describe("an idempotency key", () => {
+  const asked = (text: string) => rerank({ ...question, query: text }).pipe(withIdempotencyKey("order 7"))
+
+  it.effect("gets the stored answer, for a day, and is charged once", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, reply(ranking, { cost: "0.01" }))
+      const all = Effect.gen(function* () {
+        yield* asked("a")
+        expect(yield* asked("a")).toEqual(ranking)
+        expect(gateway.charged).toBe("0.010000")
+        expect(yield* Effect.flip(asked("b"))).toMatchObject({ _tag: "Unprocessable", code: "idempotency_mismatch" })
+        yield* TestClock.adjust("1 day")
+        yield* asked("b")
+        expect(gateway.charges.map(({ at }) => at)).toEqual([0, 86_400_000])
+      })
+      yield* all.pipe(Effect.provide(gateway.layer({ retry: once })))
+    })
+  )
+
+  it.effect("that gets a stored answer takes the most of a budget, as the first may have been charged unseen", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().price(tweetQuotes, "0.004")
+      gateway.on(tweetQuotes, reply({ tweets: [], has_next_page: false }))
+      const one = tweetQuotes({ tweetId: "1" }).pipe(withIdempotencyKey("order 7"))
+      const error = yield* Effect.flip(Effect.all([one, one, one]).pipe(withBudget("0.008"))).pipe(
+        Effect.provide(gateway.layer({ retry: once }))
+      )
+      expect(error).toMatchObject({ _tag: "BudgetExceeded", left: "0" })
+      expect(gateway.charged).toBe("0.004000")
+    })
+  )
+
+  it.effect("of a call under way is waited for", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, sequence(later("1500 millis", reply(ranking, { cost: "0.01" }))))
+      const both = Effect.all([asked("a"), asked("a")], { concurrency: 2 })
+      const fiber = yield* Effect.forkChild(both.pipe(Effect.provide([gateway.layer(), noJitter])))
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toEqual([ranking, ranking])
+      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 0, 1_000, 3_000])
+      expect(gateway.charged).toBe("0.010000")
+    })
+  )
+
+  it.effect("of a refused call is free again, and of one that may have run is not", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, sequence(fail("over_budget"), raw(500, ""), fail("upstream_failed")))
+      const tags = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flip(asked("a"))).pipe(
+        Effect.map((errors) => errors.map((error) => ("code" in error ? error.code : error._tag))),
+        Effect.provide(gateway.layer({ retry: once }))
+      )
+      expect(tags).toEqual(["over_budget", "ServerFault", "upstream_failed", "idempotency_unknown"])
+    })
+  )
+
+  it.effect("of a stream gets it no second time", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(messages, says(["a"], { cost: "0.01" }))
+      const read = Stream.runDrain(messagesStream({ model: "any" })).pipe(withIdempotencyKey("order 7"))
+      const layer = gateway.layer({ retry: once })
+      yield* read.pipe(Effect.provide(layer))
+      expect(yield* Effect.flip(read).pipe(Effect.provide(layer))).toMatchObject({ code: "idempotency_completed" })
+      expect(gateway.charged).toBe("0.010000")
+    })
+  )
+})
+
+describe("the price", () => {
+  it.effect("is the contract's, or the one given, for quotes, caps and charges alike", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway()
+        .on(rerank, reply(ranking))
+        .on(tweetQuotes, reply({ tweets: [], has_next_page: false }))
+      yield* Effect.gen(function* () {
+        expect(yield* quote(rerank, question)).toMatchObject({ price_contract: "per_token", operation_id: "rerank" })
+        yield* rerank(question)
+        expect(gateway.charged).toBe("0.000001")
+        gateway.price(rerank, { ...rerankOperation.price, contract: "per_request", amount: usd("2") })
+        gateway.price(tweetQuotes, "0.25")
+        expect(yield* quote(rerank, question)).toMatchObject({ max_micros_usd: 2_000_000n })
+        expect(yield* Effect.flip(rerank(question).pipe(withMaxPrice("1.99")))).toMatchObject({ code: "over_cap" })
+        yield* rerank(question).pipe(withMaxPrice("2"))
+        yield* tweetQuotes({ tweetId: "1" })
+        expect(gateway.charged).toBe("2.250001")
+        expect(yield* Effect.flip(quote(usage, { start_time: 1 }))).toMatchObject({
+          _tag: "InvalidRequest",
+          message: "usage is free; there is no quote."
+        })
+      }).pipe(Effect.provide(gateway.layer({ retry: once })))
+    })
+  )
+
+  it.effect("of a video is charged when it has succeeded", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway()
+        .price(videoCreate, "0.5")
+        .on(videoCreate, sequence(video({ takes: "1 minute" }), video({ ends: "FAILED" })))
+      yield* Effect.all([videoCreate(film), videoCreate(film)]).pipe(Effect.provide(gateway.layer()))
+      yield* TestClock.adjust("59 seconds")
+      expect(gateway.charged).toBe("0.000000")
+      yield* TestClock.adjust("1 second")
+      expect(gateway.charges).toEqual([{ operation: "video.create", requestId: "req_1", at: 60_000, micros: 500_000n }])
+    })
+  )
+
+  it.effect("has to be given before it can be quoted", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(videoCreate, video())
+      const exit = yield* Effect.exit(videoCreate(film).pipe(withBudget("1"), Effect.provide(gateway.layer())))
+      expect(defectOf(exit)).toContain("No price is set for video.create")
+      expect(() => gateway.check()).toThrow("No price is set for video.create")
+      expect(() => gateway.price(videoCreate, "much")).toThrow(`"much" is no amount`)
+    })
+  )
+})
+
+describe("streams", () => {
+  it.effect("say their text in each protocol, and tell what it cost", () =>
+    Effect.gen(function* () {
+      const turn = says(["The ", "Nile"], { cost: "0.000012", every: "1 second" })
+      const gateway = scriptedGateway().on(messages, turn).on(streamGenerateContent, turn)
+      const told: Array<unknown> = []
+      const onCharge = (charge: unknown) => Effect.sync(() => void told.push(charge))
+      const all = [
+        messagesStream({ model: "any" }, { onCharge }),
+        generateContentStream({ path: { model: "any" }, body: {} }, { onCharge })
+      ]
+      const fiber = yield* Effect.forEach(all, (one) =>
+        Stream.runFold(
+          one,
+          () => "",
+          (text, event) => text + textOf(event)
+        )
+      ).pipe(Effect.provide(gateway.layer()), Effect.forkChild)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile"])
+      expect(told).toEqual([
+        { state: "settled", micros: 12n },
+        { state: "settled", micros: 12n }
+      ])
+      expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: {} })
+      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000])
+    })
+  )
+
+  it.effect("come an event at a time", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(
+        messages,
+        events([{ type: "ping" }, { type: "ping" }], { every: "1 second" })
+      )
+      const first = Stream.runCollect(Stream.take(messagesStream({ model: "any" }), 1))
+      expect(yield* first.pipe(Effect.provide(gateway.layer()))).toEqual([{ type: "ping" }])
+    })
+  )
+
+  it.effect("are of events of one's own, and charged for what was read when they are left", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(
+        messages,
+        events([{ type: "ping" }, { type: "message_stop" }], { cost: "0.2" })
+      )
+      const read = messagesStream({ model: "any" })
+      const layer = gateway.layer()
+      expect(yield* Stream.runCollect(read).pipe(Effect.provide(layer))).toEqual([
+        { type: "ping" },
+        { type: "message_stop" }
+      ])
+      expect(yield* Stream.runCollect(Stream.take(read, 1)).pipe(Effect.provide(layer))).toHaveLength(1)
+      expect(gateway.charged).toBe("0.400000")
+    })
+  )
+})
+
+describe("what came", () => {
+  it.effect("is recorded as it was asked, without the credential", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway({ bindings: { "images.generate": { path: "/v1/images" } } })
+      gateway.on(usage, fail("missing_scope")).on(imageGenerate, reply({ data: [] }))
+      yield* TestClock.adjust("3 seconds")
+      yield* Effect.all([Effect.exit(usage({ start_time: 7 })), imageGenerate({ prompt: "a b" })]).pipe(
+        Effect.provide(gateway.layer({ credential }))
+      )
+      const [first]: ReadonlyArray<Call<{ readonly start_time: number }>> = gateway.calls(usage)
+      expect(first).toMatchObject({ operation: "usage", input: { start_time: 7 }, at: 3_000, mode: "call" })
+      expect(gateway.calls(imageGenerate)[0]?.input).toEqual({ prompt: "a b" })
+      expect(JSON.stringify(gateway.requests)).not.toContain(credential)
+    })
+  )
+
+  it.effect("and is not scripted fails the test, and says what is", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway()
+        .on(rerank, sequence(reply(ranking), reply(ranking)))
+        .on(usage, hang())
+      yield* Effect.gen(function* () {
+        expect(defectOf(yield* Effect.exit(tweetQuotes({ tweetId: "1" })))).toBe(
+          "Error: No answer is scripted for this call of social_a.tweet_quotes (GET /apis/v1/social_a/tweet/quotes). " +
+            "Scripted: rerank (0 of 2 turns met), usage."
+        )
+        expect(() => gateway.check()).toThrow("rerank: 2 of 2 scripted turns were not met")
+        yield* Effect.all([rerank(question), rerank(question)])
+        expect(defectOf(yield* Effect.exit(rerank(question)))).toContain("rerank (2 of 2 turns met)")
+        expect(() => gateway.check()).toThrow("tweet_quotes")
+      }).pipe(Effect.provide(gateway.layer()))
+      expect(() => scriptedGateway().on(imageGenerate, hang())).toThrow("The path of images.generate is pending")
+    })
+  )
+
+  it.effect("is answered only by what fits the operation", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(rerank, reply({ ...ranking, usage: { total_tokens: 0.5 } }))
+      const exit = yield* Effect.exit(rerank(question)).pipe(Effect.provide(gateway.layer()))
+      expect(defectOf(exit)).toContain("The scripted reply is no answer of rerank")
+    })
+  )
+
+  it.effect("and polls a task too often is told to wait; a script for polls goes first", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(videoCreate, video())
+      yield* Effect.gen(function* () {
+        const { output } = yield* videoCreate(film)
+        const poll = taskGet(output)
+        expect((yield* Effect.all([poll, poll])).map((task) => task.output.task_status)).toEqual(["RUNNING", "RUNNING"])
+        expect(yield* Effect.flip(poll)).toMatchObject({ _tag: "RateLimited", retryAfter: 1_000 })
+        yield* TestClock.adjust("1 second")
+        expect((yield* taskGet({ task_id: "another" })).output.task_status).toBe("UNKNOWN")
+        gateway.on(taskGet, reply({ output: { task_id: "x", task_status: "CANCELED" } }))
+        expect((yield* poll).output.task_status).toBe("CANCELED")
+        expect(gateway.charges).toEqual([])
+      }).pipe(Effect.provide(gateway.layer({ retry: once })))
+    })
+  )
+
+  it.effect("can be answered by what it asks", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(chatCompletions, ({ input }) => reply({ echo: input["model"] }))
+      const answer = yield* chatCompletions({ model: "any" }).pipe(Effect.provide(gateway.layer()))
+      expect(answer).toEqual({ echo: "any" })
+    })
+  )
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest"
+import { BudgetExceeded, chatCompletions, OutcomeUnknown, rerank, tweetQuotes, videoCreate } from "@tollgate/client"
+import type { PromiseClient } from "@tollgate/client/promises/createClient"
+import {
+  fail,
+  later,
+  raw,
+  reply,
+  reset,
+  says,
+  type ScriptedGateway,
+  sequence,
+  testClient,
+  video,
+  type VirtualClock
+} from "@tollgate/client/testing"
+import { question, ranking } from "./scripted.ts"
+
+const start = (): { client: PromiseClient; gateway: ScriptedGateway; clock: VirtualClock } => {
+  const made = testClient()
+  made.clock.auto()
+  return made
+}
+
+const times = (gateway: ScriptedGateway) => gateway.requests.map(({ at }) => at)
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "no failure",
+    (error: unknown) => error
+  )
+
+describe("a program of one's own, tested", () => {
+  it("tries again after a 503, in the client's own time", async () => {
+    const { client, gateway } = start()
+    gateway.on(rerank, sequence(fail("shutting_down"), fail("billing_unavailable"), reply(ranking)))
+    await expect(client.rerank(question)).resolves.toEqual(ranking)
+    expect(times(gateway)).toEqual([0, 250, 750])
+    gateway.check()
+  })
+
+  it("has a loop of its own around what the client gives up on, and waits on the same clock", async () => {
+    const stubborn = async (client: PromiseClient, sleep: VirtualClock["sleep"]): Promise<number> => {
+      for (let tries = 1; ; tries++) {
+        const error = await failure(client.rerank(question))
+        if (error === "no failure") return tries
+        await sleep("5 minutes")
+      }
+    }
+    const { client, gateway, clock } = start()
+    gateway.on(rerank, sequence(raw(500, "oops"), raw(500, "oops"), reply(ranking)))
+    expect(await stubborn(client, clock.sleep)).toBe(3)
+    expect(times(gateway)).toEqual([0, 300_000, 600_000])
+  })
+
+  it("shows how far a video is", async () => {
+    const { client, gateway, clock } = start()
+    gateway.on(videoCreate, video({ queued: "5 seconds", takes: "10 seconds", cost: "0.05" }))
+    const shown: Array<string> = []
+    const { output } = await client.videoCreate({ model: "any", input: { prompt: "a river" } })
+    expect([output.task_status, gateway.charged]).toEqual(["PENDING", "0.000000"])
+    for await (const { elapsedMillis, status } of client.videoProgress(output.task_id)) {
+      shown.push(`${elapsedMillis / 1000} s: ${status}`)
+    }
+    expect(shown).toEqual(["3 s: PENDING", "7 s: RUNNING", "11 s: RUNNING", "15 s: SUCCEEDED"])
+    expect([clock.now(), gateway.charged]).toEqual([15_000, "0.050000"])
+  })
+
+  it("learns that a video failed, was canceled, never ends or is not known", async () => {
+    const { client, gateway } = start()
+    for (const [turn, tag] of [
+      [video({ ends: "FAILED", code: "Prompt.Refused", message: "No." }), "VideoFailed"],
+      [video({ ends: "CANCELED" }), "VideoCanceled"],
+      [video({ ends: "never" }), "VideoTimedOut"]
+    ] as const) {
+      gateway.on(videoCreate, turn)
+      const error = await failure(client.generateVideo({ model: "any", input: { prompt: "" } }))
+      expect(error).toMatchObject({ _tag: tag })
+    }
+    expect(await failure(client.awaitVideo("task_99"))).toMatchObject({ _tag: "VideoLost" })
+    expect(gateway.charged).toBe("0.000000")
+  })
+
+  it("spends no more than its budget", async () => {
+    const { client, gateway } = start()
+    gateway.price(tweetQuotes, "0.004").on(tweetQuotes, reply({ tweets: [], has_next_page: false }))
+    const thrifty = client.withBudget("0.01")
+    await thrifty.tweetQuotes({ tweetId: "1" })
+    await thrifty.tweetQuotes({ tweetId: "2" })
+    const error = await failure(thrifty.tweetQuotes({ tweetId: "3" }))
+    expect(error).toBeInstanceOf(BudgetExceeded)
+    expect(error).toMatchObject({ most: "0.004", left: "0.002" })
+    expect([gateway.quotes(tweetQuotes).length, gateway.calls(tweetQuotes).length]).toEqual([3, 2])
+    expect(gateway.charged).toBe("0.008000")
+  })
+
+  it("takes up what it does not know the end of, under the same key", async () => {
+    const input = { model: "any", input: { prompt: "a river" } }
+    const careful = async (client: PromiseClient): Promise<string> => {
+      const made = await client.videoCreate(input).catch((error: unknown) => {
+        if (!(error instanceof OutcomeUnknown)) throw error
+        return client.videoCreate(input, { idempotencyKey: error.idempotencyKey ?? "" })
+      })
+      return made.output.task_id
+    }
+    const { client, gateway, clock } = start()
+    gateway.on(videoCreate, sequence(reset(video({ cost: "0.05" }))))
+    expect(await careful(client)).toBe("task_1")
+    const [first, second] = gateway.calls(videoCreate)
+    expect(second?.idempotencyKey).toBe(first?.idempotencyKey)
+    await clock.advance("1 hour")
+    expect(gateway.charged).toBe("0.050000")
+    gateway.check()
+  })
+
+  it("keeps what a stream said before it was cut", async () => {
+    const { client, gateway, clock } = start()
+    const heard: Array<string> = []
+    const hear = async () => {
+      for await (const event of client.chatCompletionsStream({ model: "any" })) heard.push(JSON.stringify(event))
+    }
+    for (const [end, tag] of [
+      ["cut", "StreamTruncated"],
+      ["reset", "StreamTruncated"],
+      ["hang", "StreamTimedOut"],
+      ["upstream_failed", "StreamFailed"]
+    ] as const) {
+      gateway.on(chatCompletions, says(["The ", "Ni"], { end, cost: "0.001" }))
+      expect(await failure(hear())).toMatchObject({ _tag: tag, events: 2, outcome: "executed" })
+    }
+    expect(await failure(hear())).toMatchObject({ charge: { state: "estimated", micros: 1_000n } })
+    expect(heard).toHaveLength(10)
+    expect(clock.now()).toBe(30_000)
+    expect(gateway.charged).toBe("0.005000")
+  })
+
+  it("reads page after page, and stops when it has enough", async () => {
+    const { client, gateway } = start()
+    gateway.on(tweetQuotes, ({ input: { cursor = "0" } }) => {
+      const next = String(Number(cursor) + 1)
+      return reply(
+        { tweets: [{ id: cursor }, { id: `${cursor}b` }], has_next_page: true, next_cursor: next },
+        { cost: "0.001" }
+      )
+    })
+    const ids: Array<string | null | undefined> = []
+    for await (const { id } of client.tweetQuotesItems({ tweetId: "7" })) {
+      ids.push(id)
+      if (ids.length === 5) break
+    }
+    expect(ids).toEqual(["0", "0b", "1", "1b", "2"])
+    expect(gateway.calls(tweetQuotes).map(({ input }) => input.cursor)).toEqual([undefined, "1", "2"])
+    expect(gateway.charged).toBe("0.003000")
+  })
+
+  it("leaves by an AbortSignal, and a call under its key is then told that nobody knows", async () => {
+    const { client, clock, gateway } = testClient()
+    gateway.on(rerank, later("10 seconds", reply(ranking)))
+    const leaving = new AbortController()
+    const left = failure(client.rerank(question, { signal: leaving.signal, idempotencyKey: "order 7" }))
+    await clock.advance("5 seconds")
+    leaving.abort()
+    expect(await left).toMatchObject({ name: "AbortError" })
+    const again = await failure(client.rerank(question, { idempotencyKey: "order 7" }))
+    expect(again).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
+    expect(clock.now()).toBe(5_000)
+  })
+})
+
+describe("the clock", () => {
+  it("stands still until it is moved, and lets each wait end at its own moment", async () => {
+    const { clock } = testClient()
+    const woken: Array<string> = []
+    const wait = async (name: string, ...millis: ReadonlyArray<number>) => {
+      for (const each of millis) {
+        await clock.sleep(each)
+        woken.push(`${name} ${clock.now()}`)
+      }
+    }
+    const all = Promise.all([wait("a", 100, 100, 100), wait("b", 150, 100), wait("c", 1_000)])
+    expect(clock.now()).toBe(0)
+    await clock.advance(300)
+    expect(woken).toEqual(["a 100", "b 150", "a 200", "b 250", "a 300"])
+    await clock.advance("1 hour")
+    await all
+    expect(woken.at(-1)).toBe("c 1000")
+    expect(clock.now()).toBe(3_600_300)
+  })
+
+  it("jumps no further than the next wait, and not while calls go on", async () => {
+    const { client, clock, gateway } = start()
+    gateway.on(rerank, reply(ranking))
+    const chain = async () => {
+      for (let i = 0; i < 50; i++) {
+        await client.rerank(question)
+        for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume))
+      }
+      return clock.now()
+    }
+    const [ended] = await Promise.all([chain(), clock.sleep("1 minute")])
+    expect([ended, clock.now()]).toEqual([0, 60_000])
+  })
+})
