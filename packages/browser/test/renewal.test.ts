@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { TurnedDown } from "@tollgate/browser/signIn/TurnedDown"
+import { TurnedDown } from "@tollgate/client/TurnedDown"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { makeIn } from "@tollgate/browser/signIn/makeIn"
-import { TurnedDown } from "@tollgate/browser/signIn/TurnedDown"
+import { TurnedDown } from "@tollgate/client/TurnedDown"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

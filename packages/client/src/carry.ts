@@ -7,6 +7,7 @@ import type { Client } from "./Client.ts"
 import { CredentialUnavailable, type TransportFailed } from "./errors.ts"
 import { paced } from "./pace/paced.ts"
 import type { Written } from "./request.ts"
+import { TurnedDown } from "./TurnedDown.ts"
 
 export type Manner = Pick<Outgoing, "deadlineMillis" | "idleMillis" | "isStreamed">
 
@@ -49,6 +50,6 @@ export const carry = Effect.fnUntraced(function* (
   const credential = yield* credentialOf(client, operation)
   const incoming = yield* sendAs(credential)
   if (incoming.status !== 401) return incoming
-  const renewed = yield* credentialOf(client, operation)
+  const renewed = yield* Effect.provideService(credentialOf(client, operation), TurnedDown, credential)
   return Redacted.value(renewed) === Redacted.value(credential) ? incoming : yield* sendAs(renewed)
 })

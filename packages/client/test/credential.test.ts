@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream, rerank } from "@tollgate/client"
+import { TurnedDown } from "@tollgate/client/TurnedDown"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { answer, refusal } from "./attempts.ts"
 import { question, ranking, scripted } from "./scripted.ts"
@@ -35,6 +37,20 @@ describe("a credential that is had by an effect", () => {
       expect(sent.map(({ request }) => request.headers["authorization"])).toEqual(["Bearer old", "Bearer new"])
       const keys = sent.map(({ request }) => request.headers["idempotency-key"])
       expect(keys[0]).toBe(keys[1])
+    })
+  )
+
+  it.effect("hears which one was turned down, and of none before", () =>
+    Effect.gen(function* () {
+      const heard: Array<string | undefined> = []
+      const credential = Effect.map(TurnedDown, (down) => {
+        heard.push(down === undefined ? undefined : Redacted.value(down))
+        return down === undefined ? "old" : "new"
+      })
+      const { layer, sent } = accepts("new")({ credential })
+      yield* Effect.provide(rerank(question), layer)
+      expect(heard).toEqual([undefined, "old"])
+      expect(sent.length).toBe(2)
     })
   )
 

@@ -10,7 +10,7 @@ import type { Session } from "./Session.ts"
 import type { Sessions } from "./Sessions.ts"
 import { shared } from "./shared.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
-import { TurnedDown } from "./TurnedDown.ts"
+import { TurnedDown } from "@tollgate/client/TurnedDown"
 
 export type CredentialError = SignedOut | ServerUnusable | ServerUnreachable
 

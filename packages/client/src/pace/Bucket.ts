@@ -4,7 +4,7 @@ import { type Limit, unlimited } from "./Limit.ts"
 const perUnit = 60_000
 
 /** By so much two requests may be closer to each other when they arrive than when they left. */
-export const slackMillis = 500
+const slackMillis = 500
 
 /** Of what headers say of a reset, no more is believed: clocks may differ. A 429 says how long it takes. */
 const longestResetMillis = 120_000
