@@ -4,10 +4,10 @@ import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
+import { newKeys } from "./newKeys.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
@@ -73,7 +73,6 @@ export class Client extends Context.Service<
       Effect.gen(function* () {
         const names = options.names ?? defaults
         const policy = { ...Policy.standard, ...options.retry }
-        const { randomBytes } = yield* SecureRandom.SecureRandom
         return {
           carry: (yield* Carrier).carry,
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
@@ -85,7 +84,7 @@ export class Client extends Context.Service<
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
-          newKey: Effect.map(randomBytes(16), Hex.encode),
+          newKey: newKeys(yield* SecureRandom.SecureRandom),
           bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
         }
       })

@@ -5,9 +5,9 @@ import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Oper
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
-import { carry } from "./carry.ts"
+import { carry, type CarryError } from "./carry.ts"
 import type { Client } from "./Client.ts"
-import type { AnswerInvalid, CredentialUnavailable, TransportFailed } from "./errors.ts"
+import type { AnswerInvalid } from "./errors.ts"
 import type { Written } from "./request.ts"
 
 export interface Answered<A> {
@@ -18,7 +18,7 @@ export interface Answered<A> {
   readonly head: Head
 }
 
-export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | TransportFailed | CredentialUnavailable
+export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | CarryError
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,

@@ -5,9 +5,12 @@ import * as Redacted from "effect/Redacted"
 import { broken } from "./broken.ts"
 import type { Client } from "./Client.ts"
 import { CredentialUnavailable, type TransportFailed } from "./errors.ts"
+import type { PaceExceeded } from "./pace/errors.ts"
 import { paced } from "./pace/paced.ts"
 import type { Written } from "./request.ts"
 import { TurnedDown } from "./TurnedDown.ts"
+
+export type CarryError = TransportFailed | CredentialUnavailable | PaceExceeded
 
 export type Manner = Pick<Outgoing, "deadlineMillis" | "idleMillis" | "isStreamed">
 
@@ -32,7 +35,7 @@ export const carry = Effect.fnUntraced(function* (
   operation: Bound,
   written: Written,
   manner: Manner
-): Effect.fn.Return<Incoming, TransportFailed | CredentialUnavailable> {
+): Effect.fn.Return<Incoming, CarryError> {
   const sendAs = (credential: Redacted.Redacted) => {
     const sent = Effect.mapError(
       client.carry({
@@ -44,8 +47,7 @@ export const carry = Effect.fnUntraced(function* (
       }),
       broken(operation.id, manner.deadlineMillis)
     )
-    // `PaceExceeded` as well, which `ClientError` names: nobody between here and there tells errors apart.
-    return paced(client, operation, written, credential, sent) as typeof sent
+    return paced(client, operation, written, credential, sent)
   }
   const credential = yield* credentialOf(client, operation)
   const incoming = yield* sendAs(credential)

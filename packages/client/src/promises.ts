@@ -37,10 +37,10 @@ const faceOf = (functions: Functions, { close, run }: Runner, purses: typeof Pur
     (f: EffectFunction): PromiseFunction =>
     (input, { signal, ...given } = {}) => {
       const options = effectful(given)
-      const site = new Error()
+      const made = f(input, options as never)
+      const site = Effect.isEffect(made) ? undefined : new Error()
       const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>
         run(effect.pipe(withSettings(options), Effect.provideService(Purses, purses)), { signal, site, onFiberStart })
-      const made = f(input, options as never)
       return Effect.isEffect(made) ? runUnder(made) : readOnce(() => iterate(made, runUnder))
     }
   return {

@@ -133,6 +133,20 @@ describe("tokens per minute", () => {
     })
   )
 
+  it.effect("are kept for it from those of another operation too", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { tpm: 600, ...patient } })
+      yield* client.fork(ask.chat(600))
+      yield* client.fork(ask.chat(600))
+      yield* Effect.forEach(times(4, ask.search), client.fork)
+      yield* TestClock.adjust("1 hour")
+      const [first, second, ...searches] = client.paths()
+      expect([first, second]).toEqual(["/v1/chat/completions", "/v1/chat/completions"])
+      expect(searches).toHaveLength(4)
+      expect(client.times.slice(0, 2)).toEqual([0, 60_500])
+    })
+  )
+
   it.effect("let a request go that needs more than there are in a minute, when all are there", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600, ...patient } })

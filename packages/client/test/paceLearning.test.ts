@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { inTurn, refusal } from "./attempts.ts"
 import { ask, type Handler, limitsHeaders, pacedClient, times, together, well } from "./paceSetup.ts"
+import { fail, Unsent } from "./scripted.ts"
 
 const requests = (limit: number, remaining: number, reset?: number): RateLimits => ({
   limitRequests: limit,
@@ -117,6 +119,48 @@ describe("headers", () => {
       expect(client.times).toEqual([0])
       yield* TestClock.adjust("500 millis")
       expect(client.times).toEqual([0, 31_500])
+    })
+  )
+
+  it.effect("tell of it also to one who reckoned otherwise", () =>
+    Effect.gen(function* () {
+      const date = "Tue, 03 Mar 2026 10:00:00 GMT"
+      const reset = Date.parse(date) / 1_000 + 90
+      const client = pacedClient(
+        { pace: { tier: "Free" } },
+        inTurn(well(limitsHeaders(requests(60, 0, reset), date)), well())
+      )
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.rerank())
+      yield* TestClock.adjust("29 seconds")
+      expect(client.times).toEqual([0])
+      yield* TestClock.adjust("1 minute")
+      expect(client.times).toHaveLength(2)
+    })
+  )
+
+  it.effect("by which nothing is left do not say that there is no debt", () =>
+    Effect.gen(function* () {
+      const none = limitsHeaders({ limitTokens: 600, remainingTokens: 0 })
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: Infinity } }, inTurn(well(), well(none), well()))
+      yield* client.fork(ask.chat(1_800))
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.chat(600))
+      yield* TestClock.adjust("1 hour")
+      expect(client.times).toEqual([0, 0, 180_500])
+    })
+  )
+
+  it.effect("are believed after any number of calls that broke", () =>
+    Effect.gen(function* () {
+      const broken = times(50, () => fail(new Unsent("refused")))
+      const client = pacedClient(
+        { pace: { tier: "Free" } },
+        inTurn(...broken, well(limitsHeaders(requests(60, 59))), well())
+      )
+      for (const call of times(51, ask.rerank)) yield* Fiber.join(yield* client.fork(call))
+      yield* Effect.forEach(times(55, ask.rerank), client.fork)
+      expect(client.times).toHaveLength(51 + 55)
     })
   )
 

@@ -151,8 +151,9 @@ describe("a place among the calls at a time", () => {
 })
 
 describe("what is kept", () => {
-  const clockAt = (read: () => number): Clock.Clock & { slept: number } => ({
+  const clockAt = (read: () => number): Clock.Clock & { slept: number; sleeping: number } => ({
     slept: 0,
+    sleeping: 0,
     currentTimeMillisUnsafe: read,
     currentTimeMillis: Effect.sync(read),
     currentTimeNanosUnsafe: () => 0n,
@@ -161,7 +162,10 @@ describe("what is kept", () => {
     monotonicTimeNanos: Effect.succeed(0n),
     sleep(_: Duration.Duration) {
       this.slept++
-      return Effect.never
+      return Effect.callback<void>(() => {
+        this.sleeping++
+        return Effect.sync(() => this.sleeping--)
+      })
     }
   })
   const claim = { group: limits.standard, tokens: undefined, concurrent: false }
@@ -189,8 +193,18 @@ describe("what is kept", () => {
     const turns = times(2, () => pace.join(claim, Context.empty()))
     for (const turn of turns) pace.end(turn, true)
     expect(clock.slept).toBe(0)
-    times(5, () => pace.join(claim, Context.empty()))
-    expect(clock.slept).toBe(1)
+    const waiting = times(5, () => pace.join(claim, Context.empty()))
+    expect([clock.slept, clock.sleeping]).toEqual([1, 1])
+    for (const turn of waiting) pace.end(turn, true)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it("under a lower limit is a whole bucket and no more", () => {
+    const pace = new Pace(clockAt(() => 0))
+    pace.heed({ rpm: 100 })
+    times(100, () => pace.join(claim, Context.empty()))
+    pace.heed({ rpm: 10 })
+    expect(pace.wait(pace.join(claim, Context.empty()))).toBe(6_500)
   })
 
   it("outlives a clock that is set back", () => {

@@ -23,7 +23,7 @@ export interface Lesson {
 
 /**
  * The gateway's token bucket, seen from here: it holds the limit of one minute and fills up again within one. What is given
- * back counts only after the slack, so that the gateway's own has room however long each request is under way.
+ * back counts only after the slack, so that the gateway's own has room also for requests that were faster than others.
  */
 export class Bucket implements Limit {
   /** What answers say, or else what is believed. */

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import { Pace } from "./Pace.ts"
 
-/** Known to nobody for so long, it is forgotten: its buckets are full by then. */
+/** What nobody has used for so long is forgotten: its buckets are full by then. */
 const idleMillis = 600_000
 
 /** By clock: the times of one say nothing to another. */

@@ -11,8 +11,8 @@ export type OnFiberStart = (fiber: Fiber.Fiber<unknown, unknown>) => void
 
 interface Circumstances {
   readonly signal: AbortSignalLike | undefined
-  /** Made where the caller called. */
-  readonly site: Error
+  /** Made where the caller called, for what is not waited for there. */
+  readonly site?: Error | undefined
   readonly onFiberStart: OnFiberStart | undefined
 }
 
@@ -25,7 +25,7 @@ const throwIfAborted = (signal: AbortSignalLike | undefined): void => {
   if (signal?.aborted === true) throw signal.reason
 }
 
-/** An error is made where an answer is read, from which no way leads back to the caller. */
+/** An error is made where an answer is read, from which no way leads back to whoever waits for it. */
 const pointTo = (error: unknown, { stack = "" }: Error): void => {
   if (error instanceof Error) error.stack = `${error.stack ?? ""}\n${stack.slice(stack.indexOf("\n") + 1)}`
 }
@@ -50,7 +50,8 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
         if (isClosed) throw new Error("The client was closed during the call")
       }
       const error = Cause.squash(exit.cause)
-      if (Cause.hasFails(exit.cause)) pointTo(error, site)
+      // Here, after the wait, the engine knows who waits; a stack made with each call would cost as much as its request.
+      if (Cause.hasFails(exit.cause)) pointTo(error, site ?? new Error())
       throw error
     },
     close: () => {

@@ -6,9 +6,9 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { carry } from "../carry.ts"
+import { carry, type CarryError } from "../carry.ts"
 import type { Client } from "../Client.ts"
-import { AnswerInvalid, type CredentialUnavailable, type TransportFailed } from "../errors.ts"
+import { AnswerInvalid } from "../errors.ts"
 import type { Written } from "../request.ts"
 
 /** The answer's head, and what follows it. */
@@ -32,7 +32,7 @@ export const open = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
   written: Written
-): Effect.fn.Return<Opened, Failure<O> | AnswerInvalid | TransportFailed | CredentialUnavailable> {
+): Effect.fn.Return<Opened, Failure<O> | AnswerInvalid | CarryError> {
   const manner = { deadlineMillis: unlimited, idleMillis: unlimited, isStreamed: isEvents }
   const incoming = yield* carry(client, operation, written, manner)
   if (!(incoming.body instanceof Uint8Array)) return { ...incoming, body: incoming.body }

@@ -23,4 +23,4 @@ const passing = new Set([429, 502, 503, 504])
 
 /** It may be otherwise next time: a look is free and changes nothing. */
 export const passes = (error: LookError): boolean =>
-  error._tag === "TransportFailed" || ("status" in error && passing.has(error.status))
+  error._tag === "TransportFailed" || error._tag === "PaceExceeded" || ("status" in error && passing.has(error.status))
