@@ -70,6 +70,11 @@ export class Pace {
       go: () => {}
     }
     this.busy++
+    const now = (this.usedAt = this.now)
+    if (this.#waiting.size === 0 && needs.every(([limit, units]) => limit.wait(units, now) === 0)) {
+      this.#leave(turn, now)
+      return turn
+    }
     this.#waiting.add(turn)
     this.advance()
     return turn
