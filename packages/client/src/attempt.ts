@@ -1,4 +1,4 @@
-import { decode } from "@tollgate/contract/errors/decode"
+import { chargeOf } from "@tollgate/contract/errors/decode"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
@@ -26,7 +26,7 @@ const answered = <O extends Operation>(
   value: Success<O>
 ): Answered<Success<O>> => ({
   value,
-  charge: decode({ status, headers, body: "" }, names, 0).charge,
+  charge: chargeOf(headers, names, "executed"),
   replayed: headers[Headers.idempotentReplayed.toLowerCase()] === "true",
   head: { status, headers }
 })

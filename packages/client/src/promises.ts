@@ -24,6 +24,11 @@ const effectful = (options: object): object =>
       : value
   )
 
+const isEmpty = (options: object): boolean => {
+  for (const _ in options) return false
+  return true
+}
+
 const quotesOf = (functions: Functions): Functions =>
   each(
     Object.fromEntries(
@@ -36,7 +41,7 @@ const faceOf = (functions: Functions, { close, run }: Runner, purses: typeof Pur
   const promised =
     (f: EffectFunction): PromiseFunction =>
     (input, { signal, ...given } = {}) => {
-      const options = effectful(given)
+      const options = isEmpty(given) ? given : effectful(given)
       const made = f(input, options as never)
       const site = Effect.isEffect(made) ? undefined : new Error()
       const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>

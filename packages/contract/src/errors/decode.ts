@@ -49,7 +49,8 @@ const outcomeOf = (status: number, code: string | undefined): Outcome => {
 
 const isCostState = Schema.is(CostState)
 
-const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
+/** What the headers of an answer with this outcome tell of its charge. */
+export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
   const state = headers[Headers.costState.key(names)]
   const amount = headers[Headers.cost.key(names)]
   const micros = amount !== undefined && /^\d{1,18}$/.test(amount) ? { micros: micro(BigInt(amount)) } : {}

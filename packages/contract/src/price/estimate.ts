@@ -10,9 +10,14 @@ export interface Estimate {
   readonly most: NanoUsd
 }
 
+// oxlint-disable-next-line no-control-regex
+const beyondAscii = /[^\x00-\x7f]/
+
 /** No tokenizer makes more tokens than the text has bytes. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length
+  // The engine looks for one faster than a loop does.
+  if (!beyondAscii.test(text)) return bytes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) continue
