@@ -41,9 +41,11 @@ export const defaultDeadlineMillis = 60_000
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
 
-/** The origin, and the path without the slash at its end. */
+/** The origin, and the path without the slash at its end. A page would complete half an address with its own origin. */
 const addressOf = (baseUrl: string) => {
-  const [, origin = "", path = ""] = /^([a-z]+:\/\/[^/]+)(.*?)\/*$/i.exec(baseUrl) ?? []
+  const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
+  // Not shown: it may hold a password.
+  if (origin === undefined) throw new TypeError("baseUrl is http:// or https://, a host, and a path at most")
   return { origin, path }
 }
 

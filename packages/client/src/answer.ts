@@ -24,38 +24,51 @@ export interface Collected extends Head {
   readonly body: Uint8Array
 }
 
-/** Status and content type first; only then is the body read for what it says it is. */
-export const read = Effect.fnUntraced(function* <O extends Operation>(
+export const isOk = ({ status }: Head): boolean => status >= 200 && status < 300
+
+/** What an answer tells of itself where it is not what was asked for. */
+const detailsOf = ({ body, headers, status }: Collected, { names }: Bound) =>
+  Effect.map(Clock.currentTimeMillis, (now) => decodeError({ status, headers, body: Utf8.decode(body) }, names, now))
+
+/** An answer that is an error, as the operation declares it. */
+export const refused = <O extends Operation>(
   operation: Bound<O>,
-  response: Collected
-): Effect.fn.Return<Success<O>, Failure<O> | AnswerInvalid> {
-  const body = Utf8.decode(response.body)
-  const wire = { status: response.status, headers: response.headers, body }
-  const details = () => Effect.map(Clock.currentTimeMillis, (now) => decodeError(wire, operation.names, now))
-  if (response.status < 200 || response.status >= 300) {
-    return yield* Effect.fail(ApiError.make(operation.errors, yield* details()) as Failure<O>)
-  }
-  const invalid = (message: string) =>
-    Effect.flatMap(details(), ({ charge, headers, requestId, status }) =>
-      Effect.fail(
-        new AnswerInvalid({
-          operation: operation.id,
-          message,
-          status,
-          outcome: "executed",
-          charge,
-          headers,
-          body,
-          ...(requestId === undefined ? {} : { requestId })
-        })
-      )
+  collected: Collected
+): Effect.Effect<never, Failure<O>> =>
+  Effect.flatMap(detailsOf(collected, operation), (details) =>
+    Effect.fail(ApiError.make(operation.errors, details) as Failure<O>)
+  )
+
+/** A success that is not what the operation answers. */
+export const invalid = (operation: Bound, collected: Collected, message: string): Effect.Effect<never, AnswerInvalid> =>
+  Effect.flatMap(detailsOf(collected, operation), ({ body, charge, headers, requestId, status }) =>
+    Effect.fail(
+      new AnswerInvalid({
+        operation: operation.id,
+        message,
+        status,
+        outcome: "executed",
+        charge,
+        headers,
+        body,
+        ...(requestId === undefined ? {} : { requestId })
+      })
     )
-  const contentType = response.headers["content-type"] ?? ""
-  if (!/[/+]json\b/i.test(contentType)) {
-    return yield* invalid(`Expected JSON, the answer is ${contentType === "" ? "of no stated type" : contentType}`)
+  )
+
+/** In words: what the answer says that it is. */
+export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
+
+/** Status and content type first; only then is the body read for what it says it is. */
+export const read = <O extends Operation>(
+  operation: Bound<O>,
+  collected: Collected
+): Effect.Effect<Success<O>, Failure<O> | AnswerInvalid> => {
+  if (!isOk(collected)) return refused(operation, collected)
+  if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
+    return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
-  return yield* Effect.catch(decoderOf(operation.success)(body), (error) => invalid(error.message)) as Effect.Effect<
-    Success<O>,
-    AnswerInvalid
-  >
-})
+  return Effect.catch(decoderOf(operation.success)(Utf8.decode(collected.body)), (error) =>
+    invalid(operation, collected, error.message)
+  ) as Effect.Effect<Success<O>, AnswerInvalid>
+}

@@ -29,6 +29,15 @@ describe("the address", () => {
     Effect.map(sentBy(rerank(question), { baseUrl: baseUrl! }), ({ first }) => expect(first?.url.href).toBe(expected))
   )
 
+  it.effect.each(["gateway.invalid", "", "/api", "ftp://gateway.invalid", "http://", "http://a b", "http://a/?q=1#x"])(
+    "%j is none, and nothing is sent to whatever it could be taken for",
+    (baseUrl) =>
+      Effect.map(sentBy(rerank(question), { baseUrl }), ({ exit, sent }) => {
+        expect(sent).toEqual([])
+        expect(String(exit)).toContain("baseUrl is http:// or https://")
+      })
+  )
+
   it.effect("a path parameter stays inside its segment", () =>
     Effect.gen(function* () {
       for (const [id, expected] of [

@@ -28,7 +28,7 @@ const key = `key-${canary}`
 const asked = { query: `prompt ${canary}`, documents: [`document ${canary}`] } as const
 const chat = { model: "m", messages: [{ role: "user", content: `prompt ${canary}` }] }
 const body = JSON.stringify({ error: { message: `body ${canary}`, code: `code ${canary}` }, content: canary })
-const options = { baseUrl: `http://user-${canary}:word-${canary}@gateway.invalid/base?q=${canary}` }
+const options = { baseUrl: `http://user-${canary}:word-${canary}@gateway.invalid/base-${canary}` }
 
 const wrapped = new Error(`cause ${canary}`, { cause: { headers: { authorization: credential } } })
 
