@@ -19,23 +19,33 @@ export const headerNames = {
   resetTokens: "X-RateLimit-Reset-Tokens"
 } as const satisfies Record<keyof RateLimits, string>
 
-const entries = Object.entries(headerNames) as ReadonlyArray<[keyof RateLimits, string]>
+const entries = Object.entries(headerNames).map(([key, name]) => [key, name.toLowerCase()]) as ReadonlyArray<
+  [keyof RateLimits, string]
+>
 
 /** `headers` has lower-case names. A value that is not a whole number counts as missing. */
 export const decode = (headers: Readonly<Record<string, string | undefined>>): RateLimits => {
   const limits: { -readonly [K in keyof RateLimits]: RateLimits[K] } = {}
   for (const [key, name] of entries) {
-    const value = headers[name.toLowerCase()]?.trim()
+    const value = headers[name]?.trim()
     if (value !== undefined && /^\d{1,15}$/.test(value)) limits[key] = Number(value)
   }
   return limits
 }
 
+/** Adds them to `headers`, by names in lower case. Written out: every answer has them, and a loop takes twice as long. */
+export const encodeInto = (headers: Record<string, string>, limits: RateLimits): void => {
+  const { limitRequests, limitTokens, remainingRequests, remainingTokens, resetRequests, resetTokens } = limits
+  if (limitRequests !== undefined) headers["x-ratelimit-limit-requests"] = String(limitRequests)
+  if (remainingRequests !== undefined) headers["x-ratelimit-remaining-requests"] = String(remainingRequests)
+  if (resetRequests !== undefined) headers["x-ratelimit-reset-requests"] = String(resetRequests)
+  if (limitTokens !== undefined) headers["x-ratelimit-limit-tokens"] = String(limitTokens)
+  if (remainingTokens !== undefined) headers["x-ratelimit-remaining-tokens"] = String(remainingTokens)
+  if (resetTokens !== undefined) headers["x-ratelimit-reset-tokens"] = String(resetTokens)
+}
+
 export const encode = (limits: RateLimits): Record<string, string> => {
   const headers: Record<string, string> = {}
-  for (const [key, name] of entries) {
-    const value = limits[key]
-    if (value !== undefined) headers[name] = String(value)
-  }
+  encodeInto(headers, limits)
   return headers
 }

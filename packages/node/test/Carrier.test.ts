@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Carrier, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LookupFunction } from "node:net"
 import { NodeCarrier } from "../src/index.ts"
@@ -160,3 +161,31 @@ describe("a request that may go anywhere", () => {
     })
   )
 })
+
+it.live("is not sent after all, once its time was up before there was a connection for it", () =>
+  Effect.gen(function* () {
+    let heard = 0
+    const port = yield* serve(
+      Effect.delay(
+        Effect.sync(() => HttpServerResponse.text(String(++heard))),
+        "200 millis"
+      )
+    )
+    const to = get(`http://127.0.0.1:${port}`, { private: true })
+    yield* over(
+      ({ carry }) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.forkChild(carry(to))
+          yield* Effect.sleep("50 millis")
+          const error = yield* Effect.flip(carry({ ...to, deadlineMillis: 50 }))
+          assert.strictEqual(error.why, "not sent")
+          assert.strictEqual((yield* Fiber.join(first)).status, 200)
+          yield* Effect.sleep("400 millis")
+          assert.strictEqual(heard, 1)
+          assert.strictEqual((yield* carry(to)).status, 200)
+          assert.strictEqual(heard, 2)
+        }),
+      { connections: 1 }
+    )
+  })
+)

@@ -24,12 +24,23 @@ export const skipSpace = (bytes: Uint8Array, at: number, to = bytes.length): num
   return i
 }
 
+/** Up to this length a loop is faster than the engine's search. */
+const short = 16
+
 /** After the quote that ends the string; -1 where none does. */
 export const stringEnd = (bytes: Uint8Array, at: number, to: number): number => {
-  for (let i = at + 1; i < to; i++) {
+  const near = Math.min(at + short, to)
+  let i = at + 1
+  for (; i < near; i++) {
     const byte = bytes[i]
     if (byte === quote) return i + 1
     if (byte === backslash) i++
+  }
+  for (let end = bytes.indexOf(quote, i); end !== -1 && end < to; end = bytes.indexOf(quote, end + 1)) {
+    let before = end
+    while (before > i && bytes[before - 1] === backslash) before--
+    // One that follows an odd number of backslashes belongs to the string.
+    if ((end - before) % 2 === 0) return end + 1
   }
   return -1
 }

@@ -62,16 +62,17 @@ export class Purses {
     this.#byKey.get(key)?.give(amount, charged, endedAt)
   }
 
-  readonly write = Effect.fnUntraced(function* (this: Purses, rows: ReturnType<typeof Rows.make>) {
+  /** Not a function of each instance: one that is new every time is never known to the engine. */
+  static readonly write = Effect.fnUntraced(function* (rows: ReturnType<typeof Rows.make>, purses: Purses) {
     const { mark } = rows
-    for (const { balance, id, reserved } of this.#accounts.values()) {
+    for (const { balance, id, reserved } of purses.#accounts.values()) {
       yield* rows.run(`UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`, [
         balance,
         reserved,
         id
       ])
     }
-    for (const { id, quotaFrom, quotaSpent, reserved, spent } of this.#purses.values()) {
+    for (const { id, quotaFrom, quotaSpent, reserved, spent } of purses.#purses.values()) {
       yield* rows.run(
         `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
           ` WHERE id = ${mark(5)}`,

@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
     // What is given back first can be taken again in the same commit.
     const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends, owner)
     const reserved = yield* reserve(rows, purses, reserves, owner)
-    yield* purses.write(rows)
+    yield* Purses.write(rows, purses)
     reached("committing")
     const results = new Map<Command, Result>()
     ends.forEach((command, i) => results.set(command, ended[i]!))

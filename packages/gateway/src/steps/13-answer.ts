@@ -15,30 +15,35 @@ const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-h
 /** Any page may call: the credential is never ambient, so another origin gains nothing by asking. */
 const cors = ({ request }: Accepted) => (request.headers.origin === undefined ? undefined : anyOrigin)
 
-const costHeaders = ({ operation }: Routed, charge: Charge): Record<string, string> =>
-  charge.state === "unknown"
-    ? {}
-    : {
-        [Headers.costState(operation.names)]: charge.state,
-        ...(charge.micros === undefined ? {} : { [Headers.cost(operation.names)]: String(charge.micros) })
-      }
+const requestId = Headers.requestId.toLowerCase()
 
-const head = (
+type Headed = Omit<Answer, "bytes">
+
+const bodyType = ({ contentType, status }: Headed) => (contentType === undefined ? { status } : { status, contentType })
+
+/**
+ * Adds to the response what is ours to say. In place: the headers of a response with a body were made for it, and to hand
+ * them in is to have them copied twice.
+ */
+const complete = (
+  response: HttpServerResponse.HttpServerResponse,
   exchange: Routed,
-  { contentType, headers, status }: Omit<Answer, "bytes">,
+  passed: Headed["headers"],
   limits: RateLimits.RateLimits,
   charge: Charge
-) => ({
-  status,
-  ...(contentType === undefined ? {} : { contentType }),
-  headers: {
-    ...cors(exchange),
-    ...headers,
-    ...RateLimits.encode(limits),
-    ...costHeaders(exchange, charge),
-    [Headers.requestId]: exchange.requestId
+): HttpServerResponse.HttpServerResponse => {
+  const headers: Record<string, string> = response.headers
+  const { names } = exchange.operation
+  for (const name in passed) headers[name.toLowerCase()] = passed[name] ?? ""
+  RateLimits.encodeInto(headers, limits)
+  if (charge.state !== "unknown") {
+    headers[Headers.costState.key(names)] = charge.state
+    if (charge.micros !== undefined) headers[Headers.cost.key(names)] = String(charge.micros)
   }
-})
+  headers[requestId] = exchange.requestId
+  const origins = cors(exchange)
+  return origins === undefined ? response : HttpServerResponse.setHeaders(response, origins)
+}
 
 export const answer = (
   exchange: Routed,
@@ -46,7 +51,7 @@ export const answer = (
   limits: RateLimits.RateLimits,
   charge: Charge
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.uint8Array(whole.bytes, head(exchange, whole, limits, charge))
+  complete(HttpServerResponse.uint8Array(whole.bytes, bodyType(whole)), exchange, whole.headers, limits, charge)
 
 /** Proxies between here and the caller are asked not to hold events back. */
 const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" }
@@ -54,13 +59,13 @@ const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 /** What it costs is known at the end, when the headers are long gone. */
 export const answerStreaming = (
   exchange: Routed,
-  streaming: Omit<Answer, "bytes">,
+  streaming: Headed,
   body: Stream.Stream<Uint8Array, unknown>,
   limits: RateLimits.RateLimits,
   charge: Charge
 ): HttpServerResponse.HttpServerResponse => {
-  const { headers, ...rest } = head(exchange, streaming, limits, charge)
-  return HttpServerResponse.stream(body, { ...rest, headers: { ...unbuffered, ...headers } })
+  const passed = { ...unbuffered, ...streaming.headers }
+  return complete(HttpServerResponse.stream(body, bodyType(streaming)), exchange, passed, limits, charge)
 }
 
 const familyByPath = (path: string): Family => {

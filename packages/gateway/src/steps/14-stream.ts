@@ -1,8 +1,11 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Bytes from "effect/Bytes"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Refused } from "../Refused.ts"
@@ -17,6 +20,8 @@ const comment = ({ contentType = "" }: Streaming, charge: Charge): Uint8Array =>
     : nothing
 
 const nothing = new Uint8Array(0)
+
+type Pieces = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, NotCarried | Refused>
 
 /**
  * Hands an answer on while it arrives. However it ends, `settle` is run exactly once, and before the caller can see that the
@@ -44,18 +49,50 @@ export const stream = Effect.fnUntraced(function* (
   if (Option.isSome(scope)) yield* Scope.addFinalizer(scope.value, unread)
 
   /** The last piece waits until its charge is recorded: who has seen it has seen the whole answer. */
-  const last = (piece: Uint8Array) =>
+  const last = (piece: Uint8Array): Effect.Effect<Uint8Array, Refused> =>
     Effect.map(once("finished"), (charge) => Bytes.concat([piece, comment(streaming, charge)]))
-  const pass = (piece: Uint8Array): Effect.Effect<Uint8Array, Refused> => {
-    const passed = watch.pass(piece)
-    return settled || watch.seen().end === "open" ? Effect.succeed(passed) : last(passed)
-  }
-  const rest = Stream.fromEffect(
-    Effect.suspend(() => (settled ? Effect.succeed(watch.finish()) : last(watch.finish())))
-  )
-  return Stream.mapEffect(streaming.stream, pass).pipe(
-    Stream.concat(rest),
-    Stream.filter((piece) => piece.length > 0),
-    Stream.ensuring(cut)
-  )
+
+  // In one step from pull to pull: every event of every stream goes this way.
+  const handedOn = Stream.transformPull(streaming.stream, (upstream) => {
+    let left: ReadonlyArray<Uint8Array> = []
+    let held: Effect.Effect<Uint8Array, Refused> | undefined
+    let isOver = false
+
+    const pass = (pieces: ReadonlyArray<Uint8Array>): Pieces => {
+      const passed: Array<Uint8Array> = []
+      for (let i = 0; i < pieces.length; i++) {
+        const piece = watch.pass(pieces[i] ?? nothing)
+        if (settled || watch.seen().end === "open") {
+          if (piece.length > 0) passed.push(piece)
+          continue
+        }
+        // What came before does not wait with it.
+        left = pieces.slice(i + 1)
+        held = last(piece)
+        break
+      }
+      return isReadonlyArrayNonEmpty(passed) ? Effect.succeed(passed) : next
+    }
+    const only = (piece: Uint8Array): Pieces => (piece.length > 0 ? Effect.succeed([piece]) : next)
+    const finish = (): Pieces => {
+      isOver = true
+      return Effect.flatMap(settled ? Effect.succeed(watch.finish()) : last(watch.finish()), only)
+    }
+    const more: Pieces = Pull.matchEffect(upstream, { onSuccess: pass, onFailure: Effect.failCause, onDone: finish })
+    const next: Pieces = Effect.suspend(() => {
+      if (held !== undefined) {
+        const piece = held
+        held = undefined
+        return Effect.flatMap(piece, only)
+      }
+      if (left.length > 0) {
+        const pieces = left
+        left = []
+        return pass(pieces)
+      }
+      return isOver ? Cause.done() : more
+    })
+    return Effect.succeed(next)
+  })
+  return Stream.ensuring(handedOn, cut)
 })

@@ -33,8 +33,10 @@ describe("a request in the OpenAI style", () => {
     expect([path, body]).toEqual(["/openai/chat", odd.replace('"m"', '"up/\\"m\\""')])
   })
 
-  it("names one model, if the caller names two", () => {
-    expect(sent(openai, chat('{"model":"dear","model":"cheap"}')).body).toBe('{"model":"cheap","model":"cheap"}')
+  it("names one model, if the caller of a free operation names two", () => {
+    const exchange = chat('{"model":"dear","model":"cheap"}')
+    const free = { ...exchange, operation: { ...exchange.operation, price: { contract: "free" as const } } }
+    expect(sent(openai, free).body).toBe('{"model":"cheap","model":"cheap"}')
   })
 
   it.each<[string, string]>([

@@ -17,6 +17,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #expired = false
   #aborted = false
+  #isOver = false
   #status = 0
   readonly #headers: Record<string, string> = {}
   readonly #chunks: Array<Buffer> = []
@@ -30,8 +31,10 @@ export class Carriage implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange and closes its connection, unless the answer has fully arrived. */
   readonly abort = (): void => {
-    this.#aborted = true
     clearTimeout(this.#timer)
+    // Every stream is left at its end as well, and an error is not made for nothing.
+    if (this.#isOver) return
+    this.#aborted = true
     this.#controller?.abort(new errors.RequestAbortedError())
   }
 
@@ -45,7 +48,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
   /** undici calls this when a connection is ready and immediately before it writes the first byte. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#aborted) this.abort()
+    if (this.#aborted) controller.abort(new errors.RequestAbortedError())
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
@@ -69,6 +72,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isOver = true
     clearTimeout(this.#timer)
     if (this.#intake !== undefined) return this.#intake.close(Exit.void)
     const [first = nothing] = this.#chunks
@@ -81,6 +85,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
   }
 
   #fail(cause: Error | undefined): void {
+    this.#isOver = true
     clearTimeout(this.#timer)
     const why = this.#controller === undefined ? "not sent" : this.#expired ? "timeout" : "broken"
     const failure = Exit.fail(new NotCarried({ why, cause }))

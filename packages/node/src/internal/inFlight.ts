@@ -32,6 +32,10 @@ export class InFlight {
       this.#sockets.add(socket)
       socket.once("close", () => this.#sockets.delete(socket))
     })
+    // A peer that has stopped reading is cut, and one that asks for nothing; one that waits for a slow answer is not.
+    server.on("timeout", (socket) => {
+      if (socket.writableLength > 0 || this.on(socket).length === 0) socket.destroy()
+    })
   }
 
   track(req: IncomingMessage, res: ServerResponse, run: () => Fiber.Fiber<unknown, unknown>): void {
@@ -43,7 +47,7 @@ export class InFlight {
       if (this.draining) req.socket.destroySoon()
       this.#drop(served)
     }
-    res.once("close", closed).on("timeout", cutIfStalled)
+    res.once("close", closed)
     atEndOfTurn(() => {
       if (res.closed) return
       const started = run()
@@ -103,9 +107,4 @@ export class InFlight {
     this.#onSettled = []
     for (const done of waiting) done()
   }
-}
-
-/** A peer that has stopped reading is cut; one that waits for a slow answer is not. */
-function cutIfStalled(this: ServerResponse): void {
-  if (this.socket !== null && this.socket.writableLength > 0) this.socket.destroy()
 }

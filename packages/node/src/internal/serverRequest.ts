@@ -25,6 +25,12 @@ const decoder = new TextDecoder()
 /** A form keeps a leading U+FEFF. */
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
+/** Node's own, which are in lower case already: only the one that it makes a list of has to be copied. */
+const headersOf = ({ headers }: IncomingMessage): Headers.Headers =>
+  headers["set-cookie"] === undefined
+    ? Headers.fromRecordUnsafe(headers as Record<string, string>)
+    : Headers.fromInput(headers)
+
 export class ServerRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
   readonly [HttpServerRequest.TypeId] = HttpServerRequest.TypeId
   readonly [HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
@@ -60,7 +66,7 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   get headers(): Headers.Headers {
-    return (this.#headers ??= this.#overrides?.headers ?? Headers.fromInput(this.source.headers))
+    return (this.#headers ??= this.#overrides?.headers ?? headersOf(this.source))
   }
 
   get cookies(): ReadonlyRecord<string, string> {

@@ -1,11 +1,12 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { SafeIntegers } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
 import { sqlError } from "./sqliteError.ts"
 
 export interface SqliteConnection extends Connection {
@@ -35,10 +36,21 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
       }
     })
 
-  const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) =>
-    attempt((safeIntegers) => {
-      statement.setReadBigInts(safeIntegers)
-      return statement.all(...params.map(bind))
+  /** In one step: a transaction is many statements. */
+  const rows = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
+    Effect.withFiber((fiber): Exit.Exit<ReadonlyArray<Record<string, SQLOutputValue>>, SqlError> => {
+      let statement: StatementSync
+      try {
+        statement = find(sql)
+      } catch (cause) {
+        return Exit.fail(sqlError(cause, "prepare"))
+      }
+      try {
+        statement.setReadBigInts(fiber.getRef(SafeIntegers))
+        return Exit.succeed(statement.all(...params.map(bind)))
+      } catch (cause) {
+        return Exit.fail(sqlError(cause, "execute"))
+      }
     })
 
   const values = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
@@ -53,22 +65,12 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
       }
     })
 
-  const prepare = (find: (sql: string) => StatementSync, sql: string): Effect.Effect<StatementSync, SqlError> =>
-    Effect.try({ try: () => find(sql), catch: (cause) => sqlError(cause, "prepare") })
   const uncached = (sql: string) => db.prepare(sql)
 
   return {
     isTransaction: () => db.isTransaction,
-    execute: (sql, params, transform) =>
-      transformed(
-        Effect.flatMap(prepare(prepared, sql), (s) => rows(s, params)),
-        transform
-      ),
-    executeUnprepared: (sql, params, transform) =>
-      transformed(
-        Effect.flatMap(prepare(uncached, sql), (s) => rows(s, params)),
-        transform
-      ),
+    execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
+    executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
       attempt((safeIntegers) => {
         const statement = prepared(sql)

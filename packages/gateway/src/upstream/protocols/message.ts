@@ -1,3 +1,4 @@
+import { isFree } from "@tollgate/contract/price/Price"
 import type { Decoded } from "../../Exchange.ts"
 import { occurrences, set } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
@@ -42,11 +43,12 @@ export const headersOf = ({ request }: Decoded, names: ReadonlyArray<string>): R
 }
 
 /**
- * The body, with the model as the upstream calls it. Named twice, it is made the same both times: the price is that of the
- * last, and an upstream might take the first.
+ * The body, with the model as the upstream calls it. Named twice, it is made the same both times: the last was chosen by, and
+ * an upstream might take the first. Where the call costs something, such a body was refused.
  */
-export const bodyOf = ({ bytes, model }: Decoded, alias: Alias): Uint8Array => {
-  const name = alias.model ?? (model !== undefined && occurrences(bytes, "model") > 1 ? model : undefined)
+export const bodyOf = ({ bytes, model, operation }: Decoded, alias: Alias): Uint8Array => {
+  const isTwice = model !== undefined && isFree(operation.price) && occurrences(bytes, "model") > 1
+  const name = alias.model ?? (isTwice ? model : undefined)
   return name === undefined ? bytes : set(bytes, ["model"], JSON.stringify(name))
 }
 
