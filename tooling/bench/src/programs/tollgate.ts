@@ -82,4 +82,5 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeSqliteClient.layer({ filename }))
 )
 
+NodeRuntime.stayReady()
 NodeRuntime.runMain(Layer.launch(layer))
