@@ -221,18 +221,29 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
         : failed(accepted, error, limits)
     }
 
-  const decode = (authenticated: Authenticated) => Effect.flatMap(operation(authenticated), request)
+  const decode = (authenticated: Authenticated) => Effect.flatMapEager(operation(authenticated), request)
+
+  /** What can be said at once needs no leave to be interrupted. */
+  const decoding = (authenticated: Authenticated, restore: Restore): Effect.Effect<Decoded, Refused> => {
+    const decoded = decode(authenticated)
+    if (Exit.isExit(decoded) && Exit.isSuccess(decoded)) return decoded
+    return Effect.catch(restore(decoded), turnAway(authenticated))
+  }
 
   const carryOut = (accepted: Accepted, restore: Restore) =>
     Effect.flatMapEager(authenticate(accepted), (authenticated) =>
-      Effect.flatMap(Effect.catch(restore(decode(authenticated)), turnAway(authenticated)), (decoded) =>
+      Effect.flatMapEager(decoding(authenticated, restore), (decoded) =>
         Effect.flatMapEager(admit(decoded), (admission) =>
-          Effect.matchCauseEffect(admitted(decoded, admission, restore), {
-            onSuccess: ({ response, tokens }) =>
-              tokens === "later" ? Effect.succeed(response) : Effect.as(admission.end(tokens), response),
-            onFailure: (cause) =>
-              Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
-          })
+          // Suspended, so that whatever goes wrong in it goes the way of a failure: the place must be given back.
+          Effect.matchCauseEffect(
+            Effect.suspend(() => admitted(decoded, admission, restore)),
+            {
+              onSuccess: ({ response, tokens }) =>
+                tokens === "later" ? Effect.succeed(response) : Effect.as(admission.end(tokens), response),
+              onFailure: (cause) =>
+                Effect.andThen(admission.end(provenTokens(cause)), turnDown(decoded, admission.headers)(cause))
+            }
+          )
         )
       )
     )
@@ -242,6 +253,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   return HttpServerRequest.use((request) => {
     const accepted = accept(router, request, nextId())
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
-    return Effect.uninterruptibleMask((restore) => Effect.catchCause(carryOut(accepted, restore), turnDown(accepted)))
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.catchCause(
+        Effect.suspend(() => carryOut(accepted, restore)),
+        turnDown(accepted)
+      )
+    )
   })
 })

@@ -1,6 +1,5 @@
 import { toMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -68,33 +67,29 @@ const make = Effect.gen(function* () {
       Effect.timeoutOrElse(persist(command), { duration: patience, orElse: () => Effect.fail(unsettled()) })
     )
 
+  /** In one step with what is asked then: every call does this twice. */
+  const now = <A, E>(ask: (now: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.clockWith((clock) => ask(clock.currentTimeMillisUnsafe()))
+
+  const granted = {
+    onSuccess: (result: Result) =>
+      result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved),
+    onFailure: () => Effect.fail(unavailable())
+  }
+
   return Ledger.of({
     reserve: (exchange, idempotency) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.flatMap(
-          Effect.mapError(
-            submit({ ask: "reserve", now, reservation: reservationOf(exchange, idempotency, now), idempotency }),
-            unavailable
-          ),
-          (result) => (result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved))
-        )
-      ),
+      now((now) => {
+        const reservation = reservationOf(exchange, idempotency, now)
+        return Effect.matchEffect(submit({ ask: "reserve", now, reservation, idempotency }), granted)
+      }),
     settle: (reservation, settled) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(settling({ ask: "settle", now, reservation, settled }), (charge) => charge as Charge)
-      ),
-    release: (reservation, status) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(ending({ ask: "release", now, reservation, status }))
-      ),
-    hold: (reservation) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ask: "hold", now, reservation }))),
+      now((now) => settling({ ask: "settle", now, reservation, settled }) as Effect.Effect<Charge, Refused>),
+    release: (reservation, status) => now((now) => Effect.asVoid(ending({ ask: "release", now, reservation, status }))),
+    hold: (reservation) => now((now) => Effect.asVoid(ending({ ask: "hold", now, reservation }))),
     begin: (reservation, begun, answer) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(settling({ ask: "begin", now, reservation, begun, answer }), (charge) => charge as Charge)
-      ),
-    finish: (reservation, end) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.asVoid(ending({ ...end, now, reservation })))
+      now((now) => settling({ ask: "begin", now, reservation, begun, answer }) as Effect.Effect<Charge, Refused>),
+    finish: (reservation, end) => now((now) => Effect.asVoid(ending({ ...end, now, reservation })))
   })
 })
 

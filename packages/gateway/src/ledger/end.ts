@@ -17,32 +17,20 @@ const nothing: Charge = { state: "none" }
 const none = micro(0n)
 
 const columns = [
-  "id",
-  "account",
-  "key",
-  "operation",
-  "state",
-  "reserved",
-  "created_at",
-  "owner",
-  "ended_at",
-  "status",
-  "value",
-  "charged",
-  "charged_nano",
-  "cost_state",
-  "evidence",
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens"
-]
-
-const conflict = `ON CONFLICT (id) DO UPDATE SET ${columns
-  .slice(8)
-  .concat("state")
-  .map((name) => `${name} = excluded.${name}`)
-  .join(", ")}`
+  ["id", "TEXT"],
+  ["state", "TEXT"],
+  ["ended_at", "BIGINT"],
+  ["status", "BIGINT"],
+  ["value", "BIGINT"],
+  ["charged", "BIGINT"],
+  ["charged_nano", "BIGINT"],
+  ["cost_state", "TEXT"],
+  ["evidence", "TEXT"],
+  ["input_tokens", "BIGINT"],
+  ["output_tokens", "BIGINT"],
+  ["cache_read_tokens", "BIGINT"],
+  ["cache_write_tokens", "BIGINT"]
+] as const
 
 const states = {
   begin: "running",
@@ -107,19 +95,12 @@ const answered = (end: End): ReadonlyArray<ReadonlyArray<Rows.Value>> => {
     : [[call, answer.status, answer.contentType ?? null, answer.bytes]]
 }
 
-const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
-  const { account, amount, call, createdAt, key, operation } = end.reservation
+const row = (end: End): ReadonlyArray<Rows.Value> => {
   const settled = end.ask === "settle" ? end.settled : undefined
   const usage = settled?.usage
   return [
-    call,
-    account,
-    key,
-    operation,
+    end.reservation.call,
     states[end.ask],
-    amount,
-    createdAt,
-    owner,
     isOver(end) ? end.now : null,
     end.ask === "settle" ? end.settled.answer.status : end.ask === "release" ? end.status : null,
     settled?.settlement.value ?? none,
@@ -138,8 +119,7 @@ const row = (end: End, owner: string): ReadonlyArray<Rows.Value> => {
 export const end = Effect.fnUntraced(function* (
   rows: ReturnType<typeof Rows.make>,
   purses: Purses,
-  commands: ReadonlyArray<End>,
-  owner: string
+  commands: ReadonlyArray<End>
 ) {
   if (commands.length === 0) return []
   const found = yield* rows.byIds(
@@ -168,12 +148,7 @@ export const end = Effect.fnUntraced(function* (
   })
   const ending = [...last.values()]
 
-  yield* rows.insert(
-    "calls",
-    columns,
-    ending.map((command) => row(command, owner)),
-    conflict
-  )
+  yield* rows.update("calls", columns, ending.map(row))
   yield* rows.insert("answers", ["call", "status", "content_type", "body"], ending.flatMap(answered))
   yield* recordBegun(rows, begun)
   yield* recordEnded(rows, commands)

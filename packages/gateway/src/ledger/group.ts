@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
     const ends = commands.filter((command) => !isReserve(command))
     const reserves = commands.filter(isReserve)
     // What is given back first can be taken again in the same commit.
-    const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends, owner)
+    const ended: ReadonlyArray<Result> = yield* end(rows, purses, ends)
     const reserved = yield* reserve(rows, purses, reserves, owner)
     yield* Purses.write(rows, purses)
     reached("committing")

@@ -79,7 +79,7 @@ export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   })
   const { body } = schemas
   if (body === undefined) return Effect.succeed(decoded(undefined, nothing))
-  return Effect.flatMap(readBody(exchange.request), (bytes) => {
+  return Effect.flatMapEager(readBody(exchange.request), (bytes) => {
     const json = isLeftOut(exchange, bytes) ? empty : parseJson(bytes)
     const value = Result.flatMap(json, (json) => (isAmbiguous(exchange, json, bytes) ? twice : decode(body, json)))
     return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))

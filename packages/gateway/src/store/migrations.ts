@@ -6,9 +6,16 @@ import { ledger } from "./migrations/0001_ledger.ts"
 import { purses } from "./migrations/0002_purses.ts"
 import { links } from "./migrations/0003_links.ts"
 import { tasks } from "./migrations/0004_tasks.ts"
+import { ended } from "./migrations/0005_ended.ts"
 
 // Imported, not read from a folder: a bundle carries them along.
-const migrations = { "0001_ledger": ledger, "0002_purses": purses, "0003_links": links, "0004_tasks": tasks }
+const migrations = {
+  "0001_ledger": ledger,
+  "0002_purses": purses,
+  "0003_links": links,
+  "0004_tasks": tasks,
+  "0005_ended": ended
+}
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"
 

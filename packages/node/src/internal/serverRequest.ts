@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { FileSystem } from "effect/FileSystem"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
@@ -89,9 +90,10 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     return Stream.unwrap(this.#read((intake) => Effect.succeed(intake.stream)))
   }
 
-  /** As they came, without a copy. */
+  /** As they came, without a copy; at hand at once, where they are asked for in a fiber and have all come. */
   get bytes(): Effect.Effect<Uint8Array, HttpServerError> {
-    return this.#read((intake) => intake.bytes)
+    const fiber = Fiber.getCurrent()
+    return fiber === undefined ? this.#read((intake) => intake.bytes) : this.#intake(fiber).bytes
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
@@ -143,9 +145,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   #read<A>(
     use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>
   ): Effect.Effect<A, HttpServerError> {
-    return Effect.withFiber((fiber) =>
-      use(this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity)))
-    )
+    return Effect.withFiber((fiber) => use(this.#intake(fiber)))
+  }
+
+  #intake(fiber: Fiber.Fiber<unknown, unknown>): Intake<HttpServerError> {
+    return this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity))
   }
 
   #parse<A, B>(effect: Effect.Effect<A, HttpServerError>, parse: (a: A) => B): Effect.Effect<B, HttpServerError> {

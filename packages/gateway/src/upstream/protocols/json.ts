@@ -13,7 +13,7 @@ const unwatched: Watch = {
 export const json: Protocol = {
   id: "json",
   request: (exchange, alias) => messageOf(exchange, { path: alias.path }),
-  evidence: proofOf(() => undefined),
+  evidence: proofOf("usage", () => undefined),
   isStreamed: () => false,
   watch: () => unwatched
 }

@@ -111,7 +111,7 @@ export const openai: Protocol = {
       body: asksForUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
     })
   },
-  evidence: proofOf((answer) => usageIn(read(answer, "usage"))),
+  evidence: proofOf("usage", usageIn),
   isStreamed: isEventStream,
   watch
 }
