@@ -104,14 +104,16 @@ describe("an audit", () => {
       (column) =>
         [`keys.${column}`, `UPDATE keys SET ${column} = ${column} - 1 WHERE id = ${one("keys", "1=1")}`] as const
     ),
-    ...spans.flatMap((span) =>
-      counters.map(
-        (column) =>
-          [
-            `usage_sums.${column}`,
-            `UPDATE usage_sums SET ${column} = ${column} + 1` +
-              ` WHERE rowid = (SELECT MIN(rowid) FROM usage_sums WHERE span = ${span})`
-          ] as const
+    ...["usage_sums", "account_sums"].flatMap((table) =>
+      spans.flatMap((span) =>
+        counters.map(
+          (column) =>
+            [
+              `${table}.${column}`,
+              `UPDATE ${table} SET ${column} = ${column} + 1` +
+                ` WHERE rowid = (SELECT MIN(rowid) FROM ${table} WHERE span = ${span})`
+            ] as const
+        )
       )
     ),
     ["accounts.balance", "UPDATE entries SET amount = amount - 1 WHERE kind = 'adjustment'"],
@@ -180,17 +182,21 @@ describe("an audit", () => {
             })
           )
         )
-      const used = ["requests", "input_tokens", "value", "charged"].map((column) => `usage_sums.${column}`)
-      expect(yield* columnsAfter("DELETE FROM usage_sums WHERE span = 60000")).toEqual(new Set(used))
+      const usedIn = (table: string) =>
+        ["requests", "input_tokens", "value", "charged"].map((column) => `${table}.${column}`)
+      const used = [...usedIn("usage_sums"), ...usedIn("account_sums")]
+      for (const table of ["usage_sums", "account_sums"]) {
+        expect(yield* columnsAfter(`DELETE FROM ${table} WHERE span = 60000`)).toEqual(new Set(usedIn(table)))
+      }
       expect(yield* columnsAfter("DELETE FROM calls")).toEqual(
         new Set(["accounts.balance", "keys.spent", "keys.quota_spent", ...used])
       )
+      const charges = ["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged"]
       expect(yield* columnsAfter("UPDATE calls SET charged = charged - 1")).toEqual(
-        new Set(["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged", "usage_sums.charged"])
+        new Set([...charges, "usage_sums.charged", "account_sums.charged"])
       )
-      expect(yield* columnsAfter("UPDATE calls SET account = 'x'", "UPDATE usage_sums SET account = 'x'")).toEqual(
-        new Set(["accounts.balance", "calls.account", "calls.key"])
-      )
+      const moved = ["calls", "usage_sums", "account_sums"].map((table) => `UPDATE ${table} SET account = 'x'`)
+      expect(yield* columnsAfter(...moved)).toEqual(new Set(["accounts.balance", "calls.account", "calls.key"]))
       expect(yield* columnsAfter("UPDATE calls SET key = 'x'", "UPDATE usage_sums SET key = 'x'")).toEqual(
         new Set(["keys.spent", "keys.quota_spent", "calls.key"])
       )

@@ -78,6 +78,10 @@ it.effect("a store of the first version keeps its balances, its budgets and what
       { quota_from: day, quota_spent: 4 },
       { quota_from: 0, quota_spent: 5 }
     ])
+    expect(yield* sql`SELECT start, requests, charged FROM account_sums WHERE span = ${day} ORDER BY start`).toEqual([
+      { start: 0, requests: 2, charged: 8 },
+      { start: day, requests: 1, charged: 4 }
+    ])
     expect(yield* sql`SELECT balance, reserved FROM accounts`).toEqual([{ balance: 88, reserved: 5 }])
   }).pipe(Effect.provide(store))
 )

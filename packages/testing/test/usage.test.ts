@@ -343,6 +343,7 @@ describe("any calls and any window", () => {
               Effect.gen(function* () {
                 yield* sql`DELETE FROM calls`
                 yield* sql`DELETE FROM usage_sums`
+                yield* sql`DELETE FROM account_sums`
                 yield* insertEnded(calls)
                 for (const [x, y, key] of windows) {
                   const [start, end] = [Math.min(x, y), Math.max(x, y) + 1]
@@ -393,7 +394,10 @@ describe("what a report costs", () => {
       )
       found.push(rows[0]!.n)
     }
-    return { plan: plan.map(({ detail }) => detail).filter((line) => /calls|usage_sums/.test(line)), found }
+    return {
+      plan: plan.map(({ detail }) => detail).filter((line) => /calls|usage_sums|account_sums/.test(line)),
+      found
+    }
   })
 
   const cost = Effect.fnUntraced(function* (each: number, key?: "k") {
@@ -421,10 +425,23 @@ describe("what a report costs", () => {
       expect(few.plan).toHaveLength(7)
       for (const line of few.plan) {
         expect(line).toMatch(
-          /^SEARCH (calls USING INDEX calls_ended \(account=\? AND ended_at>\? AND ended_at<\?\)|usage_sums USING INDEX \S+ \(account=\? AND span=\? AND start>\? AND start<\?\))$/
+          /^SEARCH (calls USING INDEX calls_ended \(account=\? AND ended_at>\? AND ended_at<\?\)|account_sums USING INDEX \S+ \(account=\? AND span=\? AND start>\? AND start<\?\))$/
         )
       }
     })
+  )
+
+  it.effect("of an account is the same however many keys it has", () =>
+    Effect.gen(function* () {
+      const { account, sql } = yield* TestGateway
+      const usage = yield* watched([])
+      const minute = (monday + 3 * 3600 + 120) * 1000
+      yield* insertEnded(Array.from({ length: 500 }, (_, i) => call(account, `key ${i}`, minute)))
+      const window = { start_time: minute / 1000 - 60, end_time: minute / 1000 + 3600 }
+      expect((yield* usage.report({ account }, window)).totals.requests).toBe(500)
+      expect(yield* sql`SELECT COUNT(*) AS n FROM account_sums`).toEqual([{ n: 3 }])
+      expect(yield* sql`SELECT COUNT(*) AS n FROM usage_sums`).toEqual([{ n: 1500 }])
+    }).pipe(Effect.provide(layer()))
   )
 
   it.effect("of one key is that key's sums alone, however many other keys of the account have", () =>

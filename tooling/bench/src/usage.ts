@@ -37,6 +37,10 @@ const fill = Effect.fnUntraced(function* (count: number) {
       `INSERT INTO usage_sums SELECT account, key, ${span}, ended_at / ${span} * ${span}, COUNT(*), 0, SUM(input_tokens), 0, 0, 0,
          SUM(value), SUM(charged) FROM calls GROUP BY account, key, ended_at / ${span}`
     )
+    yield* sql.unsafe(
+      `INSERT INTO account_sums SELECT account, ${span}, ended_at / ${span} * ${span}, COUNT(*), 0, SUM(input_tokens), 0, 0, 0,
+         SUM(value), SUM(charged) FROM calls GROUP BY account, ended_at / ${span}`
+    )
   }
 })
 

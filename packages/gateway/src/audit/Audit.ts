@@ -9,7 +9,7 @@ import { keys } from "./keys.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
 import { tasks } from "./tasks.ts"
 import { type Totals, totals } from "./totals.ts"
-import { usageSums } from "./usageSums.ts"
+import { accountSums, usageSums } from "./usageSums.ts"
 
 export interface Audit {
   /** Where the store contradicts itself; empty where the books are right. */
@@ -21,7 +21,7 @@ export interface Audit {
   readonly totals: Totals
 }
 
-const checks = [accounts, keys, calls, tasks, usageSums, idempotency]
+const checks = [accounts, keys, calls, tasks, usageSums, accountSums, idempotency]
 
 /**
  * Adds the ledger up again from its rows and compares. All of it is read in one transaction; where the store is SQLite

@@ -10,20 +10,23 @@ const reckoned = [
   ...counters.slice(2).map((name) => `SUM(${name})`)
 ]
 
-const kept = `SELECT account, key, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM usage_sums`
-
-const ended = (span: number): string =>
-  `SELECT account, key, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
-  `${counters.map((name, i) => `${reckoned[i]} AS ${due(name)}`).join(", ")}` +
-  ` FROM calls WHERE ended_at IS NOT NULL GROUP BY account, key, ended_at / ${span}`
-
 const both = [...counters, ...counters.map(due)]
 
 /** In both directions: a sum without calls is as wrong as calls without a sum. */
-export const usageSums = compare(
-  "usage_sums",
-  counters,
-  `SELECT account, key, span, start, ${both.map((name) => `SUM(${name}) AS ${name}`).join(", ")}` +
-    ` FROM (${[kept, ...spans.map(ended)].join(" UNION ALL ")}) AS sums GROUP BY account, key, span, start`,
-  (row) => ["account", "key", "span", "start"].map((name) => text(row, name)).join(" ")
-)
+const sumsOf = (table: string, owner: string) => {
+  const kept = `SELECT ${owner}, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
+  const ended = (span: number): string =>
+    `SELECT ${owner}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
+    `${counters.map((name, i) => `${reckoned[i]} AS ${due(name)}`).join(", ")}` +
+    ` FROM calls WHERE ended_at IS NOT NULL GROUP BY ${owner}, ended_at / ${span}`
+  return compare(
+    table,
+    counters,
+    `SELECT ${owner}, span, start, ${both.map((name) => `SUM(${name}) AS ${name}`).join(", ")}` +
+      ` FROM (${[kept, ...spans.map(ended)].join(" UNION ALL ")}) AS sums GROUP BY ${owner}, span, start`,
+    (row) => [...owner.split(", "), "span", "start"].map((name) => text(row, name)).join(" ")
+  )
+}
+
+export const usageSums = sumsOf("usage_sums", "account, key")
+export const accountSums = sumsOf("account_sums", "account")

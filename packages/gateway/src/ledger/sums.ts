@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 
@@ -35,33 +35,51 @@ export const plus = (one: Counts, other: Counts): Counts => ({
   charged: one.charged + other.charged
 })
 
-const columns = ["account", "key", "span", "start", ...counters]
+const whenThere = (table: string, id: string): string =>
+  `ON CONFLICT (${id}) DO UPDATE SET ${counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
 
-const conflict = `ON CONFLICT (account, span, start, key) DO UPDATE SET ${counters
-  .map((name) => `${name} = usage_sums.${name} + excluded.${name}`)
-  .join(", ")}`
+const ofKeys = {
+  table: "usage_sums",
+  columns: ["account", "key", "span", "start", ...counters],
+  conflict: whenThere("usage_sums", "account, span, start, key")
+}
 
-/** Added up by the smallest span first: a group mostly falls into one minute, and so into one hour and one day. */
-const addUp = (ended: ReadonlyArray<Ended>, span: number): ReadonlyArray<Ended> => {
+const ofAccounts = {
+  table: "account_sums",
+  columns: ["account", "span", "start", ...counters],
+  conflict: whenThere("account_sums", "account, span, start")
+}
+
+const addUp = (
+  ended: ReadonlyArray<Ended>,
+  place: (one: Ended) => Pick<Ended, "account" | "key" | "at">
+): ReadonlyArray<Ended> => {
   const sums = new Map<string, Ended>()
   for (const one of ended) {
-    const at = Math.floor(one.at / span) * span
-    const id = `${one.account} ${one.key} ${at}`
+    const { account, at, key } = place(one)
+    const id = `${account} ${key} ${at}`
     const sum = sums.get(id)
-    sums.set(id, sum === undefined ? { ...one, at } : { ...plus(sum, one), account: one.account, key: one.key, at })
+    sums.set(id, sum === undefined ? { ...one, key, at } : { ...plus(sum, one), account, key, at })
   }
   return [...sums.values()]
 }
 
-/** Adds what ended to the sums of its minute, hour and day. */
+const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
+
+/** Adds what ended to the sums of its minute, hour and day, of its key and of its account. */
 export const add = (rows: ReturnType<typeof Rows.make>, ended: ReadonlyArray<Ended>): Effect.Effect<void, SqlError> => {
-  const sums: Array<ReadonlyArray<Rows.Value>> = []
+  const byKey: Array<ReadonlyArray<Rows.Value>> = []
+  const byAccount: Array<ReadonlyArray<Rows.Value>> = []
+  // By the smallest span first: a group mostly falls into one minute, and so into one hour and one day.
   let smaller = ended
   for (const span of spans) {
-    smaller = addUp(smaller, span)
-    for (const { account, at, key, ...counts } of smaller) {
-      sums.push([account, key, span, at, ...counters.map((name) => counts[name])])
-    }
+    smaller = addUp(smaller, ({ account, at, key }) => ({ account, key, at: Math.floor(at / span) * span }))
+    for (const sum of smaller) byKey.push([sum.account, sum.key, span, sum.at, ...values(sum)])
+    const whole = addUp(smaller, ({ account, at }) => ({ account, key: "", at }))
+    for (const sum of whole) byAccount.push([sum.account, span, sum.at, ...values(sum)])
   }
-  return rows.insert("usage_sums", columns, sums, conflict)
+  return Effect.andThen(
+    rows.insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),
+    rows.insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict)
+  )
 }

@@ -7,6 +7,7 @@ import { purses } from "./migrations/0002_purses.ts"
 import { links } from "./migrations/0003_links.ts"
 import { tasks } from "./migrations/0004_tasks.ts"
 import { ended } from "./migrations/0005_ended.ts"
+import { accountSums } from "./migrations/0006_account_sums.ts"
 
 // Imported, not read from a folder: a bundle carries them along.
 const migrations = {
@@ -14,7 +15,8 @@ const migrations = {
   "0002_purses": purses,
   "0003_links": links,
   "0004_tasks": tasks,
-  "0005_ended": ended
+  "0005_ended": ended,
+  "0006_account_sums": accountSums
 }
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"

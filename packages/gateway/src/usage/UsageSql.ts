@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
       span === "call"
         ? `SELECT ended_at AS ended, ${ofCalls} FROM calls` +
           ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)}`
-        : `SELECT start AS ended, ${ofSums} FROM usage_sums` +
+        : `SELECT start AS ended, ${ofSums} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
           ` WHERE ${whose()} AND span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`
     )
     const found = yield* rows.run(
