@@ -33,15 +33,12 @@ export const decode = (headers: Readonly<Record<string, string | undefined>>): R
   return limits
 }
 
-/** Adds them to `headers`, by names in lower case. Written out: every answer has them, and a loop takes twice as long. */
+/** Adds them to `headers`, by names in lower case. */
 export const encodeInto = (headers: Record<string, string>, limits: RateLimits): void => {
-  const { limitRequests, limitTokens, remainingRequests, remainingTokens, resetRequests, resetTokens } = limits
-  if (limitRequests !== undefined) headers["x-ratelimit-limit-requests"] = String(limitRequests)
-  if (remainingRequests !== undefined) headers["x-ratelimit-remaining-requests"] = String(remainingRequests)
-  if (resetRequests !== undefined) headers["x-ratelimit-reset-requests"] = String(resetRequests)
-  if (limitTokens !== undefined) headers["x-ratelimit-limit-tokens"] = String(limitTokens)
-  if (remainingTokens !== undefined) headers["x-ratelimit-remaining-tokens"] = String(remainingTokens)
-  if (resetTokens !== undefined) headers["x-ratelimit-reset-tokens"] = String(resetTokens)
+  for (const [key, name] of entries) {
+    const value = limits[key]
+    if (value !== undefined) headers[name] = String(value)
+  }
 }
 
 export const encode = (limits: RateLimits): Record<string, string> => {

@@ -14,7 +14,7 @@ export interface Estimate {
 const beyondAscii = /[^\x00-\x7f]/
 
 /** Up to this length a loop is faster than the engine's search. */
-const short = 24
+const short = 8
 
 /** No tokenizer makes more tokens than the text has bytes. */
 export const utf8Length = (text: string): number => {

@@ -9,13 +9,6 @@ export type Row = Readonly<Record<string, unknown>>
 /** At most this many rows in one statement: each number of rows is a statement of its own, which the driver keeps. */
 const most = 64
 
-/** By hand: there are hundreds, and `flat` looks into each. */
-const inOneList = (rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Value> => {
-  const values: Array<Value> = []
-  for (const row of rows) for (const value of row) values.push(value)
-  return values
-}
-
 const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))
 
@@ -72,31 +65,37 @@ export const make = (sql: SqlClient) => {
     return ids.length <= most ? select(ids) : Effect.map(Effect.forEach(chunks(ids), select), (found) => found.flat())
   }
 
+  type Tuples = ReadonlyArray<ReadonlyArray<Value>>
+
+  const forEachPiece = (rows: Tuples, put: (some: Tuples) => Effect.Effect<unknown, SqlError>) => {
+    if (rows.length === 0) return Effect.void
+    return rows.length <= most ? Effect.asVoid(put(rows)) : Effect.forEach(chunks(rows), put, { discard: true })
+  }
+
   /** Inserts the rows; `conflict` says what happens to those that are there already. */
   const insert = (
     table: string,
     columns: ReadonlyArray<string>,
-    rows: ReadonlyArray<ReadonlyArray<Value>>,
+    rows: Tuples,
     conflict = ""
   ): Effect.Effect<void, SqlError> => {
-    const put = (some: ReadonlyArray<ReadonlyArray<Value>>) => {
+    const put = (some: Tuples) => {
       const text = () => {
         const tuples = some.map((_, i) => `(${marks(columns.length, 1 + i * columns.length)})`)
         return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${tuples.join(", ")} ${conflict}`
       }
-      return run(texts.of(`${table} ${columns.length} ${conflict.length}`, some.length, text), inOneList(some))
+      return run(texts.of(`${table} ${columns.length} ${conflict.length}`, some.length, text), some.flat())
     }
-    if (rows.length === 0) return Effect.void
-    return rows.length <= most ? Effect.asVoid(put(rows)) : Effect.forEach(chunks(rows), put, { discard: true })
+    return forEachPiece(rows, put)
   }
 
   /** Changes rows that are there. The first column says which; each has its type, which not every store can guess. */
   const update = (
     table: string,
     columns: ReadonlyArray<readonly [name: string, type: "TEXT" | "BIGINT"]>,
-    rows: ReadonlyArray<ReadonlyArray<Value>>
+    rows: Tuples
   ): Effect.Effect<void, SqlError> => {
-    const put = (some: ReadonlyArray<ReadonlyArray<Value>>) => {
+    const put = (some: Tuples) => {
       const text = () => {
         const typed = columns.map(([, type], i) => `CAST(${mark(i + 1)} AS ${type})`).join(", ")
         const tuples = some.map((_, i) => `(${i === 0 ? typed : marks(columns.length, 1 + i * columns.length)})`)
@@ -104,10 +103,9 @@ export const make = (sql: SqlClient) => {
         const set = changed.map((name, i) => `${name} = v.column${i + 2}`).join(", ")
         return `UPDATE ${table} SET ${set} FROM (VALUES ${tuples.join(", ")}) AS v WHERE ${table}.${id} = v.column1`
       }
-      return run(texts.of(`update ${table}`, some.length, text), inOneList(some))
+      return run(texts.of(`update ${table}`, some.length, text), some.flat())
     }
-    if (rows.length === 0) return Effect.void
-    return rows.length <= most ? Effect.asVoid(put(rows)) : Effect.forEach(chunks(rows), put, { discard: true })
+    return forEachPiece(rows, put)
   }
 
   return { run, transaction, byIds, insert, update, mark }

@@ -87,7 +87,7 @@ export const anthropic: Protocol = {
       headers: headersOf(exchange, ["anthropic-version", "anthropic-beta"]),
       body: bodyOf(exchange, alias)
     }),
-  evidence: proofOf("usage", (usage) => usageOf(merge({}, usage))),
+  evidence: proofOf((answer) => usageOf(merge({}, read(answer, "usage")))),
   isStreamed: isEventStream,
   watch
 }

@@ -5,6 +5,7 @@ import { usageIn } from "./geminiUsage.ts"
 import { watch } from "./geminiWatch.ts"
 import { messageOf } from "./message.ts"
 import { isEventStream, isOfType, proofOf } from "./proof.ts"
+import { read } from "./read.ts"
 
 /** The model stands in the path. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {
@@ -21,7 +22,7 @@ export const gemini: Protocol = {
   id: "gemini",
   request: (exchange, alias) =>
     messageOf(exchange, { path: pathOf(exchange, alias), streams: asksForEvents(exchange) }),
-  evidence: proofOf("usageMetadata", usageIn),
+  evidence: proofOf((answer) => usageIn(read(answer, "usageMetadata"))),
   // Without `alt=sse` a stream is one JSON array, sent as it is made.
   isStreamed: (exchange, head) =>
     isEventStream(exchange, head) ||

@@ -13,7 +13,7 @@ const unwatched: Watch = {
 export const json: Protocol = {
   id: "json",
   request: (exchange, alias) => messageOf(exchange, { path: alias.path }),
-  evidence: proofOf("usage", () => undefined),
+  evidence: proofOf(() => undefined),
   isStreamed: () => false,
   watch: () => unwatched
 }

@@ -111,7 +111,7 @@ export const openai: Protocol = {
       body: asksForUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
     })
   },
-  evidence: proofOf("usage", usageIn),
+  evidence: proofOf((answer) => usageIn(read(answer, "usage"))),
   isStreamed: isEventStream,
   watch
 }
