@@ -62,6 +62,24 @@ describe("a stream", () => {
     })
   )
 
+  it.effect("whose pieces come together does not keep the first ones back with the last, and loses none after it", () =>
+    Effect.gen(function* () {
+      const together = Stream.fromIterable(["a", "b", "end", "c", "d"].map(encode))
+      const { happened, settle, streaming } = make(together)
+      const body = yield* stream(streaming, watching("end"), settle)
+      const seen: Array<string> = []
+      yield* Stream.runForEachArray(body, (pieces) =>
+        Effect.sync(() => seen.push(`${decode(pieces).join(" ")} after ${happened.join(", ")}`))
+      )
+      expect(seen).toEqual([
+        "a b after ",
+        "end: cost_micros_usd=7 cost_state=settled\n\n after finished",
+        "c d after finished"
+      ])
+      expect(happened).toEqual(["finished", "upstream closed"])
+    })
+  )
+
   it.effect("that ends without its last event is settled at its end", () =>
     Effect.gen(function* () {
       const { happened, settle, streaming } = make(words("a"))
