@@ -91,3 +91,13 @@ it.effect("those that wait for a commit that will not come are interrupted when 
     expect(begun).toEqual([[1]])
   })
 )
+
+it.effect("a transaction is not longer than a thousand, however many wait", () =>
+  Effect.gen(function* () {
+    const { ask, begun, goOn } = yield* open
+    yield* goOn
+    const fibers = yield* Effect.forEach(Array.from({ length: 2_500 }), (_, i) => ask(i + 1))
+    expect((yield* Effect.forEach(fibers, Fiber.await)).every(Exit.isSuccess)).toBe(true)
+    expect(begun.map((group) => group.length)).toEqual([1_000, 1_000, 500])
+  })
+)

@@ -1,3 +1,4 @@
+import * as Transaction from "@tollgate/gateway/store/Transaction"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -78,7 +79,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     semaphore: Semaphore.makeUnsafe(1),
     isTransaction: (connection) => connection.isTransaction()
   })
-  return yield* SqlClient.make({
+  const client = yield* SqlClient.make({
     ...acquirers,
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-node",
@@ -87,6 +88,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
+  return Transaction.withOwn(client, (transaction) => acquirers.borrower(() => connection.transact(transaction)))
 })
 
 /**

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Transaction from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { SqlClient, SqlError } from "effect/sql"
@@ -257,4 +260,105 @@ describe("opening and closing", () => {
     ])
     assert.deepStrictEqual(["3.51.2", "3.50.9", "2.99.9"].map(NodeSqliteClient.isSupported), [false, false, false])
   })
+})
+
+describe.each([
+  ["in one step", Transaction.of],
+  ["step by step", Transaction.stepwise]
+])("a whole transaction, %s", (_, way) => {
+  const write = (text: string, ...values: ReadonlyArray<string | bigint>) => ({ text, values })
+  const insert = (id: bigint, amount: bigint) => write("INSERT INTO t VALUES (?, ?, ?)", id, `n${id}`, amount)
+  const amounts = write("SELECT amount FROM t ORDER BY id")
+  const writing = (...writes: ReadonlyArray<ReturnType<typeof write>>) => ({
+    reads: [],
+    decide: () => ({ writes, result: "done" }),
+    onWritten: () => {}
+  })
+
+  it.effect("decides by what it read, whole numbers exactly, and writes", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const transact = way(sql)
+      const beyond = 2n ** 53n + 1n
+      assert.strictEqual(yield* transact(writing(insert(1n, beyond), insert(2n, 2n))), "done")
+      const result = yield* transact({
+        reads: [amounts, undefined, write("SELECT name FROM t WHERE id = ?", 2n)],
+        decide: (found) => ({ writes: [insert(3n, BigInt(found[0]!.length))], result: found }),
+        onWritten: () => {}
+      })
+      assert.deepStrictEqual(
+        result.map((rows) => rows.map((row) => ({ ...row }))),
+        [[{ amount: beyond }, { amount: 2n }], [], [{ name: "n2" }]]
+      )
+      assert.deepStrictEqual(yield* bigints(sql`SELECT amount FROM t ORDER BY id`.values), [[beyond], [2n], [2n]])
+    })
+  )
+
+  it.effect("is not seen by others before all of it is written", () =>
+    Effect.gen(function* () {
+      const { filename, sql } = yield* table()
+      const other = new DatabaseSync(filename)
+      const seen: Array<number> = []
+      const look = () => void seen.push(other.prepare("SELECT id FROM t").all().length)
+      yield* way(sql)({ ...writing(insert(1n, 1n)), onWritten: look })
+      look()
+      other.close()
+      assert.deepStrictEqual(seen, [0, 1])
+    })
+  )
+
+  it.effect("leaves nothing of itself when a statement fails, and the next one works", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const transact = way(sql)
+      const reason = reasonOf(yield* Effect.exit(transact(writing(insert(1n, 1n), insert(2n, -1n)))))
+      assert.strictEqual(reason._tag, "ConstraintError")
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`, [])
+      yield* transact(writing(insert(2n, 1n)))
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
+    })
+  )
+
+  it.effect("leaves nothing of itself when there is a mistake in what it does, which stays one", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const transact = way(sql)
+      const mistake = new TypeError("mistaken")
+      const failing = () => {
+        throw mistake
+      }
+      for (const wrong of [{ decide: failing }, { onWritten: failing }]) {
+        const exit = yield* Effect.exit(transact({ ...writing(insert(1n, 1n)), ...wrong }))
+        assert.deepStrictEqual(exit, Exit.die(mistake))
+        assert.deepStrictEqual(yield* sql`SELECT id FROM t`, [])
+      }
+      yield* transact(writing(insert(2n, 1n)))
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
+    })
+  )
+
+  it.effect("waits for a transaction that is under way, and keeps out of it", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const transact = way(sql)
+      const goOn = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO t VALUES (1, 'a', 1)`
+            yield* Deferred.await(goOn)
+            return yield* Effect.fail("undone")
+          })
+        ),
+        { startImmediately: true }
+      )
+      const second = yield* Effect.forkChild(transact(writing(insert(2n, 1n))), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.isUndefined(second.pollUnsafe())
+      yield* Deferred.succeed(goOn, undefined)
+      assert.deepStrictEqual(yield* Fiber.await(first), Exit.fail("undone"))
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
+    })
+  )
 })

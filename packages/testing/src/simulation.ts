@@ -4,6 +4,7 @@ import { operations } from "@tollgate/contract/operations"
 import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import { Gateway, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
+import * as Transaction from "@tollgate/gateway/store/Transaction"
 import { client as inProcess } from "@tollgate/sandbox"
 import { Digest } from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -70,11 +71,12 @@ const digest: Digest["Service"] = {
 const sweeping = { exclusive: true, openMillis: 900_000, unknownMillis: 3_600_000, everyMillis: 1_200_000 }
 
 /** After a crash nothing more is written: whatever the old process still wants waits for ever. */
-const mortal = (sql: SqlClient, life: { alive: boolean }): SqlClient =>
-  Object.assign(Object.create(sql) as SqlClient, {
-    withTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.suspend(() => (life.alive ? sql.withTransaction(effect) : Effect.never))
-  })
+const mortal = (sql: SqlClient, life: { alive: boolean }): SqlClient => {
+  const transact = Transaction.of(sql)
+  return Transaction.withOwn(Object.create(sql) as SqlClient, (transaction) =>
+    Effect.suspend(() => (life.alive ? transact(transaction) : Effect.never))
+  )
+}
 
 export interface Life {
   readonly http: HttpClient.HttpClient

@@ -1,5 +1,6 @@
 import * as sums from "@tollgate/gateway/ledger/sums"
 import * as Rows from "@tollgate/gateway/store/rows"
+import * as Statements from "@tollgate/gateway/store/statements"
 import { TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 
@@ -58,8 +59,8 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
         ...tokens
       ])
     )
-    yield* sums.add(
-      rows,
+    const added = sums.add(
+      Statements.make(sql),
       calls.map(({ account, at, charged, key, state, tokens, value }) => ({
         account,
         key,
@@ -74,6 +75,7 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
         charged
       }))
     )
+    for (const { text, values } of added) yield* rows.run(text, values)
   })
   yield* sql.withTransaction(write)
 })

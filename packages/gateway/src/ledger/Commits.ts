@@ -11,6 +11,9 @@ interface Waiting<Command, Result> {
 
 const interrupted = Exit.failCause(Cause.interrupt())
 
+/** In one transaction: others wait meanwhile, and whatever else the process does. */
+const mostMembers = 1_000
+
 /** For others to join, as long as in each turn of the event loop some do. */
 const patienceMillis = 2
 
@@ -51,8 +54,7 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
         }
       }
       seen = 0
-      const members = waiting
-      waiting = []
+      const members = waiting.splice(0, mostMembers)
       // A commit that has begun is seen to its end, also when the gateway is closing: its members are waiting for it.
       return Effect.uninterruptible(group(members))
     })

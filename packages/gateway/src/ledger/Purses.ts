@@ -1,8 +1,7 @@
 import type { MicroUsd } from "@tollgate/contract/Money"
-import * as Effect from "effect/Effect"
 import { refuse, type Refused } from "../Refused.ts"
-import type * as Rows from "../store/rows.ts"
-import { text } from "../store/rows.ts"
+import { type Row, text } from "../store/rows.ts"
+import type { Statement, Statements } from "../store/statements.ts"
 import type { Reservation } from "./Ledger.ts"
 import { AccountPurse, KeyPurse } from "./Purse.ts"
 
@@ -13,13 +12,19 @@ const keys =
   "(SELECT k.id, p.id AS purse, p.budget, p.spent, p.reserved, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS purses"
 
+/** Accounts first: who waits for one holds none of its purses yet. */
+export const pursesOf = ({ byIds }: Statements, owners: ReadonlyArray<Owned>): readonly [Statement, Statement] => [
+  byIds("id, balance, reserved", "accounts", [...new Set(owners.map(({ account }) => account))]),
+  byIds("*", keys, [...new Set(owners.map(({ key }) => key))])
+]
+
 /** The accounts and keys that a group of commands touches: read once, changed in memory, written once. */
 export class Purses {
   readonly #accounts: ReadonlyMap<string, AccountPurse>
   readonly #purses = new Map<string, KeyPurse>()
   readonly #byKey = new Map<string, KeyPurse>()
 
-  private constructor(accounts: ReadonlyArray<Rows.Row>, keys: ReadonlyArray<Rows.Row>) {
+  constructor(accounts: ReadonlyArray<Row>, keys: ReadonlyArray<Row>) {
     this.#accounts = new Map(accounts.map((row) => [text(row, "id"), new AccountPurse(row)]))
     for (const row of keys) {
       // Keys that share a purse find the same one.
@@ -28,19 +33,6 @@ export class Purses {
       this.#byKey.set(text(row, "id"), purse)
     }
   }
-
-  static readonly read = Effect.fnUntraced(function* (
-    rows: ReturnType<typeof Rows.make>,
-    owners: ReadonlyArray<Owned>
-  ) {
-    const accounts = [...new Set(owners.map(({ account }) => account))]
-    const ids = [...new Set(owners.map(({ key }) => key))]
-    // Accounts first: who waits for one holds none of its purses yet.
-    return new Purses(
-      yield* rows.byIds("id, balance, reserved", "accounts", accounts),
-      yield* rows.byIds("*", keys, ids)
-    )
-  })
 
   /** Sets the amount aside, or says why not. */
   take({ account, amount, key }: Reservation, now: number): Refused | undefined {
@@ -62,22 +54,22 @@ export class Purses {
     this.#byKey.get(key)?.give(amount, charged, endedAt)
   }
 
-  /** Not a function of each instance: one that is new every time is never known to the engine. */
-  static readonly write = Effect.fnUntraced(function* (rows: ReturnType<typeof Rows.make>, purses: Purses) {
-    const { mark } = rows
-    for (const { balance, id, reserved } of purses.#accounts.values()) {
-      yield* rows.run(`UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`, [
-        balance,
-        reserved,
-        id
-      ])
+  writes({ mark }: Statements): ReadonlyArray<Statement> {
+    const writes: Array<Statement> = []
+    for (const { balance, id, reserved } of this.#accounts.values()) {
+      writes.push({
+        text: `UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`,
+        values: [balance, reserved, id]
+      })
     }
-    for (const { id, quotaFrom, quotaSpent, reserved, spent } of purses.#purses.values()) {
-      yield* rows.run(
-        `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
+    for (const { id, quotaFrom, quotaSpent, reserved, spent } of this.#purses.values()) {
+      writes.push({
+        text:
+          `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
           ` WHERE id = ${mark(5)}`,
-        [spent, reserved, quotaFrom, quotaSpent, id]
-      )
+        values: [spent, reserved, quotaFrom, quotaSpent, id]
+      })
     }
-  })
+    return writes
+  }
 }

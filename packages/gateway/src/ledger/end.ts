@@ -1,14 +1,15 @@
 import { micro, type MicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import * as Effect from "effect/Effect"
-import type * as Rows from "../store/rows.ts"
 import { amount, type Row, text } from "../store/rows.ts"
+import type { Statement, Statements, Value } from "../store/statements.ts"
 import { recordBegun, recordEnded } from "../task/records.ts"
+import type { Decision } from "../store/Transaction.ts"
 import type { Ask, Command } from "./Command.ts"
+import type { StoredAnswer } from "./Ledger.ts"
 import type { Purses } from "./Purses.ts"
 import * as sums from "./sums.ts"
 
-type End = Exclude<Command, Ask<"reserve">>
+export type End = Exclude<Command, Ask<"reserve">>
 
 /** A larger answer is not kept for replays: its key then says that the call is completed. */
 const largestKept = 256 * 1024
@@ -32,7 +33,7 @@ const columns = [
   ["cache_write_tokens", "BIGINT"]
 ] as const
 
-const states = {
+export const states = {
   begin: "running",
   settle: "settled",
   release: "released",
@@ -87,15 +88,17 @@ const isRepeated = (state: string | undefined, ask: End["ask"]): boolean =>
   (ask === "settle" || ask === "begin") && state === states[ask]
 
 /** Kept for replays: the whole answer, or the one that the task was begun with. */
-const answered = (end: End): ReadonlyArray<ReadonlyArray<Rows.Value>> => {
+export const keptAnswer = (end: End): StoredAnswer | undefined => {
   const answer = end.ask === "settle" ? end.settled.answer : end.ask === "begin" ? end.answer : undefined
-  const { call, keepAnswer } = end.reservation
-  return answer === undefined || !keepAnswer || answer.bytes.length > largestKept
-    ? []
-    : [[call, answer.status, answer.contentType ?? null, answer.bytes]]
+  return answer === undefined || !end.reservation.keepAnswer || answer.bytes.length > largestKept ? undefined : answer
 }
 
-const row = (end: End): ReadonlyArray<Rows.Value> => {
+const answerRow = (end: End): ReadonlyArray<ReadonlyArray<Value>> => {
+  const answer = keptAnswer(end)
+  return answer === undefined ? [] : [[end.reservation.call, answer.status, answer.contentType ?? null, answer.bytes]]
+}
+
+const row = (end: End): ReadonlyArray<Value> => {
   const settled = end.ask === "settle" ? end.settled : undefined
   const usage = settled?.usage
   return [
@@ -115,24 +118,28 @@ const row = (end: End): ReadonlyArray<Rows.Value> => {
   ]
 }
 
+export const callsOf = ({ byIds }: Statements, commands: ReadonlyArray<End>): Statement | undefined =>
+  commands.length === 0
+    ? undefined
+    : byIds(
+        "id, state, charged, cost_state",
+        "calls",
+        commands.map(({ reservation }) => reservation.call)
+      )
+
 /** Ends the calls of a group, each at most once: a call that has already ended stays as it is. */
-export const end = Effect.fnUntraced(function* (
-  rows: ReturnType<typeof Rows.make>,
+export const end = (
+  statements: Statements,
   purses: Purses,
-  commands: ReadonlyArray<End>
-) {
-  if (commands.length === 0) return []
-  const found = yield* rows.byIds(
-    "id, state, charged, cost_state",
-    "calls",
-    commands.map(({ reservation }) => reservation.call)
-  )
+  commands: ReadonlyArray<End>,
+  found: ReadonlyArray<Row>
+): Decision<ReadonlyArray<Charge>> & { readonly last: ReadonlyMap<string, End> } => {
   const current = new Map(found.map((call): [string, Current] => [text(call, "id"), currentOf(call)]))
   // The last word on each call, which may be held and settled in one group.
   const last = new Map<string, End>()
   const begun: Array<Ask<"begin">> = []
 
-  const results = commands.map((command): Charge => {
+  const result = commands.map((command): Charge => {
     const { call } = command.reservation
     const known = current.get(call)
     if (!canEnd(known?.state, command.ask)) {
@@ -148,31 +155,29 @@ export const end = Effect.fnUntraced(function* (
   })
   const ending = [...last.values()]
 
-  yield* rows.update("calls", columns, ending.map(row))
-  yield* rows.insert("answers", ["call", "status", "content_type", "body"], ending.flatMap(answered))
-  yield* recordBegun(rows, begun)
-  yield* recordEnded(rows, commands)
-  yield* sums.add(
-    rows,
-    ending.flatMap((command) => {
-      if (!isOver(command)) return []
-      const settled = command.ask === "settle" ? command.settled : undefined
-      return [
-        {
-          account: command.reservation.account,
-          key: command.reservation.key,
-          at: command.now,
-          requests: 1n,
-          failed_requests: settled === undefined ? 1n : 0n,
-          input_tokens: BigInt(settled?.usage.input ?? 0),
-          output_tokens: BigInt(settled?.usage.output ?? 0),
-          cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
-          cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
-          value: settled?.settlement.value ?? 0n,
-          charged: chargeOf(command)
-        }
-      ]
-    })
-  )
-  return results
-})
+  const writes = [
+    ...statements.update("calls", columns, ending.map(row)),
+    ...statements.insert("answers", ["call", "status", "content_type", "body"], ending.flatMap(answerRow)),
+    ...recordBegun(statements, begun),
+    ...recordEnded(statements, commands),
+    ...sums.add(statements, ending.filter(isOver).map(counted))
+  ]
+  return { result, writes, last }
+}
+
+const counted = (end: End) => {
+  const settled = end.ask === "settle" ? end.settled : undefined
+  return {
+    account: end.reservation.account,
+    key: end.reservation.key,
+    at: end.now,
+    requests: 1n,
+    failed_requests: settled === undefined ? 1n : 0n,
+    input_tokens: BigInt(settled?.usage.input ?? 0),
+    output_tokens: BigInt(settled?.usage.output ?? 0),
+    cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
+    cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
+    value: settled?.settlement.value ?? 0n,
+    charged: chargeOf(end)
+  }
+}

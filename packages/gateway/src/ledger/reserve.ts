@@ -1,9 +1,10 @@
-import * as Effect from "effect/Effect"
-import { refuse, Refused } from "../Refused.ts"
-import type * as Rows from "../store/rows.ts"
+import { refuse, type Refused } from "../Refused.ts"
 import { number, type Row, text } from "../store/rows.ts"
+import type { Statement, Statements, Value } from "../store/statements.ts"
+import type { Decision } from "../store/Transaction.ts"
 import type { Ask, Result } from "./Command.ts"
-import type { Reserved } from "./Ledger.ts"
+import { type End, keptAnswer, states } from "./end.ts"
+import type { Reserved, StoredAnswer } from "./Ledger.ts"
 import type { Purses } from "./Purses.ts"
 
 const keptMillis = 24 * 60 * 60 * 1000
@@ -12,7 +13,7 @@ interface Known {
   readonly payload: string
   readonly call: string
   readonly state: string
-  readonly answer: Row | undefined
+  readonly answer: StoredAnswer | undefined
   readonly endsAt: number
 }
 
@@ -30,96 +31,89 @@ const repeated = (command: Ask<"reserve">, known: Known): Reserved | Refused => 
   if (!idempotency.replay || answer === undefined) {
     return refuse("idempotency_completed", `${first}, which is completed.`)
   }
+  return { kind: "replay", answer }
+}
+
+const idsOf = (commands: ReadonlyArray<Ask<"reserve">>): ReadonlyArray<string> => [
+  ...new Set(commands.flatMap(({ idempotency }) => (idempotency === undefined ? [] : [idempotency.id])))
+]
+
+/** What is known under the keys of these requests: the first call under each, and its answer where it is kept. */
+export const claimsOf = ({ byIds }: Statements, commands: ReadonlyArray<Ask<"reserve">>): Statement | undefined => {
+  const ids = idsOf(commands)
+  if (ids.length === 0) return undefined
+  return byIds(
+    "i.id, i.payload, i.call, i.ends_at, c.state, a.status, a.content_type, a.body",
+    "idempotency i LEFT JOIN calls c ON c.id = i.call LEFT JOIN answers a ON a.call = i.call",
+    ids,
+    { id: "i.id", locked: "i" }
+  )
+}
+
+/** `ended`: what the same group says of a call counts before what is stored. */
+const knownOf = (row: Row, ended: ReadonlyMap<string, End>): Known => {
+  const call = text(row, "call")
+  const end = ended.get(call)
   return {
-    kind: "replay",
-    answer: {
-      status: number(answer, "status"),
-      contentType: answer.content_type === null ? undefined : text(answer, "content_type"),
-      bytes: answer.body as Uint8Array
-    }
+    payload: text(row, "payload"),
+    call,
+    endsAt: number(row, "ends_at"),
+    // A call whose row is gone ended long ago.
+    state: end === undefined ? (row.state === null ? "settled" : text(row, "state")) : states[end.ask],
+    answer: (end === undefined ? undefined : keptAnswer(end)) ?? storedAnswer(row)
   }
 }
 
+const storedAnswer = (row: Row): StoredAnswer | undefined =>
+  row.body === null
+    ? undefined
+    : {
+        status: number(row, "status"),
+        contentType: row.content_type === null ? undefined : text(row, "content_type"),
+        bytes: row.body as Uint8Array
+      }
+
 /** Decides the reservations of a group, one after the other, and records those that are granted. */
-export const reserve = Effect.fnUntraced(function* (
-  rows: ReturnType<typeof Rows.make>,
+export const reserve = (
+  { insert, mark }: Statements,
   purses: Purses,
   commands: ReadonlyArray<Ask<"reserve">>,
-  owner: string
-) {
-  const ids = commands.map(({ idempotency }) => idempotency?.id)
-  const known = yield* lookUp(
-    rows,
-    ids.filter((id) => id !== undefined)
-  )
-  const granted: Array<Ask<"reserve">> = []
-  const claims: Array<ReadonlyArray<Rows.Value>> = []
+  owner: string,
+  claims: ReadonlyArray<Row>,
+  ended: ReadonlyMap<string, End>
+): Decision<ReadonlyArray<Result>> => {
+  const known = new Map(claims.map((row): [string, Known] => [text(row, "id"), knownOf(row, ended)]))
+  const granted: Array<ReadonlyArray<Value>> = []
+  const claimed: Array<ReadonlyArray<Value>> = []
   const replaced: Array<string> = []
 
-  const results = commands.map((command, i): Result => {
+  const result = commands.map((command): Result => {
     const { idempotency, now, reservation } = command
-    const id = ids[i]
-    const first = id === undefined ? undefined : known.get(id)
+    const first = idempotency === undefined ? undefined : known.get(idempotency.id)
     if (first !== undefined && first.endsAt > now && first.state !== "released") return repeated(command, first)
     const refusal = purses.take(reservation, now)
     if (refusal !== undefined) return refusal
-    granted.push(command)
-    if (id !== undefined && idempotency !== undefined) {
+    const { account, amount, call, createdAt, key, operation } = reservation
+    granted.push([call, account, key, operation, "open", amount, createdAt, owner])
+    if (idempotency !== undefined) {
+      const { id, payload } = idempotency
       const endsAt = now + keptMillis
       if (first?.answer !== undefined) replaced.push(first.call)
-      claims.push([id, idempotency.payload, reservation.call, endsAt])
-      known.set(id, { payload: idempotency.payload, call: reservation.call, state: "open", answer: undefined, endsAt })
+      claimed.push([id, payload, call, endsAt])
+      known.set(id, { payload, call, state: "open", answer: undefined, endsAt })
     }
     return { kind: "reserved", reservation }
   })
 
-  yield* rows.insert(
-    "calls",
-    ["id", "account", "key", "operation", "state", "reserved", "created_at", "owner"],
-    granted.map(({ reservation: { account, amount, call, createdAt, key, operation } }) => [
-      call,
-      account,
-      key,
-      operation,
-      "open",
-      amount,
-      createdAt,
-      owner
-    ])
-  )
-  for (const call of replaced) yield* rows.run(`DELETE FROM answers WHERE call = ${rows.mark(1)}`, [call])
-  yield* rows.insert(
-    "idempotency",
-    ["id", "payload", "call", "ends_at"],
-    claims,
-    "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
-  )
-  return results
-})
-
-const lookUp = Effect.fnUntraced(function* (rows: ReturnType<typeof Rows.make>, ids: ReadonlyArray<string>) {
-  const known = new Map<string, Known>()
-  if (ids.length === 0) return known
-  const claims = yield* rows.byIds("id, payload, call, ends_at", "idempotency", [...new Set(ids)])
-  const calls = yield* rows.byIds(
-    "id, state",
-    "calls",
-    claims.map((row) => text(row, "call"))
-  )
-  const states = new Map(calls.map((row) => [text(row, "id"), text(row, "state")]))
-  for (const claim of claims) {
-    const call = text(claim, "call")
-    const [answer] = yield* rows.run(`SELECT status, content_type, body FROM answers WHERE call = ${rows.mark(1)}`, [
-      call
-    ])
-    known.set(text(claim, "id"), {
-      payload: text(claim, "payload"),
-      call,
-      // A call whose row is gone ended long ago.
-      state: states.get(call) ?? "settled",
-      answer,
-      endsAt: number(claim, "ends_at")
-    })
-  }
-  return known
-})
+  const writes = [
+    ...insert("calls", ["id", "account", "key", "operation", "state", "reserved", "created_at", "owner"], granted),
+    ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
+    ...insert(
+      "idempotency",
+      ["id", "payload", "call", "ends_at"],
+      claimed,
+      "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
+    )
+  ]
+  return { result, writes }
+}

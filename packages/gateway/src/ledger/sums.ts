@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type * as Rows from "../store/rows.ts"
+import type { Statement, Statements, Value } from "../store/statements.ts"
 
 /** A minute, an hour, a day. */
 export const spans = [60_000, 3_600_000, 86_400_000] as const
@@ -67,9 +65,9 @@ const addUp = (
 const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
 
 /** Adds what ended to the sums of its minute, hour and day, of its key and of its account. */
-export const add = (rows: ReturnType<typeof Rows.make>, ended: ReadonlyArray<Ended>): Effect.Effect<void, SqlError> => {
-  const byKey: Array<ReadonlyArray<Rows.Value>> = []
-  const byAccount: Array<ReadonlyArray<Rows.Value>> = []
+export const add = ({ insert }: Statements, ended: ReadonlyArray<Ended>): ReadonlyArray<Statement> => {
+  const byKey: Array<ReadonlyArray<Value>> = []
+  const byAccount: Array<ReadonlyArray<Value>> = []
   // By the smallest span first: a group mostly falls into one minute, and so into one hour and one day.
   let smaller = ended
   for (const span of spans) {
@@ -78,8 +76,8 @@ export const add = (rows: ReturnType<typeof Rows.make>, ended: ReadonlyArray<End
     const whole = addUp(smaller, ({ account, at }) => ({ account, key: "", at }))
     for (const sum of whole) byAccount.push([sum.account, span, sum.at, ...values(sum)])
   }
-  return Effect.andThen(
-    rows.insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),
-    rows.insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict)
-  )
+  return [
+    ...insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),
+    ...insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict)
+  ]
 }

@@ -1,7 +1,5 @@
-import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Ask, Command } from "../ledger/Command.ts"
-import type * as Rows from "../store/rows.ts"
+import type { Statement, Statements } from "../store/statements.ts"
 
 // In the transaction of the ledger's that these commands are carried out in.
 
@@ -19,8 +17,8 @@ const columns = [
   "body"
 ]
 
-export const recordBegun = (rows: Rows.Rows, commands: ReadonlyArray<Ask<"begin">>): Effect.Effect<void, SqlError> =>
-  rows.insert(
+export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<"begin">>): ReadonlyArray<Statement> =>
+  insert(
     "tasks",
     columns,
     commands.map(({ begun, now, reservation: { account, call } }) => [
@@ -39,21 +37,12 @@ export const recordBegun = (rows: Rows.Rows, commands: ReadonlyArray<Ask<"begin"
   )
 
 /** Also where the call had ended before: then its task is over, too. */
-export const recordEnded = (
-  { mark, run }: Rows.Rows,
-  commands: ReadonlyArray<Command>
-): Effect.Effect<void, SqlError> =>
-  Effect.forEach(
-    commands,
-    (command) => {
-      const task = "task" in command ? command.task : undefined
-      return task === undefined
-        ? Effect.void
-        : run(
-            `UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)}, ended_at = ${mark(3)}, expires_at = ${mark(4)}` +
-              ` WHERE id = ${mark(5)} AND ended_at IS NULL`,
-            [task.status, task.body, command.now, task.expiresAt, task.id]
-          )
-    },
-    { discard: true }
-  )
+export const recordEnded = ({ mark }: Statements, commands: ReadonlyArray<Command>): ReadonlyArray<Statement> =>
+  commands.flatMap((command) => {
+    const task = "task" in command ? command.task : undefined
+    if (task === undefined) return []
+    const text =
+      `UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)}, ended_at = ${mark(3)}, expires_at = ${mark(4)}` +
+      ` WHERE id = ${mark(5)} AND ended_at IS NULL`
+    return [{ text, values: [task.status, task.body, command.now, task.expiresAt, task.id] }]
+  })

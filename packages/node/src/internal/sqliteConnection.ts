@@ -1,4 +1,5 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
+import type { Transact, Transaction } from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,10 +8,12 @@ import { SafeIntegers } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
-import { sqlError } from "./sqliteError.ts"
+import { isSqliteError, sqlError } from "./sqliteError.ts"
 
 export interface SqliteConnection extends Connection {
   readonly isTransaction: () => boolean
+  /** In one step of the fiber's, from BEGIN to COMMIT. */
+  readonly transact: Transact
 }
 
 const streamBatch = 128
@@ -65,10 +68,20 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
       }
     })
 
+  const transact: Transact = (transaction) =>
+    Effect.suspend(() => {
+      try {
+        return Effect.succeed(inTransaction(db, prepared, transaction))
+      } catch (cause) {
+        return isSqliteError(cause) ? Effect.fail(sqlError(cause, "transact")) : Effect.die(cause)
+      }
+    })
+
   const uncached = (sql: string) => db.prepare(sql)
 
   return {
     isTransaction: () => db.isTransaction,
+    transact,
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
@@ -99,6 +112,38 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
           )
         })
       )
+  }
+}
+
+/** Where this fails, the next transaction tries it again before anything else. */
+const undo = (db: DatabaseSync): void => {
+  try {
+    if (db.isTransaction) db.exec("ROLLBACK")
+  } catch {}
+}
+
+const inTransaction = <A>(
+  db: DatabaseSync,
+  prepared: (sql: string) => StatementSync,
+  { decide, onWritten, reads }: Transaction<A>
+): A => {
+  if (db.isTransaction) db.exec("ROLLBACK")
+  prepared("BEGIN IMMEDIATE").run()
+  try {
+    const found = reads.map((read) => {
+      if (read === undefined) return []
+      const statement = prepared(read.text)
+      statement.setReadBigInts(true)
+      return statement.all(...read.values.map(bind))
+    })
+    const { result, writes } = decide(found)
+    for (const { text, values } of writes) prepared(text).run(...values.map(bind))
+    onWritten()
+    prepared("COMMIT").run()
+    return result
+  } catch (cause) {
+    undo(db)
+    throw cause
   }
 }
 

@@ -4,6 +4,9 @@ import * as SqlError from "effect/sql/SqlError"
 /** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const uniqueCodes = new Set([1555, 2067, 2579])
 
+/** All that `node:sqlite` throws has a code, and nothing that a mistake in our own code throws. */
+export const isSqliteError = (cause: unknown): boolean => cause instanceof Error && hasProperty(cause, "code")
+
 /** `node:sqlite` puts SQLite's extended result code in `errcode`. */
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError => {
   const text = cause instanceof Error ? cause.message : String(cause)
