@@ -56,22 +56,22 @@ it.effect("one that fails does not fail those it shared a commit with", () =>
     const fibers = [yield* ask(1), yield* ask(0), yield* ask(2)]
     yield* goOn
     expect(yield* Effect.forEach(fibers, endOf)).toEqual([Exit.succeed(10), Exit.fail("nothing"), Exit.succeed(20)])
-    expect(begun).toEqual([[1, 0, 2], [1], [0], [2]])
+    expect(begun).toEqual([[1], [0, 2], [0], [2]])
     expect(ended).toEqual([[1], [2]])
   })
 )
 
-it.effect("a commit that has begun is seen to its end when the scope closes, and its members hear of it", () =>
+it.effect("a commit that has begun is seen to its end when the scope closes, and its member hears of it", () =>
   Effect.gen(function* () {
     const { ask, begun, close, ended, goOn } = yield* open
-    const members = [yield* ask(1), yield* ask(2)]
+    const member = yield* ask(1)
     yield* settle
-    expect(begun).toEqual([[1, 2]])
+    expect(begun).toEqual([[1]])
     const closing = yield* Effect.forkChild(close)
     expect(yield* endOf(closing)).toBe(undefined)
     yield* goOn
-    expect(yield* Effect.forEach(members, endOf)).toEqual([Exit.succeed(10), Exit.succeed(20)])
-    expect(ended).toEqual([[1, 2]])
+    expect(yield* endOf(member)).toEqual(Exit.succeed(10))
+    expect(ended).toEqual([[1]])
     expect(yield* endOf(closing)).toEqual(Exit.void)
   })
 )
@@ -98,6 +98,29 @@ it.effect("a transaction is not longer than a thousand, however many wait", () =
     yield* goOn
     const fibers = yield* Effect.forEach(Array.from({ length: 2_500 }), (_, i) => ask(i + 1))
     expect((yield* Effect.forEach(fibers, Fiber.await)).every(Exit.isSuccess)).toBe(true)
-    expect(begun.map((group) => group.length)).toEqual([1_000, 1_000, 500])
+    expect(begun.map((group) => group.length)).toEqual([1, 1_000, 1_000, 499])
+  })
+)
+
+it.effect("commands that come one at a time do not wait for others; those that come together do", () =>
+  Effect.gen(function* () {
+    const { ask, begun, goOn } = yield* open
+    yield* goOn
+    /** What was begun at once, and what when all that could go on had gone on. */
+    const asked = Effect.fnUntraced(function* (...commands: ReadonlyArray<number>) {
+      const before = begun.length
+      for (const command of commands) yield* ask(command)
+      const atOnce = begun.slice(before)
+      yield* settle
+      return [atOnce, begun.slice(before)]
+    })
+    expect(yield* asked(1)).toEqual([[[1]], [[1]]])
+    expect(yield* asked(2)).toEqual([[[2]], [[2]]])
+    expect(yield* asked(3, 4, 5)).toEqual([[[3]], [[3], [4, 5]]])
+    expect(yield* asked(6, 7)).toEqual([[], [[6, 7]]])
+    expect(yield* asked(8)).toEqual([[], [[8]]])
+    expect(yield* asked(9)).toEqual([[[9]], [[9]]])
+    expect(yield* asked(10, 11)).toEqual([[[10]], [[10], [11]]])
+    expect(yield* asked(12, 13)).toEqual([[], [[12, 13]]])
   })
 )

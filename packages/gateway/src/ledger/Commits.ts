@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 
@@ -24,26 +25,47 @@ const patienceMillis = 2
 export const make = Effect.fnUntraced(function* <Command, Result, E>(
   commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, E>
 ): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
-  let waiting: Array<Waiting<Command, Result>> = []
-  const some = yield* Latch.make(false)
-  const clock = yield* Effect.clockWith(Effect.succeed)
+  type Member = Waiting<Command, Result>
+  let waiting: Array<Member> = []
+  let committing: Fiber.Fiber<void> | undefined
+  /** Where commands come one at a time, they do not wait for others: the first of each turn is committed at once. */
+  let isQuiet = true
+  let isFirst = true
   /** How many waited when they were last counted, and since when the first does. */
   let seen = 0
   let since = 0
+  let closed = false
+  const mayCommit = yield* Latch.make(false)
+  const clock = yield* Effect.clockWith(Effect.succeed)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
 
-  const group = Effect.fnUntraced(function* (members: ReadonlyArray<Waiting<Command, Result>>) {
+  const group = Effect.fnUntraced(function* (members: ReadonlyArray<Member>) {
     const exit = yield* Effect.exit(commit(members.map(({ command }) => command)))
     if (Exit.isSuccess(exit)) members.forEach(({ done }, i) => done(Exit.succeed(exit.value[i]!)))
     // One command must not fail its neighbours: each has its own try.
     else if (members.length > 1) for (const member of members) yield* group([member])
     else members[0]?.done(Exit.failCause(exit.cause))
-  }) as (members: ReadonlyArray<Waiting<Command, Result>>) => Effect.Effect<void>
+  }) as (members: ReadonlyArray<Member>) => Effect.Effect<void>
+
+  /** In a fiber of its own, which nobody interrupts: its members are waiting for it. */
+  const start = (members: ReadonlyArray<Member>): void => {
+    isFirst = false
+    const fiber = run(group(members))
+    const ended = () => {
+      committing = undefined
+      mayCommit.openUnsafe()
+    }
+    if (fiber.pollUnsafe() !== undefined) return ended()
+    committing = fiber
+    fiber.addObserver(ended)
+  }
 
   yield* Effect.forever(
     Effect.suspend(() => {
-      if (waiting.length === 0) {
-        some.closeUnsafe()
-        return some.await
+      if (waiting.length === 0 || committing !== undefined) {
+        isFirst = true
+        mayCommit.closeUnsafe()
+        return mayCommit.await
       }
       if (waiting.length > seen) {
         const now = clock.currentTimeMillisUnsafe()
@@ -54,25 +76,27 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
         }
       }
       seen = 0
-      const members = waiting.splice(0, mostMembers)
-      // A commit that has begun is seen to its end, also when the gateway is closing: its members are waiting for it.
-      return Effect.uninterruptible(group(members))
+      isQuiet = waiting.length === 1 && isFirst
+      start(waiting.splice(0, mostMembers))
+      return Effect.yieldNow
     })
   ).pipe(Effect.forkScoped)
 
-  let closed = false
   yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
       closed = true
       for (const { done } of waiting) done(interrupted)
       waiting = []
+      return committing === undefined ? Effect.void : Fiber.await(committing)
     })
   )
 
   return (command) =>
     Effect.callback<Result, E>((resume) => {
       if (closed) return resume(interrupted)
-      waiting.push({ command, done: (exit) => resume(exit as Exit.Exit<Result, E>) })
-      some.openUnsafe()
+      const member: Member = { command, done: (exit) => resume(exit as Exit.Exit<Result, E>) }
+      if (isQuiet && isFirst && committing === undefined) return start([member])
+      waiting.push(member)
+      if (committing === undefined) mayCommit.openUnsafe()
     })
 })
