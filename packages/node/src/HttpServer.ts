@@ -95,9 +95,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       // Registered by `serve` as well, so that requests drain before what the application stands on is released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
       handler = (req, res, awaitsContinue) => {
-        const request = new ServerRequest(req, res, new RequestBody(req, res, maxBodyBytes, awaitsContinue))
-        request.body.prefetch(request)
-        inFlight.track(req, res, () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled))
+        const body = new RequestBody(req, res, maxBodyBytes, awaitsContinue)
+        const request = new ServerRequest(req, res, body)
+        body.prefetch(request)
+        const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
+        inFlight.track(req, res, run, (begin) => body.whenPrefetched(begin))
       }
     })
   })

@@ -53,7 +53,7 @@ export const stream = Effect.fnUntraced(function* (
     Effect.map(once("finished"), (charge) => Bytes.concat([piece, comment(streaming, charge)]))
 
   // In one step from pull to pull: every event of every stream goes this way.
-  const handedOn = Stream.transformPull(streaming.stream, (upstream) => {
+  return Stream.transformPull(streaming.stream, (upstream, scope) => {
     let left: ReadonlyArray<Uint8Array> = []
     let held: Effect.Effect<Uint8Array, Refused> | undefined
     let isOver = false
@@ -92,7 +92,6 @@ export const stream = Effect.fnUntraced(function* (
       }
       return isOver ? Cause.done() : more
     })
-    return Effect.succeed(next)
+    return Effect.as(Scope.addFinalizer(scope, cut), next)
   })
-  return Stream.ensuring(handedOn, cut)
 })

@@ -77,7 +77,8 @@ export class Carriage implements Dispatcher.DispatchHandler {
     if (this.#intake !== undefined) return this.#intake.close(Exit.void)
     const [first = nothing] = this.#chunks
     const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
-    atEndOfTurn(() => this.#resume(Exit.succeed({ status: this.#status, headers: this.#headers, body })))
+    const arrived = Exit.succeed({ status: this.#status, headers: this.#headers, body })
+    atEndOfTurn(() => this.#resume(arrived), queueMicrotask)
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

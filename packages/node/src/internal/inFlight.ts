@@ -38,7 +38,13 @@ export class InFlight {
     })
   }
 
-  track(req: IncomingMessage, res: ServerResponse, run: () => Fiber.Fiber<unknown, unknown>): void {
+  /** `whenRead` tells when the body has come: to begin before it has is to wait for it. */
+  track(
+    req: IncomingMessage,
+    res: ServerResponse,
+    run: () => Fiber.Fiber<unknown, unknown>,
+    whenRead: (begin: () => void) => void
+  ): void {
     const served: Served = { response: res, fiber: undefined, number: this.#count++, at: this.#served.length }
     this.#served.push(served)
     const closed = () => {
@@ -57,7 +63,7 @@ export class InFlight {
         served.fiber = undefined
         this.#drop(served)
       })
-    })
+    }, whenRead)
   }
 
   /** The answers that are still to go out on this socket, in their order. */

@@ -1,8 +1,10 @@
 import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 /** How to hold back whoever is sending the bytes. */
@@ -12,6 +14,8 @@ export interface Valve {
   /** The reader was interrupted, or left the stream before its end. */
   readonly leave?: () => void
 }
+
+type Pieces<E> = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>
 
 const highWater = 64 * 1024
 
@@ -28,6 +32,7 @@ export class Intake<E> {
   #closed: Exit.Exit<void, E> | undefined
   #whole: Exit.Exit<Uint8Array, E> | undefined
   #waiters: Array<() => void> = []
+  #onClosed: (() => void) | undefined
 
   constructor(valve: Valve) {
     this.#valve = valve
@@ -49,6 +54,13 @@ export class Intake<E> {
     if (this.#closed !== undefined) return
     this.#closed = exit
     this.#wake()
+    this.#onClosed?.()
+  }
+
+  /** Without a fiber to wait in; for one. */
+  whenClosed(then: () => void): void {
+    if (this.#closed === undefined) this.#onClosed = then
+    else then()
   }
 
   /** At hand without a wait once the last of it has come. */
@@ -61,7 +73,7 @@ export class Intake<E> {
     this.#wanted = true
     if (this.#whole !== undefined || this.#closed !== undefined) return this.bytes
     this.#open()
-    return Effect.flatMap(this.#arrival(), () => this.bytes)
+    return Effect.flatMap(this.#arrival, () => this.bytes)
   })
 
   #gather(closed: Exit.Exit<void, E>): Exit.Exit<Uint8Array, E> {
@@ -74,35 +86,42 @@ export class Intake<E> {
   get stream(): Stream.Stream<Uint8Array, E> {
     return Stream.suspend(() => {
       if (this.#whole !== undefined) return Stream.fromEffect(this.#whole)
-      const stream = Stream.fromPull(Effect.succeed(this.#pull()))
       const leave = this.#valve.leave
-      return leave === undefined ? stream : Stream.ensuring(stream, Effect.sync(leave))
+      if (leave === undefined) return Stream.fromPull(Effect.succeed(this.#pull))
+      return Stream.fromChannel(
+        Channel.fromTransform((_, scope) => Effect.as(Scope.addFinalizer(scope, Effect.sync(leave)), this.#pull))
+      )
     })
   }
 
-  #pull(): Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E> {
-    return Effect.suspend(() => {
-      const chunks = this.#chunks
-      if (isReadonlyArrayNonEmpty(chunks)) {
+  /** In one step, since every piece of every stream goes this way. */
+  get #pull(): Pieces<E> {
+    return Effect.callback((resume) => {
+      const take = () => {
+        const chunks = this.#chunks
+        if (!isReadonlyArrayNonEmpty(chunks)) {
+          const closed = this.#closed
+          return resume(closed?._tag === "Failure" ? Effect.failCause(closed.cause) : Cause.done())
+        }
         this.#chunks = []
         this.#size = 0
         this.#open()
-        return Effect.succeed(chunks)
+        resume(Effect.succeed(chunks))
       }
-      return this.#closed === undefined
-        ? Effect.flatMap(this.#arrival(), () => this.#pull())
-        : Effect.flatMap(this.#closed, () => Cause.done())
+      return this.#chunks.length > 0 || this.#closed !== undefined ? take() : this.#whenWoken(take)
     })
   }
 
-  #arrival(): Effect.Effect<void> {
-    return Effect.callback((resume) => {
-      const waiter = () => resume(Effect.void)
-      this.#waiters.push(waiter)
-      return Effect.sync(() => {
-        this.#waiters = this.#waiters.filter((other) => other !== waiter)
-        this.#valve.leave?.()
-      })
+  get #arrival(): Effect.Effect<void> {
+    return Effect.callback((resume) => this.#whenWoken(() => resume(Effect.void)))
+  }
+
+  /** Gives what takes back the wish, and tells that the reader has gone. */
+  #whenWoken(waiter: () => void): Effect.Effect<void> {
+    this.#waiters.push(waiter)
+    return Effect.sync(() => {
+      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      this.#valve.leave?.()
     })
   }
 

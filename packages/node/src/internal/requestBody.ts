@@ -48,6 +48,11 @@ export class RequestBody {
     }
   }
 
+  /** Never, where nothing is prefetched. */
+  whenPrefetched(then: () => void): void {
+    if (this.#prefetched > 0) this.#intake?.whenClosed(then)
+  }
+
   read(request: HttpServerRequest, maxBytes: number): Intake<HttpServerError> {
     const req = this.#req
     const limit = Math.min(maxBytes, this.#maxBytes)

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
@@ -30,12 +31,7 @@ export const send =
       return Effect.fail(failure(request, response, cause))
     }
     if (Stream.isStream(body)) {
-      return pipe(
-        res,
-        Stream.mapError(body, (cause) => failure(request, response, cause)),
-        request.body,
-        abandoned
-      )
+      return pipe(res, body, request.body, abandoned, (cause) => failure(request, response, cause))
     }
     finish(res, body, request.body, abandoned)
     return Effect.void
@@ -105,17 +101,20 @@ const finish = (res: ServerResponse, last: string | Uint8Array | undefined, body
 
 const pipe = (
   res: ServerResponse,
-  stream: Stream.Stream<string | Uint8Array, HttpServerError>,
+  stream: Stream.Stream<string | Uint8Array, unknown>,
   body: RequestBody,
-  abandoned: boolean
+  abandoned: boolean,
+  failure: (cause: unknown) => HttpServerError
 ): Effect.Effect<void, HttpServerError> => {
   // A first chunk that is ready leaves in one packet with the head; otherwise the head does not wait for it.
   const flush = setImmediate(() => res.flushHeaders())
+  const framed = res.chunkedEncoding
+  if (framed) res.chunkedEncoding = false
   return Stream.runForEachArray(stream, (chunks) => {
     clearImmediate(flush)
     let writable = true
     if (chunks.length > 1) res.cork()
-    for (const chunk of chunks) writable = res.write(chunk)
+    for (const chunk of chunks) writable = framed ? writeFramed(res, chunk) : res.write(chunk)
     if (chunks.length > 1) res.uncork()
     return writable ? Effect.void : drained(res)
   }).pipe(
@@ -124,17 +123,33 @@ const pipe = (
       onSuccess: () =>
         Effect.sync(() => {
           clearImmediate(flush)
-          finish(res, undefined, body, abandoned)
+          finish(res, framed ? lastFrame : undefined, body, abandoned)
         }),
       // The head is gone: only a connection cut after what was written tells the peer that the body is not whole.
       onFailure: (cause) => {
         clearImmediate(flush)
         if (res.socket === null) res.destroy()
         else res.socket.destroySoon()
-        return Effect.failCause(cause)
+        return Effect.failCause(Cause.map(cause, failure))
       }
     })
   )
+}
+
+const lastFrame = "0\r\n\r\n"
+
+/** In one write, where Node makes four of a chunk and its frame. */
+const writeFramed = (res: ServerResponse, chunk: string | Uint8Array): boolean => {
+  if (chunk.length === 0) return true
+  const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk
+  const size = `${bytes.length.toString(16)}\r\n`
+  if (bytes.length <= joinable) return res.write(`${size}${latin1(bytes)}\r\n`, "latin1")
+  res.cork()
+  res.write(size, "latin1")
+  res.write(bytes)
+  const writable = res.write("\r\n", "latin1")
+  res.uncork()
+  return writable
 }
 
 const drained = (res: ServerResponse): Effect.Effect<void> =>
