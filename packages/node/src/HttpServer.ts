@@ -13,6 +13,7 @@ import { listen, type ListenError } from "./internal/listen.ts"
 import { RequestBody } from "./internal/requestBody.ts"
 import { ServerRequest } from "./internal/serverRequest.ts"
 import { send } from "./internal/serverResponse.ts"
+import { watchTimeouts } from "./internal/timeouts.ts"
 
 export { ListenError } from "./internal/listen.ts"
 export { BodyTooLarge } from "./internal/requestBody.ts"
@@ -115,21 +116,28 @@ const mostMillis = 2 ** 31 - 1
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
   Math.min(mostMillis, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))))
 
+/** How often something that takes so long is looked at. */
+const interval = (mostMillis: number, ...millis: ReadonlyArray<number>): number =>
+  Math.max(10, Math.floor(Math.min(mostMillis, ...millis.flatMap((one) => (one > 0 ? [one / 4] : [])))))
+
 const configured = (options: Options, maxHeaderCount: number): Server => {
   const headersTimeout = millis(options.headersTimeout, "10 seconds")
   const requestTimeout = millis(options.requestTimeout, "60 seconds")
+  const keepAliveTimeout = millis(options.keepAliveTimeout, "65 seconds")
+  const idleTimeout = millis(options.idleTimeout, "2 minutes")
   const server = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    connectionsCheckingInterval: Math.max(10, Math.floor(Math.min(1000, headersTimeout / 4, requestTimeout / 4))),
-    keepAliveTimeout: millis(options.keepAliveTimeout, "65 seconds"),
+    connectionsCheckingInterval: interval(1_000, headersTimeout, requestTimeout),
+    keepAliveTimeout,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     insecureHTTPParser: false,
     // `refusal` looks for it: where Node answers of its own, the requests that follow are carried out all the same.
     requireHostHeader: false,
     noDelay: true
   })
-  server.timeout = millis(options.idleTimeout, "2 minutes")
+  server.timeout = idleTimeout
+  watchTimeouts(server, interval(5_000, keepAliveTimeout, idleTimeout))
   // Some versions of Node drop what is above this limit without a word: `refusal` has to see one header more.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000

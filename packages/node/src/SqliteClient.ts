@@ -88,7 +88,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
-  return Transaction.withOwn(client, (transaction) => acquirers.borrower(() => connection.transact(transaction)))
+  // One that is carried out in one step disturbs nobody but a transaction that is under way.
+  return Transaction.withOwn(client, (transaction) =>
+    Effect.suspend(() =>
+      db.isTransaction ? acquirers.borrower(() => connection.transact(transaction)) : connection.transact(transaction)
+    )
+  )
 })
 
 /**

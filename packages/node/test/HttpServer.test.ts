@@ -299,6 +299,39 @@ describe("the peer leaves", () => {
   )
 })
 
+describe("frames of a stream", () => {
+  const pieces = ["a", "", "\u00fc\u20ac", "x".repeat(20_000), "z"]
+  const streamed = Effect.succeed(
+    HttpServerResponse.stream(Stream.fromIterable(pieces.map((piece) => new TextEncoder().encode(piece))))
+  )
+  const latin1 = (text: string) => Buffer.from(text).toString("latin1")
+
+  it.live("each piece has its own, whatever its size, and an empty one none", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(streamed))
+      client.send(get)
+      const text = yield* client.until((text) => text.endsWith("0\r\n\r\n"))
+      const frames = ["a", latin1("\u00fc\u20ac"), "x".repeat(20_000), "z", ""].map(
+        (piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`
+      )
+      assert.strictEqual(text.slice(text.indexOf("\r\n\r\n") + 4), frames.join(""))
+      assert.match(text, /^transfer-encoding: chunked\r$/im)
+      client.send(get)
+      const again = yield* client.until((all) => all.length >= text.length * 2)
+      assert.strictEqual(again.slice(text.length).split("HTTP/1.1 200").length - 1, 1)
+    })
+  )
+
+  it.live("a peer that knows of none gets the bytes alone, and the end of the connection", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(streamed))
+      client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+      const text = yield* client.end
+      assert.strictEqual(text.slice(text.indexOf("\r\n\r\n") + 4), latin1(pieces.join("")))
+    })
+  )
+})
+
 describe("limits", () => {
   it.live("a declared body over the limit is refused without reading it, and the answer arrives", () =>
     Effect.gen(function* () {
@@ -408,6 +441,43 @@ describe("limits", () => {
         })
         assert.strictEqual((yield* fetchText(port)).text, "hello")
       }
+    })
+  )
+
+  it.live("a peer that reads slowly is not cut, nor one that goes on asking", () =>
+    Effect.gen(function* () {
+      const size = 24 * 1024 * 1024
+      const whole = HttpServerResponse.uint8Array(new Uint8Array(size))
+      const inPieces = HttpServerResponse.stream(
+        Stream.fromIterable(Array.from({ length: size / 65_536 }, () => new Uint8Array(65_536)))
+      )
+      const app = Effect.flatMap(CurrentRequest, ({ url }) =>
+        url === "/" ? hello : Effect.succeed(url === "/whole" ? whole : inPieces)
+      )
+      const port = yield* serve(app, { idleTimeout: "200 millis", keepAliveTimeout: "200 millis" })
+      const readers = [yield* wire(port), yield* wire(port)]
+      const asker = yield* wire(port)
+      for (const [i, url] of ["/whole", "/pieces"].entries()) {
+        readers[i]?.send(`GET ${url} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      }
+      // Longer in all than any of the timeouts; never as long without a byte.
+      for (let turn = 0; turn < 20; turn++) {
+        for (const { socket } of readers) socket.pause()
+        asker.send(get)
+        yield* Effect.sleep(60)
+        for (const { socket } of readers) socket.resume()
+        yield* Effect.sleep(1)
+      }
+      for (const reader of readers) assert.isAbove((yield* reader.end).length, size)
+      assert.strictEqual(asker.received().split("hello").length - 1, 20)
+    })
+  )
+
+  it.live("an answer tells how long the connection is kept", () =>
+    Effect.gen(function* () {
+      const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "7 seconds" }))
+      client.send(get)
+      assert.match(yield* client.until((text) => text.endsWith("hello")), /^keep-alive: timeout=7\b/im)
     })
   )
 

@@ -39,13 +39,19 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
   const clock = yield* Effect.clockWith(Effect.succeed)
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
-  const group = Effect.fnUntraced(function* (members: ReadonlyArray<Member>) {
-    const exit = yield* Effect.exit(commit(members.map(({ command }) => command)))
-    if (Exit.isSuccess(exit)) members.forEach(({ done }, i) => done(Exit.succeed(exit.value[i]!)))
-    // One command must not fail its neighbours: each has its own try.
-    else if (members.length > 1) for (const member of members) yield* group([member])
-    else members[0]?.done(Exit.failCause(exit.cause))
-  }) as (members: ReadonlyArray<Member>) => Effect.Effect<void>
+  const group = (members: ReadonlyArray<Member>): Effect.Effect<void> =>
+    Effect.matchCauseEffect(commit(members.map(({ command }) => command)), {
+      onSuccess: (results) => {
+        members.forEach(({ done }, i) => done(Exit.succeed(results[i]!)))
+        return Effect.void
+      },
+      onFailure: (cause) => {
+        // One command must not fail its neighbours: each has its own try.
+        if (members.length > 1) return Effect.forEach(members, (member) => group([member]), { discard: true })
+        members[0]?.done(Exit.failCause(cause))
+        return Effect.void
+      }
+    })
 
   /** In a fiber of its own, which nobody interrupts: its members are waiting for it. */
   const start = (members: ReadonlyArray<Member>): void => {

@@ -18,6 +18,19 @@ export const pursesOf = ({ byIds }: Statements, owners: ReadonlyArray<Owned>): r
   byIds("*", keys, [...new Set(owners.map(({ key }) => key))])
 ]
 
+export interface PurseTexts {
+  readonly account: string
+  readonly key: string
+}
+
+/** Made once: a known text finds its statement faster. */
+export const purseTexts = ({ mark }: Statements): PurseTexts => ({
+  account: `UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`,
+  key:
+    `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
+    ` WHERE id = ${mark(5)}`
+})
+
 /** The accounts and keys that a group of commands touches: read once, changed in memory, written once. */
 export class Purses {
   readonly #accounts: ReadonlyMap<string, AccountPurse>
@@ -54,21 +67,13 @@ export class Purses {
     this.#byKey.get(key)?.give(amount, charged, endedAt)
   }
 
-  writes({ mark }: Statements): ReadonlyArray<Statement> {
+  writes({ account, key }: PurseTexts): ReadonlyArray<Statement> {
     const writes: Array<Statement> = []
     for (const { balance, id, reserved } of this.#accounts.values()) {
-      writes.push({
-        text: `UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`,
-        values: [balance, reserved, id]
-      })
+      writes.push({ text: account, values: [balance, reserved, id] })
     }
     for (const { id, quotaFrom, quotaSpent, reserved, spent } of this.#purses.values()) {
-      writes.push({
-        text:
-          `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
-          ` WHERE id = ${mark(5)}`,
-        values: [spent, reserved, quotaFrom, quotaSpent, id]
-      })
+      writes.push({ text: key, values: [spent, reserved, quotaFrom, quotaSpent, id] })
     }
     return writes
   }

@@ -6,7 +6,7 @@ import * as Statements from "../store/statements.ts"
 import * as Transaction from "../store/Transaction.ts"
 import type { Ask, Command, Result } from "./Command.ts"
 import { callsOf, end, type End } from "./end.ts"
-import { Purses, pursesOf } from "./Purses.ts"
+import { Purses, pursesOf, purseTexts } from "./Purses.ts"
 import { claimsOf, reserve } from "./reserve.ts"
 
 /** Writes a group of commands in one transaction: all of them, durably, or none. `owner` is whose the opened calls are. */
@@ -14,9 +14,13 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
+  const texts = purseTexts(statements)
   const transact = Transaction.of(sql)
   const onWritten = () => reached("committing")
-  const committed = Effect.sync(() => reached("committed"))
+  const committed = <A>(results: A): A => {
+    reached("committed")
+    return results
+  }
 
   return (commands: ReadonlyArray<Command>, owner: string): Effect.Effect<ReadonlyArray<Result>, SqlError> => {
     const ends: Array<End> = []
@@ -44,11 +48,11 @@ export const make = Effect.gen(function* () {
         reserves.forEach((command, i) => results.set(command, reserved.result[i]!))
         return {
           result: commands.map((command) => results.get(command)!),
-          writes: [...ended.writes, ...reserved.writes, ...purses.writes(statements)]
+          writes: [...ended.writes, ...reserved.writes, ...purses.writes(texts)]
         }
       },
       onWritten
     }
-    return Effect.tap(transact(transaction), committed)
+    return Effect.map(transact(transaction), committed)
   }
 })
