@@ -9,6 +9,7 @@ const messages = [
 
 export const conversation = JSON.stringify({ model, messages, max_tokens: 256 })
 export const streamed = JSON.stringify({ model, messages, max_tokens: 256, stream: true })
+export const streamedAtOnce = JSON.stringify({ model, messages, max_tokens: 1, stream: true })
 
 export const usage = { prompt_tokens: 52, completion_tokens: 60, total_tokens: 112 }
 

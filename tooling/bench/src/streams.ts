@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { median } from "./contest.ts"
-import { path, streamed } from "./conversation.ts"
+import { path, streamed, streamedAtOnce } from "./conversation.ts"
 import { post } from "./load.ts"
 import { type Program, program } from "./program.ts"
 
@@ -9,17 +9,19 @@ import { type Program, program } from "./program.ts"
 const concurrent = 200
 const millis = Number(process.env.BENCH_SECONDS ?? 6) * 1000
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const warmUp = Number(process.env.BENCH_WARM_UP ?? 20_000)
 const request = post(path, streamed)
+const brief = post(path, streamedAtOnce)
 
-/** One stream after the other until the time is up; how long each took to its first byte of body. */
-const reader = (port: number, ends: number, first: Array<number>): Promise<void> =>
+/** One stream after the other until it is time to end; how long each took to its first byte of body. */
+const reader = (port: number, request: Buffer, isOver: () => boolean, first: Array<number>): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
     let text = ""
     let sent = 0
     let seen = false
     const ask = () => {
-      if (performance.now() >= ends) return void (socket.destroy(), resolve())
+      if (isOver()) return void (socket.destroy(), resolve())
       text = ""
       seen = false
       sent = performance.now()
@@ -41,10 +43,16 @@ const firstBytes = async ({ port }: Program): Promise<number> => {
   const ends = performance.now() + millis
   const readers = Array.from({ length: concurrent }, async (_, i) => {
     await setTimeout((i * 2_000) / concurrent)
-    await reader(port, ends, first)
+    await reader(port, request, () => performance.now() >= ends, first)
   })
   await Promise.all(readers)
   return median(first)
+}
+
+/** Code that runs seldom stays slow for long, and a gateway is started once: many short streams before the first is timed. */
+const warm = async ({ port }: Program): Promise<void> => {
+  let left = warmUp
+  await Promise.all(Array.from({ length: 8 }, () => reader(port, brief, () => --left < 0, [])))
 }
 
 const silent = async ({ memoryBytes, port }: Program): Promise<number> => {
@@ -75,8 +83,8 @@ const contestants = [
 const running = await Promise.all(
   contestants.map(async ({ args, name, program: file }) => ({ name, at: await program(file, at(busy), ...args) }))
 )
-// Warm before: more code takes longer to become fast.
-for (let round = 0; round < 3; round++) for (const { at } of running) await firstBytes(at)
+for (const { at } of running) await warm(at)
+for (const { at } of running) await firstBytes(at)
 const taken = new Map<string, Array<number>>(running.map(({ name }) => [name, []]))
 for (let round = 0; round < rounds; round++)
   for (const { at, name } of running) taken.get(name)?.push(await firstBytes(at))

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net"
 import { usage } from "../conversation.ts"
 import { ready } from "./ready.ts"
 
-// Streams a chat completion: an event at once, then one every so many milliseconds, for ever where there are none to come.
+// Streams a chat completion: an event at once, then one every so many milliseconds, for ever where there are none to come. To
+// who asks for a single token all of it comes at once.
 const [gap = "100", count = "20"] = process.argv.slice(2)
 
 const event = (data: object) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", ...data })}\n\n`
@@ -13,21 +14,27 @@ const last =
   event({ choices: [], usage }) +
   "data: [DONE]\n\n"
 
+/** From half the gap to one and a half, the same ones in every run: streams that know nothing of each other keep no step. */
+const pause = (): number => Number(gap) * (0.5 + random())
+let state = 1
+const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+
 const server = createServer((req, res) => {
-  req.resume()
+  let asked = ""
+  req.on("data", (chunk: Buffer) => (asked += chunk.toString()))
   req.on("end", () => {
     res.writeHead(200, { "content-type": "text/event-stream" })
     res.write(piece)
+    if (asked.includes('"max_tokens":1,')) return void res.end(last)
     let left = Number(count)
     if (left === 0) return
-    const timer = setInterval(() => {
-      if (--left > 0) res.write(piece)
-      else {
-        clearInterval(timer)
-        res.end(last)
-      }
-    }, Number(gap))
-    res.on("close", () => clearInterval(timer))
+    const next = (): void => {
+      if (--left === 0) return void res.end(last)
+      res.write(piece)
+      timer = setTimeout(next, pause())
+    }
+    let timer = setTimeout(next, pause())
+    res.on("close", () => clearTimeout(timer))
   })
 })
 
