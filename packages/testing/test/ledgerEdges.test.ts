@@ -130,6 +130,22 @@ describe("an answer that is kept for replays", () => {
     return result.kind
   })
 
+  it.effect("is given to a call that shares the commit it comes with", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* funded
+      const claim = { id: "claim", payload: "p", replay: true }
+      const ask = Ledger.use((ledger) => ledger.reserve(exchange(account, key, 10), claim))
+      const first = yield* ask
+      if (first.kind !== "reserved") return yield* Effect.die(first.kind)
+      // The first of the three is committed alone, the others together.
+      const [, charge, second] = yield* Effect.all([reserve(account, key, 1), settle(first.reservation, 5), ask], {
+        concurrency: "unbounded"
+      })
+      expect([charge.state, second.kind]).toEqual(["settled", "replay"])
+      expect(yield* differences).toEqual([])
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("goes when its claim is taken by another call, a day later", () =>
     Effect.gen(function* () {
       const { account, key } = yield* funded

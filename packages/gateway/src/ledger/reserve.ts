@@ -65,7 +65,7 @@ const knownOf = (row: Row, ended: ReadonlyMap<string, End>): Known => {
 }
 
 const storedAnswer = (row: Row): StoredAnswer | undefined =>
-  row.body === null
+  row.status === null
     ? undefined
     : {
         status: number(row, "status"),
