@@ -34,7 +34,8 @@ export class InFlight {
     })
     // A peer that has stopped reading is cut, and one that asks for nothing; one that waits for a slow answer is not.
     server.on("timeout", (socket) => {
-      if (socket.writableLength > 0 || this.on(socket).length === 0) socket.destroy()
+      const isServed = () => this.#served.some(({ response }) => response?.req.socket === socket)
+      if (socket.writableLength > 0 || !isServed()) socket.destroy()
     })
   }
 

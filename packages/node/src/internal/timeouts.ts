@@ -6,10 +6,8 @@ interface Watched {
   /** Since when nothing has moved; `undefined`, until it is looked at. */
   since: number | undefined
   moved: number
+  pending: number
 }
-
-/** Whatever the kernel has taken or given. What waits in the process has not moved. */
-const movedBy = (socket: Socket): number => socket.bytesRead + socket.bytesWritten - socket.writableLength
 
 /** What a timer of Node's own would call: it knows whether a write that is not done goes on, and says `timeout` if not. */
 const expire = (socket: Socket & { readonly _onTimeout?: () => void }): void => {
@@ -29,12 +27,15 @@ export const watchTimeouts = (server: Server, everyMillis: number): void => {
     const now = performance.now()
     for (const [socket, watched] of all) {
       if (watched.millis === 0) continue
-      const moved = movedBy(socket)
-      if (watched.since === undefined || moved !== watched.moved) {
+      const moved = socket.bytesRead + socket.bytesWritten
+      const pending = socket.writableLength
+      if (watched.since === undefined || moved !== watched.moved || pending !== watched.pending) {
         watched.since = now
         watched.moved = moved
+        watched.pending = pending
       } else if (now - watched.since >= watched.millis) {
-        watched.since = undefined
+        // Once, until something moves again; but a write that goes on moves where only Node sees it.
+        watched.since = pending > 0 ? now : Number.POSITIVE_INFINITY
         expire(socket)
       }
     }
@@ -42,7 +43,7 @@ export const watchTimeouts = (server: Server, everyMillis: number): void => {
 
   // Before Node's own listener, which sets the first one.
   server.prependListener("connection", (socket: Socket) => {
-    const watched: Watched = { millis: 0, since: undefined, moved: 0 }
+    const watched: Watched = { millis: 0, since: undefined, moved: 0, pending: 0 }
     all.set(socket, watched)
     socket.once("close", () => all.delete(socket))
     socket.setTimeout = (millis, callback) => {
