@@ -1,4 +1,4 @@
-import { AccountsSql, Cipher, KeyHash, KeysSql, migrate } from "@tollgate/gateway"
+import { AccountsSql, Cipher, KeyHash, KeysSql, LedgerSql, migrate } from "@tollgate/gateway"
 import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
 import * as Aead from "effect/crypto/Aead"
 import * as Kdf from "effect/crypto/Kdf"
@@ -20,7 +20,7 @@ export const store = (settings: Pick<Settings, "data">) =>
         ),
         Layer.provide(Mac.layerWebCrypto),
         Layer.provideMerge(SecureRandom.layerWebCrypto),
-        Layer.provide(Layer.effectDiscard(migrate)),
+        Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.catchUp))),
         Layer.provideMerge(NodeSqliteClient.layer({ filename: database }))
       )
     )

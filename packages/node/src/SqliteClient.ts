@@ -73,7 +73,8 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
 
 export const make = Effect.fnUntraced(function* (options: Options) {
   const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
-  const connection = makeConnection(db, options.preparedStatements ?? 512)
+  const before: Array<() => void> = []
+  const connection = makeConnection(db, options.preparedStatements ?? 512, () => before.forEach((run) => run()))
   const acquirers = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
     semaphore: Semaphore.makeUnsafe(1),
@@ -88,12 +89,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
-  // One that is carried out in one step disturbs nobody but a transaction that is under way.
-  return Transaction.withOwn(client, (transaction) =>
-    Effect.suspend(() =>
-      db.isTransaction ? acquirers.borrower(() => connection.transact(transaction)) : connection.transact(transaction)
-    )
-  )
+  return Transaction.withSolitary(client, {
+    // What takes one step disturbs nobody but a transaction that is under way.
+    exclusively: (run) =>
+      Effect.suspend(() => (db.isTransaction ? acquirers.borrower(() => connection.step(run)) : connection.step(run))),
+    now: connection.now,
+    version: { text: "PRAGMA data_version", values: [] },
+    beforeOthers: (run) => void before.push(run)
+  })
 })
 
 /**

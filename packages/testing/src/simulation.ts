@@ -72,10 +72,15 @@ const sweeping = { exclusive: true, openMillis: 900_000, unknownMillis: 3_600_00
 
 /** After a crash nothing more is written: whatever the old process still wants waits for ever. */
 const mortal = (sql: SqlClient, life: { alive: boolean }): SqlClient => {
-  const transact = Transaction.of(sql)
-  return Transaction.withOwn(Object.create(sql) as SqlClient, (transaction) =>
-    Effect.suspend(() => (life.alive ? transact(transaction) : Effect.never))
-  )
+  const solitary = Transaction.solitary(sql)!
+  return Transaction.withSolitary(Object.create(sql) as SqlClient, {
+    ...solitary,
+    exclusively: (run) => Effect.suspend(() => (life.alive ? solitary.exclusively(run) : Effect.never)),
+    beforeOthers: (run) =>
+      solitary.beforeOthers(() => {
+        if (life.alive) run()
+      })
+  })
 }
 
 export interface Life {

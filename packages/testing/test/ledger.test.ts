@@ -283,11 +283,11 @@ describe("a store that cannot be written", () => {
     Effect.gen(function* () {
       const { books, sql } = yield* TestGateway
       yield* rerank(question)
-      yield* sql`ALTER TABLE calls RENAME TO gone`
+      yield* sql`ALTER TABLE journal RENAME TO gone`
       const answer = yield* rerank(dear)
       expect([answer.status, code(answer), answer.headers["retry-after"]]).toEqual([503, "billing_unavailable", "1"])
       expect(yield* books.count).toBe(1)
-      yield* sql`ALTER TABLE gone RENAME TO calls`
+      yield* sql`ALTER TABLE gone RENAME TO journal`
       expect((yield* rerank(dear)).status).toBe(200)
     })
   )
@@ -298,9 +298,9 @@ describe("a store that cannot be written", () => {
       const { sql } = yield* TestGateway
       const answering = yield* Effect.forkChild(rerank(dear, { "x-tollgate-scenario": "slow; ms=300" }))
       yield* Effect.sleep("150 millis")
-      yield* sql`ALTER TABLE usage_sums RENAME TO gone`
+      yield* sql`ALTER TABLE journal RENAME TO gone`
       yield* Effect.sleep("600 millis")
-      yield* sql`ALTER TABLE gone RENAME TO usage_sums`
+      yield* sql`ALTER TABLE gone RENAME TO journal`
       const answer = yield* Fiber.join(answering)
       expect(answer.status).toBe(200)
       yield* balanced(cost(answer))

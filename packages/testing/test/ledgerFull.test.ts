@@ -49,8 +49,7 @@ const fill = Effect.gen(function* () {
   const { sql } = yield* TestGateway
   let full = false
   for (let i = 0; !full && i < 1_000; i++) {
-    const insert = sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner)
-      VALUES (${`f${i}`}, '', '', '', 'filler', 0, 0, '')`
+    const insert = sql`INSERT INTO idempotency (id, payload, call, ends_at) VALUES (${`f${i}`}, '', '', 1)`
     full = yield* Effect.match(insert, { onFailure: ({ message }) => /full/.test(message), onSuccess: () => false })
   }
   expect(full).toBe(true)
@@ -86,7 +85,7 @@ describe("a full disk", () => {
       }
       expect(yield* books.count).toBe(1)
       yield* morePages
-      yield* sql`DELETE FROM calls WHERE state = 'filler'`
+      yield* sql`DELETE FROM idempotency WHERE ends_at = 1`
       const after = yield* rerank("a")
       expect([after.status, yield* books.count, yield* calls("settled")]).toEqual([200, 2, 2])
       expect((yield* clean).charged).toBe(BigInt(before + cost(after)))

@@ -9,23 +9,29 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
-/** The ledger alone, over a store in memory, and what an operator can do to it. Nothing is swept. */
-export const layer = Layer.mergeAll(
-  LedgerSql.layer,
-  AccountsSql.layer.pipe(
-    Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
-    Layer.provide(Mac.layerWebCrypto),
-    Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
+/** The ledger alone, and what an operator can do to it. Nothing is swept. */
+export const layerOn = (store: NodeSqliteClient.Options | Layer.Layer<SqlClient, SqlError>) =>
+  Layer.mergeAll(
+    LedgerSql.layer,
+    AccountsSql.layer.pipe(
+      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+      Layer.provide(Mac.layerWebCrypto),
+      Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
+    )
+  ).pipe(
+    Layer.provide(
+      Layer.succeed(Sweeping, { exclusive: true, openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })
+    ),
+    Layer.provide(SecureRandom.layerWebCrypto),
+    Layer.provide(Layer.effectDiscard(migrate)),
+    Layer.provideMerge("filename" in store ? NodeSqliteClient.layer(store) : store)
   )
-).pipe(
-  Layer.provide(
-    Layer.succeed(Sweeping, { exclusive: true, openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })
-  ),
-  Layer.provide(SecureRandom.layerWebCrypto),
-  Layer.provide(Layer.effectDiscard(migrate)),
-  Layer.provideMerge(NodeSqliteClient.layer({ filename: ":memory:" }))
-)
+
+/** Over a store in memory. */
+export const layer = layerOn({ filename: ":memory:" })
 
 let calls = 0
 

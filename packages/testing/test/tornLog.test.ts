@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { NodeSqliteClient } from "@tollgate/node"
+import { LedgerSql } from "@tollgate/gateway"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -50,7 +51,7 @@ it.live(
         const torn = Buffer.from(log.subarray(0, at))
         if (i % 3 === 0 && at > 32) torn[at - 1 - (i % 32)]! ^= 0xff
         writeFileSync(`${filename}-wal`, torn)
-        const found = yield* state.pipe(
+        const found = yield* Effect.andThen(LedgerSql.catchUp, state).pipe(
           Effect.provide(NodeSqliteClient.layer({ filename })),
           Effect.catch(() => Effect.succeed(undefined))
         )

@@ -33,8 +33,11 @@ export const inStore = (effect: Effect.Effect<void, AccountsError | CommandError
     Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
   )
 
-/** For what reads much: a gateway that runs goes on writing meanwhile. */
+/** For what reads much: a gateway that runs goes on writing meanwhile. What a killed one left is brought in before. */
 export const reading = (effect: Effect.Effect<void, CommandError | SqlError, SqlClient>) =>
   Effect.flatMap(existing, (data) =>
-    Effect.provide(effect, NodeSqliteClient.layer({ filename: databaseIn(data), readonly: true }))
+    Effect.andThen(
+      inStore(Effect.void),
+      Effect.provide(effect, NodeSqliteClient.layer({ filename: databaseIn(data), readonly: true }))
+    )
   ).pipe(Effect.catchTags({ SqlError: unusable }))

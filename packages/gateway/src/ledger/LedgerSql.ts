@@ -3,16 +3,22 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import type { Scope } from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { OnMilestone } from "../milestone.ts"
 import * as Rows from "../store/rows.ts"
+import * as Statements from "../store/statements.ts"
+import * as Transaction from "../store/Transaction.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Commits from "./Commits.ts"
 import * as Group from "./group.ts"
+import * as Journal from "./Journal.ts"
 import { type Idempotency, Ledger, type Reservation, type Reserved } from "./Ledger.ts"
 import * as Sweeper from "./Sweeper.ts"
 
@@ -30,21 +36,82 @@ const persistent = Schedule.min([Schedule.exponential("50 millis"), Schedule.spa
 /** How long an answer waits for its charge to be recorded, before the caller is told that it is not. */
 const patience = "10 seconds"
 
+/** How long, and how many of them, decisions stay in the journal before they are brought into the tables. */
+const tableMillis = 1_000
+const mostWaiting = 256
+
 /** For the operator. The kind of failure only: a message of the store's may quote a value. */
 const report = (error: SqlError) => Effect.logError("the ledger cannot be written", { reason: error.reason._tag })
+
+/** For who reads the tables without a ledger: a gateway that was killed may have left some of its decisions in the journal. */
+export const catchUp: Effect.Effect<void, SqlError, SqlClient> = Effect.suspend(() =>
+  Effect.flatMap(SqlClient, (sql) => {
+    const solitary = Transaction.solitary(sql)
+    if (solitary === undefined) return Effect.void
+    return solitary.exclusively(Journal.make(solitary, Statements.make(sql), () => {}).catchUp)
+  })
+)
+
+type Commit = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+
+/** Into the journal where the store is this process's own, and into the tables from time to time; else at once. */
+const committing = Effect.fnUntraced(function* (sql: SqlClient, owner: string): Effect.fn.Return<Commit, never, Scope> {
+  const reached = yield* OnMilestone
+  const statements = Statements.make(sql)
+  const onWritten = () => reached("committing")
+  const committed = <A>(results: A): A => {
+    reached("committed")
+    return results
+  }
+  const solitary = Transaction.solitary(sql)
+  if (solitary === undefined) {
+    const transact = Transaction.of(sql)
+    const group = Group.make(statements, onWritten)
+    return (commands) => Effect.map(transact(group(commands, owner)), committed)
+  }
+
+  const journal = Journal.make(solitary, statements, onWritten)
+  const catchUp = Effect.tapError(solitary.exclusively(journal.catchUp), report)
+  const isDue = yield* Latch.make(false)
+  const isFull = yield* Latch.make(false)
+  // Where that fails, the others meet the tables as they were last.
+  solitary.beforeOthers(() => {
+    try {
+      journal.catchUp()
+    } catch {}
+  })
+  yield* Effect.addFinalizer(() => Effect.ignore(catchUp))
+  yield* Effect.orDie(catchUp)
+  yield* isDue.await.pipe(
+    Effect.andThen(Effect.race(Effect.sleep(tableMillis), isFull.await)),
+    Effect.andThen(Effect.all([isDue.close, isFull.close])),
+    Effect.andThen(Effect.retry(catchUp, persistent)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  const written = <A>(results: A): A => {
+    const waiting = journal.waiting()
+    if (waiting > 0) isDue.openUnsafe()
+    if (waiting >= mostWaiting) isFull.openUnsafe()
+    return committed(results)
+  }
+  return (commands) =>
+    Effect.map(
+      solitary.exclusively(() => journal.commit(commands, owner)),
+      written
+    )
+})
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
-  const commit = yield* Group.make
   const rows = Rows.make(sql)
   // Whose the open calls are: those of another owner were left behind.
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
 
-  const submit = yield* Commits.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands, owner), report)
-  )
+  const commit = yield* committing(sql, owner)
+  const submit = yield* Commits.make((commands: ReadonlyArray<Command>) => Effect.tapError(commit(commands), report))
 
   const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)

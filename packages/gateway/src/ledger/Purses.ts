@@ -33,12 +33,20 @@ export const purseTexts = ({ mark }: Statements): PurseTexts => ({
 
 /** The accounts and keys that a group of commands touches: read once, changed in memory, written once. */
 export class Purses {
-  readonly #accounts: ReadonlyMap<string, AccountPurse>
+  readonly #accounts = new Map<string, AccountPurse>()
   readonly #purses = new Map<string, KeyPurse>()
   readonly #byKey = new Map<string, KeyPurse>()
 
-  constructor(accounts: ReadonlyArray<Row>, keys: ReadonlyArray<Row>) {
-    this.#accounts = new Map(accounts.map((row) => [text(row, "id"), new AccountPurse(row)]))
+  has({ account, key }: Owned): boolean {
+    return this.#accounts.has(account) && (key === "" || this.#byKey.has(key))
+  }
+
+  /** What is known already stays as it is: it may have changed since these rows were written. */
+  add(accounts: ReadonlyArray<Row>, keys: ReadonlyArray<Row>): void {
+    for (const row of accounts) {
+      const id = text(row, "id")
+      if (!this.#accounts.has(id)) this.#accounts.set(id, new AccountPurse(row))
+    }
     for (const row of keys) {
       // Keys that share a purse find the same one.
       const purse = this.#purses.get(text(row, "purse")) ?? new KeyPurse(row)
@@ -48,7 +56,8 @@ export class Purses {
   }
 
   /** Sets the amount aside, or says why not. */
-  take({ account, amount, key }: Reservation, now: number): Refused | undefined {
+  take(reservation: Reservation, now: number): Refused | undefined {
+    const { account, amount, key } = reservation
     const purse = this.#accounts.get(account)
     const own = this.#byKey.get(key)
     if (purse === undefined) return refuse("invalid_credential", "The account no longer exists.")
@@ -56,9 +65,14 @@ export class Purses {
     if (own === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
     const refusal = own?.refusal(amount, now) ?? purse.refusal(amount)
     if (refusal !== undefined) return refusal
-    purse.take(amount)
-    own?.take(amount)
+    this.grant(reservation, now)
     return undefined
+  }
+
+  /** Sets aside what was decided on before. */
+  grant({ account, amount, key }: Reservation, now: number): void {
+    this.#accounts.get(account)?.take(amount)
+    this.#byKey.get(key)?.take(amount, now)
   }
 
   /** Ends what was set aside; `charged` of it is spent. */

@@ -2,8 +2,6 @@ import { micro, type MicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { amount, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import { recordBegun, recordEnded } from "../task/records.ts"
-import type { Decision } from "../store/Transaction.ts"
 import type { Ask, Command } from "./Command.ts"
 import type { StoredAnswer } from "./Ledger.ts"
 import type { Purses } from "./Purses.ts"
@@ -13,6 +11,9 @@ export type End = Exclude<Command, Ask<"reserve">>
 
 /** A larger answer is not kept for replays: its key then says that the call is completed. */
 const largestKept = 256 * 1024
+
+/** Those that a call has from the start: how far it is and which, then the rest. */
+export const openColumns = ["id", "state", "account", "key", "operation", "reserved", "created_at", "owner"]
 
 const nothing: Charge = { state: "none" }
 const none = micro(0n)
@@ -65,10 +66,13 @@ const outcomeOf = (end: End, charged: MicroUsd): Charge => {
   return end.ask === "hold" ? { state: "unknown" } : end.ask === "begin" ? { state: "pending" } : nothing
 }
 
-interface Current {
+/** How far a call is. */
+export interface Current {
   readonly state: string
   readonly charge: Charge
 }
+
+export const open: Current = { state: "open", charge: nothing }
 
 const currentOf = (call: Row): Current => ({
   state: text(call, "state"),
@@ -127,18 +131,22 @@ export const callsOf = ({ byIds }: Statements, commands: ReadonlyArray<End>): St
         commands.map(({ reservation }) => reservation.call)
       )
 
-/** Ends the calls of a group, each at most once: a call that has already ended stays as it is. */
-export const end = (
-  statements: Statements,
-  purses: Purses,
-  commands: ReadonlyArray<End>,
-  found: ReadonlyArray<Row>
-): Decision<ReadonlyArray<Charge>> & { readonly last: ReadonlyMap<string, End> } => {
-  const current = new Map(found.map((call): [string, Current] => [text(call, "id"), currentOf(call)]))
-  // The last word on each call, which may be held and settled in one group.
+/** The calls that were read, into what is known of calls. */
+export const addFound = (current: Map<string, Current>, found: ReadonlyArray<Row>): void => {
+  for (const call of found) current.set(text(call, "id"), currentOf(call))
+}
+
+export interface Ended {
+  readonly result: ReadonlyArray<Charge>
+  /** The last word on each call, which may be held and settled in one group. */
+  readonly last: ReadonlyMap<string, End>
+  readonly begun: ReadonlyArray<Ask<"begin">>
+}
+
+/** Ends the calls of a group, each at most once: a call that has already ended stays as it is. Changes what it is given. */
+export const end = (purses: Purses, commands: ReadonlyArray<End>, current: Map<string, Current>): Ended => {
   const last = new Map<string, End>()
   const begun: Array<Ask<"begin">> = []
-
   const result = commands.map((command): Charge => {
     const { call } = command.reservation
     const known = current.get(call)
@@ -153,17 +161,36 @@ export const end = (
     if (isOver(command)) purses.give(command.reservation, charged, command.now)
     return charge
   })
-  const ending = [...last.values()]
-
-  const writes = [
-    ...statements.update("calls", columns, ending.map(row)),
-    ...statements.insert("answers", ["call", "status", "content_type", "body"], ending.flatMap(answerRow)),
-    ...recordBegun(statements, begun),
-    ...recordEnded(statements, commands),
-    ...sums.add(statements, ending.filter(isOver).map(counted))
-  ]
-  return { result, writes, last }
+  return { result, last, begun }
 }
+
+/** Ends what was set aside for a call, as it was decided before. */
+export const giveBack = (purses: Purses, end: End): void => {
+  if (isOver(end)) purses.give(end.reservation, chargeOf(end), end.now)
+}
+
+export const recordAnswers = ({ insert }: Statements, ends: Iterable<End>): ReadonlyArray<Statement> =>
+  insert("answers", ["call", "status", "content_type", "body"], [...ends].flatMap(answerRow))
+
+/** Of calls that are in their table. */
+export const recordEnds = ({ update }: Statements, ends: ReadonlyArray<End>): ReadonlyArray<Statement> =>
+  update("calls", columns, ends.map(row))
+
+const names = columns.map(([name]) => name)
+
+/** Of calls that are not: they began and ended since it was last written to. */
+export const recordWhole = (
+  { insert }: Statements,
+  calls: ReadonlyArray<{ readonly opened: ReadonlyArray<Value>; readonly end: End }>
+): ReadonlyArray<Statement> =>
+  insert(
+    "calls",
+    [...openColumns.slice(2), ...names],
+    calls.map(({ end, opened }) => [...opened.slice(2), ...row(end)])
+  )
+
+export const recordSums = (statements: Statements, ends: ReadonlyArray<End>): ReadonlyArray<Statement> =>
+  sums.add(statements, ends.filter(isOver).map(counted))
 
 const counted = (end: End) => {
   const settled = end.ask === "settle" ? end.settled : undefined

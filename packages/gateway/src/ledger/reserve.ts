@@ -1,9 +1,8 @@
 import { refuse, type Refused } from "../Refused.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import type { Decision } from "../store/Transaction.ts"
 import type { Ask, Result } from "./Command.ts"
-import { type End, keptAnswer, states } from "./end.ts"
+import { type Current, type End, keptAnswer, open, openColumns } from "./end.ts"
 import type { Reserved, StoredAnswer } from "./Ledger.ts"
 import type { Purses } from "./Purses.ts"
 
@@ -50,8 +49,8 @@ export const claimsOf = ({ byIds }: Statements, commands: ReadonlyArray<Ask<"res
   )
 }
 
-/** `ended`: what the same group says of a call counts before what is stored. */
-const knownOf = (row: Row, ended: ReadonlyMap<string, End>): Known => {
+/** What is known of calls counts before what is stored; `ended` are those of the same group. */
+const knownOf = (row: Row, current: ReadonlyMap<string, Current>, ended: ReadonlyMap<string, End>): Known => {
   const call = text(row, "call")
   const end = ended.get(call)
   return {
@@ -59,7 +58,7 @@ const knownOf = (row: Row, ended: ReadonlyMap<string, End>): Known => {
     call,
     endsAt: number(row, "ends_at"),
     // A call whose row is gone ended long ago.
-    state: end === undefined ? (row.state === null ? "settled" : text(row, "state")) : states[end.ask],
+    state: current.get(call)?.state ?? (row.state === null ? "settled" : text(row, "state")),
     answer: (end === undefined ? undefined : keptAnswer(end)) ?? storedAnswer(row)
   }
 }
@@ -73,17 +72,24 @@ const storedAnswer = (row: Row): StoredAnswer | undefined =>
         bytes: row.body as Uint8Array
       }
 
-/** Decides the reservations of a group, one after the other, and records those that are granted. */
+export interface Granted {
+  readonly result: ReadonlyArray<Result>
+  readonly granted: ReadonlyArray<Ask<"reserve">>
+  /** Whose the keys are from now on, and the answers that are not wanted any more. */
+  readonly claims: ReadonlyArray<Statement>
+}
+
+/** Decides the reservations of a group, one after the other. Changes what it is given. */
 export const reserve = (
   { insert, mark }: Statements,
   purses: Purses,
   commands: ReadonlyArray<Ask<"reserve">>,
-  owner: string,
   claims: ReadonlyArray<Row>,
+  current: Map<string, Current>,
   ended: ReadonlyMap<string, End>
-): Decision<ReadonlyArray<Result>> => {
-  const known = new Map(claims.map((row): [string, Known] => [text(row, "id"), knownOf(row, ended)]))
-  const granted: Array<ReadonlyArray<Value>> = []
+): Granted => {
+  const known = new Map(claims.map((row): [string, Known] => [text(row, "id"), knownOf(row, current, ended)]))
+  const granted: Array<Ask<"reserve">> = []
   const claimed: Array<ReadonlyArray<Value>> = []
   const replaced: Array<string> = []
 
@@ -93,8 +99,9 @@ export const reserve = (
     if (first !== undefined && first.endsAt > now && first.state !== "released") return repeated(command, first)
     const refusal = purses.take(reservation, now)
     if (refusal !== undefined) return refusal
-    const { account, amount, call, createdAt, key, operation } = reservation
-    granted.push([call, account, key, operation, "open", amount, createdAt, owner])
+    const { call } = reservation
+    granted.push(command)
+    current.set(call, open)
     if (idempotency !== undefined) {
       const { id, payload } = idempotency
       const endsAt = now + keptMillis
@@ -105,15 +112,27 @@ export const reserve = (
     return { kind: "reserved", reservation }
   })
 
-  const writes = [
-    ...insert("calls", ["id", "account", "key", "operation", "state", "reserved", "created_at", "owner"], granted),
-    ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
-    ...insert(
-      "idempotency",
-      ["id", "payload", "call", "ends_at"],
-      claimed,
-      "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
-    )
-  ]
-  return { result, writes }
+  return {
+    result,
+    granted,
+    claims: [
+      ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
+      ...insert(
+        "idempotency",
+        ["id", "payload", "call", "ends_at"],
+        claimed,
+        "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
+      )
+    ]
+  }
 }
+
+export const openRow = ({ reservation }: Ask<"reserve">, owner: string): ReadonlyArray<Value> => {
+  const { account, amount, call, createdAt, key, operation } = reservation
+  return [call, "open", account, key, operation, amount, createdAt, owner]
+}
+
+export const recordOpen = (
+  { insert }: Statements,
+  rows: ReadonlyArray<ReadonlyArray<Value>>
+): ReadonlyArray<Statement> => insert("calls", openColumns, rows)

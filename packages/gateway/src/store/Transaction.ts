@@ -25,14 +25,31 @@ export interface Decision<A> {
 /** Carries one out whole and durably, or not at all. Whole numbers are read as bigint. */
 export type Transact = <A>(transaction: Transaction<A>) => Effect.Effect<A, SqlError>
 
-const key = "~tollgate/gateway/transact"
+/** A store that is one process's own, but for visits of others, which it can tell of. Everything here takes one step. */
+export interface Solitary {
+  /** Runs what asks `now` for transactions, as soon as none of another kind is under way. */
+  readonly exclusively: <A>(run: () => A) => Effect.Effect<A, SqlError>
+  /** Throws what the store throws. */
+  readonly now: <A>(transaction: Transaction<A>) => A
+  /** Is answered differently once another process has written. */
+  readonly version: Statement
+  /** To be run before anything else in this process reads or writes, in the same step. */
+  readonly beforeOthers: (run: () => void) => void
+}
 
-/** For a store that has a shorter way than statement after statement. */
-export const withOwn = <Client extends SqlClient>(sql: Client, transact: Transact): Client =>
-  Object.assign(sql, { [key]: transact })
+const key = "~tollgate/gateway/solitary"
 
-/** The store's own way, or the one that all have. */
-export const of = (sql: SqlClient): Transact => (hasProperty(sql, key) ? (sql[key] as Transact) : stepwise(sql))
+export const withSolitary = <Client extends SqlClient>(sql: Client, solitary: Solitary | undefined): Client =>
+  Object.assign(sql, { [key]: solitary })
+
+export const solitary = (sql: SqlClient): Solitary | undefined =>
+  hasProperty(sql, key) ? (sql[key] as Solitary | undefined) : undefined
+
+/** In one step where the store can, or statement after statement. */
+export const of = (sql: SqlClient): Transact => {
+  const own = solitary(sql)
+  return own === undefined ? stepwise(sql) : (transaction) => own.exclusively(() => own.now(transaction))
+}
 
 export const stepwise = (sql: SqlClient): Transact => {
   const run = ({ text, values }: Statement) => sql.unsafe<Row>(text, values)

@@ -8,6 +8,7 @@ import { links } from "./migrations/0003_links.ts"
 import { tasks } from "./migrations/0004_tasks.ts"
 import { ended } from "./migrations/0005_ended.ts"
 import { accountSums } from "./migrations/0006_account_sums.ts"
+import { journal } from "./migrations/0007_journal.ts"
 
 // Imported, not read from a folder: a bundle carries them along.
 const migrations = {
@@ -16,7 +17,8 @@ const migrations = {
   "0003_links": links,
   "0004_tasks": tasks,
   "0005_ended": ended,
-  "0006_account_sums": accountSums
+  "0006_account_sums": accountSums,
+  "0007_journal": journal
 }
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"

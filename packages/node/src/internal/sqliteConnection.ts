@@ -1,5 +1,5 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import type { Transact, Transaction } from "@tollgate/gateway/store/Transaction"
+import type { Solitary, Transaction } from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,13 +12,17 @@ import { isSqliteError, sqlError } from "./sqliteError.ts"
 
 export interface SqliteConnection extends Connection {
   readonly isTransaction: () => boolean
-  /** In one step of the fiber's, from BEGIN to COMMIT. */
-  readonly transact: Transact
+  readonly step: Solitary["exclusively"]
+  readonly now: Solitary["now"]
 }
 
 const streamBatch = 128
 
-export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConnection => {
+/** `before` runs before each statement that is asked for by itself; not inside a transaction, before which it ran. */
+export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () => void): SqliteConnection => {
+  const visit = (): void => {
+    if (!db.isTransaction) before()
+  }
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
     const known = cache.get(sql)
@@ -33,6 +37,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
   const attempt = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
     Effect.withFiber((fiber) => {
       try {
+        visit()
         return Effect.succeed(run(fiber.getRef(SafeIntegers)))
       } catch (cause) {
         return Effect.fail(sqlError(cause, "execute"))
@@ -49,6 +54,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
         return Exit.fail(sqlError(cause, "prepare"))
       }
       try {
+        visit()
         statement.setReadBigInts(fiber.getRef(SafeIntegers))
         return Exit.succeed(statement.all(...params.map(bind)))
       } catch (cause) {
@@ -68,10 +74,10 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
       }
     })
 
-  const transact: Transact = (transaction) =>
+  const step: Solitary["exclusively"] = (run) =>
     Effect.suspend(() => {
       try {
-        return Effect.succeed(inTransaction(db, prepared, transaction))
+        return Effect.succeed(run())
       } catch (cause) {
         return isSqliteError(cause) ? Effect.fail(sqlError(cause, "transact")) : Effect.die(cause)
       }
@@ -81,7 +87,8 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number): SqliteConne
 
   return {
     isTransaction: () => db.isTransaction,
-    transact,
+    step,
+    now: (transaction) => inTransaction(db, prepared, transaction),
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
