@@ -362,3 +362,72 @@ describe.each([
     })
   )
 })
+
+describe("a store that is one process's own", () => {
+  const synchronous = { text: "PRAGMA synchronous", values: [] }
+  const nothing = { reads: [], decide: () => ({ writes: [], result: undefined }), onWritten: () => {} }
+  const level = (solitary: Transaction.Solitary, mayWait: boolean) =>
+    solitary.now({
+      reads: [synchronous],
+      decide: ([rows]) => ({ writes: [], result: rows?.[0]?.synchronous }),
+      onWritten: () => {},
+      mayWait
+    })
+
+  it.effect("says so before each statement of others, but not inside a transaction, and not of its own", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const solitary = Transaction.solitary(sql)!
+      let said = 0
+      solitary.beforeOthers(() => void said++)
+      yield* sql`SELECT id FROM t`
+      assert.strictEqual(said, 1)
+      yield* Stream.runCollect(sql`SELECT id FROM t`.stream)
+      const streamed = said
+      assert.isAbove(streamed, 1)
+      yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (1, 'a', 1)`, sql`SELECT id FROM t`))
+      assert.strictEqual(said, streamed + 1)
+      yield* solitary.exclusively(() => solitary.now(nothing))
+      yield* Transaction.of(sql)(nothing)
+      assert.strictEqual(said, streamed + 1)
+    })
+  )
+
+  it.effect("knows when another process wrote, and of itself that it did not", () =>
+    Effect.gen(function* () {
+      const { filename, sql } = yield* table()
+      const solitary = Transaction.solitary(sql)!
+      const version = () =>
+        solitary.now({
+          reads: [solitary.version],
+          decide: ([rows]) => ({ writes: [], result: Object.values(rows?.[0] ?? {})[0] }),
+          onWritten: () => {}
+        })
+      const first = version()
+      yield* sql`INSERT INTO t VALUES (1, 'a', 1)`
+      assert.strictEqual(version(), first)
+      const other = new DatabaseSync(filename)
+      other.exec("SELECT id FROM t")
+      assert.strictEqual(version(), first)
+      other.exec("DELETE FROM t")
+      other.close()
+      assert.notStrictEqual(version(), first)
+    })
+  )
+
+  it.effect("waits for the disk, but where it need not, and for others always", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const solitary = Transaction.solitary(sql)!
+      const others = Effect.map(sql`PRAGMA synchronous`.values, (rows) => rows[0]?.[0])
+      assert.deepStrictEqual([level(solitary, true), level(solitary, true), level(solitary, false)], [1n, 1n, 2n])
+      assert.strictEqual(level(solitary, true), 1n)
+      assert.strictEqual(yield* others, 2)
+      const failing = { ...nothing, decide: () => assert.fail("as told"), mayWait: true }
+      assert.throws(() => solitary.now(failing), "as told")
+      assert.strictEqual(yield* sql.withTransaction(others), 2)
+      assert.throws(() => solitary.now(failing), "as told")
+      assert.strictEqual(level(solitary, false), 2n)
+    })
+  )
+})

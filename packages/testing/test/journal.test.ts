@@ -174,6 +174,42 @@ describe("what is in the journal", () => {
   })
 })
 
+it.effect("a commit waits for the disk, unless it only reserves for calls that nobody can ask for again", () =>
+  Effect.gen(function* () {
+    const said: Array<unknown> = []
+    const store = Layer.effect(
+      SqlClient,
+      Effect.map(Layer.build(NodeSqliteClient.layer({ filename: newFile() })), (context) => {
+        const sql = Context.get(context, SqlClient)
+        const solitary = Transaction.solitary(sql)!
+        const now: Transaction.Solitary["now"] = (transaction) => {
+          said.push(transaction.mayWait ?? false)
+          return solitary.now(transaction)
+        }
+        return Transaction.withSolitary(sql, { ...solitary, now })
+      })
+    )
+    yield* Effect.gen(function* () {
+      const { account, key } = yield* funded
+      const ledger = yield* Ledger
+      const keyed = { id: "name", payload: "p", replay: false }
+      const flags = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
+        said.length = 0
+        const result = yield* effect
+        return [result, [...said]] as const
+      })
+      const context = yield* Effect.context<Ledger>()
+      const [call, reserving] = yield* flags(Effect.provideContext(reserved(account, key, 10), context))
+      expect(reserving).toEqual([true])
+      expect((yield* flags(ledger.reserve(exchange("keyed", account, key, 1), keyed)))[1]).toEqual([false])
+      const both = [ledger.settle(call, settled(1, "")), ledger.reserve(exchange("other", account, key, 1), undefined)]
+      const [, together] = yield* flags(Effect.all(both, { concurrency: "unbounded" }))
+      expect(together[0]).toBe(false)
+      expect((yield* flags(TestClock.adjust("1 second")))[1]).toEqual([false])
+    }).pipe(Effect.provide(layerOn(store)))
+  }).pipe(Effect.scoped)
+)
+
 const seeds = Number(process.env.JOURNAL_SEEDS ?? 30)
 const steps = 120
 

@@ -53,18 +53,14 @@ export const make = (solitary: Solitary, statements: Statements, onWritten: () =
   }
 
   /** Does nothing, and says so, where another process has written since. */
-  const unlessOther = <A>({
-    decide,
-    onWritten,
-    reads
-  }: Transaction<A>): Transaction<{ readonly done: A } | undefined> => ({
-    reads: [...reads, solitary.version],
+  const unlessOther = <A>(transaction: Transaction<A>): Transaction<{ readonly done: A } | undefined> => ({
+    ...transaction,
+    reads: [...transaction.reads, solitary.version],
     decide: (found) => {
-      if (versionOf(found[reads.length]) !== version) return { result: undefined, writes: [] }
-      const { result, writes } = decide(found)
+      if (versionOf(found[transaction.reads.length]) !== version) return { result: undefined, writes: [] }
+      const { result, writes } = transaction.decide(found)
       return { result: { done: result }, writes }
-    },
-    onWritten
+    }
   })
 
   const inTables = (decided: ReadonlyArray<Decided>): Transaction<void> => ({
@@ -140,7 +136,9 @@ export const make = (solitary: Solitary, statements: Statements, onWritten: () =
               : [line(owner, lines), ...recordAnswers(statements, ended.last.values()), ...reserved.claims]
         }
       },
-      onWritten
+      onWritten,
+      // Nobody can ask again for a call without a key, and nobody was told anything yet.
+      mayWait: ends.length === 0 && reserves.every(({ idempotency }) => idempotency === undefined)
     }
   }
 

@@ -55,7 +55,8 @@ export interface Settled {
 /**
  * Where money is kept. A call that can be billed is reserved before it is made and ends exactly once: settled with what
  * it cost, released on proof that nothing ran, or held because that is not known. One that starts a task ends with it.
- * Each of these is durable when its effect succeeds.
+ * Each of these is durable when its effect succeeds; a reservation without a key outlives the process then, and the machine
+ * as soon as anything else is, a second later at most.
  */
 export class Ledger extends Context.Service<
   Ledger,

@@ -15,6 +15,8 @@ export interface Transaction<A> {
   readonly decide: (found: ReadonlyArray<ReadonlyArray<Row>>) => Decision<A>
   /** Told when all is written, and not yet committed. */
   readonly onWritten: () => void
+  /** Outlives the process at once, but the machine only together with the next one that does not say this. */
+  readonly mayWait?: boolean
 }
 
 export interface Decision<A> {

@@ -21,7 +21,17 @@ const streamBatch = 128
 /** `before` runs before each statement that is asked for by itself; not inside a transaction, before which it ran. */
 export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () => void): SqliteConnection => {
   const visit = (): void => {
-    if (!db.isTransaction) before()
+    if (db.isTransaction) return
+    waitForDisk(true)
+    before()
+  }
+
+  /** What is written without is lost with the machine from its end: no part of it without what came before. */
+  let isWaiting = true
+  const waitForDisk = (isWanted: boolean): void => {
+    if (isWaiting === isWanted) return
+    db.exec(`PRAGMA synchronous = ${isWanted ? "FULL" : "NORMAL"}`)
+    isWaiting = isWanted
   }
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
@@ -88,7 +98,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
   return {
     isTransaction: () => db.isTransaction,
     step,
-    now: (transaction) => inTransaction(db, prepared, transaction),
+    now: (transaction) => inTransaction(db, prepared, transaction, () => waitForDisk(transaction.mayWait !== true)),
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
@@ -132,9 +142,11 @@ const undo = (db: DatabaseSync): void => {
 const inTransaction = <A>(
   db: DatabaseSync,
   prepared: (sql: string) => StatementSync,
-  { decide, onWritten, reads }: Transaction<A>
+  { decide, onWritten, reads }: Transaction<A>,
+  beforehand: () => void
 ): A => {
   if (db.isTransaction) db.exec("ROLLBACK")
+  beforehand()
   prepared("BEGIN IMMEDIATE").run()
   try {
     const found = reads.map((read) => {
