@@ -74,10 +74,16 @@ export const bytesIn = (path: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"))
     .join("\n")
 
-export const rerank = (address: string, key: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+export const rerank = (
+  address: string,
+  key: string,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+  document = "a"
+) =>
   fetch(`${address}/v1/rerank`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ query: "q", documents: ["a", "b"] }),
+    body: JSON.stringify({ query: "q", documents: [document, "b"] }),
     ...(signal === undefined ? {} : { signal })
   })

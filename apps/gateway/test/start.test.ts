@@ -164,4 +164,37 @@ describe("the end", { timeout: 30_000 }, () => {
     const second = run({ TOLLGATE_DATA: data })
     expect((await rerank(addressIn(await second.started), key)).status).toBe(200)
   })
+
+  it("what a gateway acknowledged before it was killed is in the books, before and after it starts again", async () => {
+    const data = folder()
+    const books = async () => {
+      const { code, stdout } = await start({ TOLLGATE_DATA: data }, ["audit", "--json"]).ended
+      expect(code).toBe(0)
+      const { open, totals, unknown } = JSON.parse(stdout) as Record<string, unknown>
+      return { open, unknown, totals }
+    }
+    const totals = (calls: number, charged: number) => ({
+      open: [],
+      unknown: [],
+      totals: expect.objectContaining({ calls, charged_micros_usd: charged, reserved_micros_usd: 0 })
+    })
+    const first = run({ TOLLGATE_DATA: data })
+    const banner = await first.started
+    let charged = 0
+    const ask = async (banner: string, key: string) => {
+      const { headers } = await rerank(addressIn(banner), key, {}, undefined, "river ".repeat(60))
+      charged += Number(headers.get("x-tollgate-cost-micros-usd"))
+    }
+    for (let i = 0; i < 3; i++) await ask(banner, keyIn(banner))
+    first.child.kill("SIGKILL")
+    await first.ended
+    expect(charged).toBeGreaterThan(0)
+    expect(await books()).toEqual(totals(3, charged))
+    const second = run({ TOLLGATE_DATA: data })
+    await ask(await second.started, keyIn(banner))
+    // While it runs, and the call is younger than a second.
+    expect(await books()).toEqual(totals(4, charged))
+    await ask(await second.started, keyIn(banner))
+    expect(await books()).toEqual(totals(5, charged))
+  })
 })
