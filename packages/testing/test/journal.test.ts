@@ -5,6 +5,7 @@ import type { Priced } from "@tollgate/gateway/Exchange"
 import type { Idempotency, Reservation, Settled } from "@tollgate/gateway/ledger/Ledger"
 import * as Transaction from "@tollgate/gateway/store/Transaction"
 import { NodeSqliteClient } from "@tollgate/node"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -212,6 +213,7 @@ it.effect("a commit waits for the disk, unless it only reserves for calls that n
 
 const seeds = Number(process.env.JOURNAL_SEEDS ?? 30)
 const steps = 120
+const pauses = ["10 millis", "2 seconds", "3 hours", "1 day"] as const
 
 /** The same numbers for the same seed. */
 const random = (seed: number) => {
@@ -241,13 +243,22 @@ const settled = (micros: number, body: string): Settled => ({
 
 const tables = ["accounts", "keys", "calls", "idempotency", "answers", "usage_sums", "account_sums", "tasks"]
 
+/** A period that is over counts for nothing, whether or not anybody has noticed that it is. */
+const ofToday = (row: Record<string, unknown>, now: number) => {
+  const start = Math.floor(now / 86_400_000) * 86_400_000
+  return "quota_from" in row && Number(row.quota_from) < start ? { ...row, quota_from: start, quota_spent: 0 } : row
+}
+
 /** Every row, without what is drawn anew every time; `known` has the ids that are. */
 const dump = Effect.fnUntraced(function* (known: (text: string) => string) {
   const sql = yield* SqlClient
+  const now = yield* Clock.currentTimeMillis
   const found: Record<string, ReadonlyArray<string>> = {}
   for (const table of tables) {
     const rows = yield* sql.unsafe<Record<string, unknown>>(`SELECT * FROM ${table}`)
-    found[table] = rows.map(({ hash: _hash, owner: _owner, ...row }) => known(JSON.stringify(row))).toSorted()
+    found[table] = rows
+      .map(({ hash: _hash, owner: _owner, ...row }) => known(JSON.stringify(ofToday(row, now))))
+      .toSorted()
   }
   return found
 })
@@ -258,8 +269,10 @@ const course = Effect.fnUntraced(function* (seed: number) {
   const accounts = yield* Accounts
   const ledger = yield* Ledger
   const account = (yield* accounts.create("test")).id
-  const one = (yield* accounts.createKey(account, { budget: micro(3_000n) })).id
-  const other = (yield* accounts.createKey(account, { quota: { amount: micro(400n), period: "day" } })).id
+  // So little that it is used up at times.
+  yield* accounts.adjust(account, micro(500n - (yield* accounts.get(account)).balance), "all but")
+  const one = (yield* accounts.createKey(account, { budget: micro(600n) })).id
+  const other = (yield* accounts.createKey(account, { quota: { amount: micro(150n), period: "day" } })).id
   const rotated = (yield* accounts.rotateKey(one, 1e12)).id
   const keys = [one, other, rotated, ""]
   const under: Array<Reservation> = []
@@ -329,9 +342,10 @@ const course = Effect.fnUntraced(function* (seed: number) {
     else if (what < 14) yield* ends(1)
     else if (what < 17) {
       yield* ends(5)
-    } else if (what < 18) yield* TestClock.adjust(["10 millis", "3 hours", "2 seconds"][next(3)] as "10 millis")
+    } else if (what < 18) yield* TestClock.adjust(pauses[next(pauses.length)]!)
     else if (what < 19) results.push((yield* accounts.get(account)).reserved)
-    else results.push(yield* Effect.map(accounts.topUp(account, micro(50n), "more", `e${i}`), ({ balance }) => balance))
+    else
+      results.push(yield* Effect.map(accounts.topUp(account, micro(100n), "more", `e${i}`), ({ balance }) => balance))
   }
   // What became of tasks was left to chance.
   expect((yield* differences).filter(({ table }) => table !== "tasks")).toEqual([])

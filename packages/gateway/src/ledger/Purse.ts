@@ -73,8 +73,7 @@ export class KeyPurse {
     return undefined
   }
 
-  take(wanted: MicroUsd, now: number): void {
-    this.#turn(now)
+  take(wanted: MicroUsd): void {
     this.reserved += wanted
   }
 

@@ -65,14 +65,14 @@ export class Purses {
     if (own === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
     const refusal = own?.refusal(amount, now) ?? purse.refusal(amount)
     if (refusal !== undefined) return refusal
-    this.grant(reservation, now)
+    this.grant(reservation)
     return undefined
   }
 
   /** Sets aside what was decided on before. */
-  grant({ account, amount, key }: Reservation, now: number): void {
+  grant({ account, amount, key }: Reservation): void {
     this.#accounts.get(account)?.take(amount)
-    this.#byKey.get(key)?.take(amount, now)
+    this.#byKey.get(key)?.take(amount)
   }
 
   /** Ends what was set aside; `charged` of it is spent. */
