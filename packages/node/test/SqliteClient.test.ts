@@ -389,6 +389,8 @@ describe("a store that is one process's own", () => {
       assert.strictEqual(said, streamed + 1)
       yield* solitary.exclusively(() => solitary.now(nothing))
       yield* Transaction.of(sql)(nothing)
+      yield* Transaction.apart(sql`SELECT id FROM t`)
+      yield* Transaction.apart(sql.withTransaction(sql`DELETE FROM t`))
       assert.strictEqual(said, streamed + 1)
     })
   )

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Rows from "../store/rows.ts"
 import { number } from "../store/rows.ts"
+import { apart } from "../store/Transaction.ts"
 import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
 const lifetimeMillis = 24 * 3_600_000
@@ -38,35 +39,40 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
-  const keep = Effect.fnUntraced(function* (account: string, id: string, bytes: Uint8Array) {
-    const [last] = yield* rows.run(
-      `SELECT upto FROM kept_answers WHERE account = ${mark(1)} ORDER BY since DESC LIMIT 1`,
-      [account]
-    )
-    const since = last === undefined ? 0 : number(last, "upto")
-    const upto = since + bytes.length
-    yield* rows.run(`DELETE FROM kept_answers WHERE account = ${mark(1)} AND since < ${mark(2)}`, [
-      account,
-      upto - most
-    ])
-    const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
-    yield* rows.insert(
-      "kept_answers",
-      ["id", "account", "body", "since", "upto", "ends_at"],
-      [[id, account, bytes, since, upto, endsAt]]
-    )
-    return true
-  }, sql.withTransaction)
+  const keep = Effect.fnUntraced(
+    function* (account: string, id: string, bytes: Uint8Array) {
+      const [last] = yield* rows.run(
+        `SELECT upto FROM kept_answers WHERE account = ${mark(1)} ORDER BY since DESC LIMIT 1`,
+        [account]
+      )
+      const since = last === undefined ? 0 : number(last, "upto")
+      const upto = since + bytes.length
+      yield* rows.run(`DELETE FROM kept_answers WHERE account = ${mark(1)} AND since < ${mark(2)}`, [
+        account,
+        upto - most
+      ])
+      const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
+      yield* rows.insert(
+        "kept_answers",
+        ["id", "account", "body", "since", "upto", "ends_at"],
+        [[id, account, bytes, since, upto, endsAt]]
+      )
+      return true
+    },
+    sql.withTransaction,
+    apart
+  )
 
   return KeptAnswers.of({
     newId: Effect.map(random.randomBytes(idBytes), Hex.encode),
     keep: (account, id, bytes) => (bytes.length > most ? Effect.succeed(false) : keep(account, id, bytes)),
     read: Effect.fnUntraced(function* (account, id) {
       if (!ids.test(id)) return Option.none()
-      const [row] = yield* rows.run(
+      const reading = rows.run(
         `SELECT body FROM kept_answers WHERE id = ${mark(1)} AND account = ${mark(2)} AND ends_at > ${mark(3)}`,
         [id, account, yield* Clock.currentTimeMillis]
       )
+      const [row] = yield* apart(reading)
       return Option.map(Option.fromNullishOr(row), ({ body }) => body as Uint8Array)
     })
   })

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { refuse, type Refused } from "../Refused.ts"
 import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
+import { apart } from "../store/Transaction.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { KeyHash } from "./KeyHash.ts"
 import { Keys, type Principal } from "./Keys.ts"
@@ -64,7 +65,7 @@ const make = Effect.gen(function* () {
   const anyChosen = Effect.fnUntraced(function* (now: number) {
     if (chosen.until > now) return chosen.any
     // Without the store the last word stands: where no key was chosen, a wrong one is still just wrong.
-    const any = yield* rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, []).pipe(
+    const any = yield* apart(rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])).pipe(
       Effect.map((found) => found.length > 0),
       Effect.orElseSucceed(() => chosen.any)
     )
@@ -76,7 +77,7 @@ const make = Effect.gen(function* () {
     if (!ApiKey.isWellFormed(credential) && !(credential.length <= longestChosen && (yield* anyChosen(now)))) {
       return Option.none<Principal>()
     }
-    const found = yield* lookUp(credential, now)
+    const found = yield* apart(lookUp(credential, now))
     if (trusted.size >= mostTrusted) trusted.clear()
     // What was not found is not remembered: a key works as soon as it is made.
     if (Option.isSome(found)) trusted.set(credential, { found, until: now + trustMillis })

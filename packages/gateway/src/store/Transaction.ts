@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
 import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
@@ -35,9 +36,17 @@ export interface Solitary {
   readonly now: <A>(transaction: Transaction<A>) => A
   /** Is answered differently once another process has written. */
   readonly version: Statement
-  /** To be run before anything else in this process reads or writes, in the same step. */
+  /** To be run before anything else in this process reads or writes that is not `Apart`, in the same step. */
   readonly beforeOthers: (run: () => void) => void
 }
+
+/** Whether a statement concerns only what the ledger never writes: then it does not have to wait for it. */
+export const Apart = Context.Reference<boolean>("@tollgate/gateway/store/Apart", { defaultValue: () => false })
+
+export const apart: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  Apart,
+  true
+)
 
 const key = "~tollgate/gateway/solitary"
 

@@ -1,8 +1,9 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import type { Solitary, Transaction } from "@tollgate/gateway/store/Transaction"
+import { Apart, type Solitary, type Transaction } from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { SafeIntegers } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -18,12 +19,12 @@ export interface SqliteConnection extends Connection {
 
 const streamBatch = 128
 
-/** `before` runs before each statement that is asked for by itself; not inside a transaction, before which it ran. */
+/** `before` runs before each statement that is not `Apart`; not inside a transaction, before which it ran. */
 export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () => void): SqliteConnection => {
-  const visit = (): void => {
+  const visit = (fiber: Fiber.Fiber<unknown, unknown>): void => {
     if (db.isTransaction) return
     waitForDisk(true)
-    before()
+    if (!fiber.getRef(Apart)) before()
   }
 
   /** What is written without is lost with the machine from its end: no part of it without what came before. */
@@ -47,7 +48,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
   const attempt = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
     Effect.withFiber((fiber) => {
       try {
-        visit()
+        visit(fiber)
         return Effect.succeed(run(fiber.getRef(SafeIntegers)))
       } catch (cause) {
         return Effect.fail(sqlError(cause, "execute"))
@@ -64,7 +65,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
         return Exit.fail(sqlError(cause, "prepare"))
       }
       try {
-        visit()
+        visit(fiber)
         statement.setReadBigInts(fiber.getRef(SafeIntegers))
         return Exit.succeed(statement.all(...params.map(bind)))
       } catch (cause) {
