@@ -3,12 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LookupFunction } from "node:net"
 import type { Agent, Dispatcher } from "undici"
-import { makeAgent, type Options as ClientOptions } from "./HttpClient.ts"
+import { makeAgent, type Options as AgentOptions } from "./internal/agent.ts"
 import { Carriage } from "./internal/carriage.ts"
 import { publicAgent } from "./internal/publicAgent.ts"
 
-/** What the answer may take is said with each request. */
-export interface Options extends Omit<ClientOptions, "headersTimeout" | "bodyTimeout"> {
+export interface Options extends AgentOptions {
   /** How names become addresses, where only public ones are allowed. Default: as the system does. */
   readonly lookup?: LookupFunction | undefined
 }
@@ -21,9 +20,8 @@ export const layer = ({ lookup, ...options }: Options = {}): Layer.Layer<Carrier
   Layer.effect(
     Carrier,
     Effect.gen(function* () {
-      const untimed = { ...options, headersTimeout: 0, bodyTimeout: 0 }
-      const anywhere = yield* scoped(() => makeAgent(untimed))
-      const inPublic = yield* scoped(() => publicAgent(untimed, lookup))
+      const anywhere = yield* scoped(() => makeAgent(options))
+      const inPublic = yield* scoped(() => publicAgent(options, lookup))
       return {
         carry: (outgoing) =>
           Effect.callback<Incoming, NotCarried>((resume) => {

@@ -1,7 +1,6 @@
 export { createClient } from "./Client.ts"
 export * as NodeCarrier from "./Carrier.ts"
 export * as NodeClient from "./Client.ts"
-export * as NodeHttpClient from "./HttpClient.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"
 export * as NodeSqliteClient from "./SqliteClient.ts"

@@ -1,28 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Carrier, type Outgoing } from "@tollgate/contract/carrier/Carrier"
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LookupFunction } from "node:net"
-import { NodeCarrier } from "../src/index.ts"
 import { publicOnly } from "../src/internal/publicOnly.ts"
+import { get, over } from "./carry.ts"
 import { serve, tcpServer } from "./net.ts"
-
-const get = (origin: string, parts: Partial<Outgoing> = {}): Outgoing => ({
-  method: "GET",
-  origin,
-  path: "/",
-  headers: {},
-  body: undefined,
-  deadlineMillis: 5_000,
-  idleMillis: 5_000,
-  private: false,
-  isStreamed: () => false,
-  ...parts
-})
-
-const over = <A, E>(effect: (carrier: Carrier["Service"]) => Effect.Effect<A, E>, options: NodeCarrier.Options = {}) =>
-  Effect.provide(Carrier.use(effect), NodeCarrier.layer(options))
 
 /** Answers each question with the next of these lists of addresses, and the last one for ever. */
 const stub = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {

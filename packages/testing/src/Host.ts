@@ -1,4 +1,4 @@
-import { NodeHttpClient, NodeHttpServer } from "@tollgate/node"
+import { NodeHttpServer } from "@tollgate/node"
 import { client } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,12 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { TestGateway } from "./TestGateway.ts"
+
+/** Shows what the gateway answers, redirects too, and adds nothing to what it is asked nor to what it traces. */
+const plainFetch = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
+  Layer.provide(Layer.succeed(HttpClient.TracerDisabledWhen, () => true))
+)
 
 /** A gateway that can be reached: where it is, and an HTTP client that gets there. */
 export class Host extends Context.Service<Host, { readonly baseUrl: string; readonly http: HttpClient.HttpClient }>()(
@@ -44,7 +50,7 @@ export class Host extends Context.Service<Host, { readonly baseUrl: string; read
     })
   ).pipe(
     Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0, maxBodyBytes: 100_000 })),
-    Layer.provide(NodeHttpClient.layer()),
+    Layer.provide(plainFetch),
     Layer.orDie
   )
 }

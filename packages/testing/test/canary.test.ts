@@ -1,17 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Client, rerank } from "@tollgate/client"
-import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
+import { rerank } from "@tollgate/client"
 import * as Names from "@tollgate/contract/Names"
 import { usd } from "@tollgate/contract/Money"
 import * as Operations from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
-import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import { Redaction } from "@tollgate/gateway"
-import { NodeHttpClient } from "@tollgate/node"
+import { NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
@@ -21,7 +18,6 @@ import { ask, type Asked } from "./ask.ts"
 import { closedPort, httpUpstream, providerAt, tcpUpstream } from "./upstream.ts"
 
 const canary = "C4NARY-5d1f9e"
-const notSent = Layer.succeed(isNotSent, NodeHttpClient.isNotSent)
 
 let armed = false
 
@@ -204,7 +200,6 @@ describe("the credential of the typed client", () => {
           socket.end("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
         )
       )
-      const { http } = yield* Host
       for (const [port, outcome] of [
         [yield* closedPort, "not executed"],
         [cut.port, "unknown"],
@@ -213,16 +208,12 @@ describe("the credential of the typed client", () => {
         const error = yield* Effect.flip(
           rerank({ query: "q", documents: ["d"] }).pipe(
             Effect.provide(
-              Client.layer({
+              NodeClient.layer({
                 credential: canary,
                 baseUrl: `http://127.0.0.1:${port}`,
                 names: Names.defaults,
                 retry: { attempts: 1 }
-              }).pipe(
-                Layer.provide(HttpCarrier.layer),
-                Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
-                Layer.provide(notSent)
-              )
+              })
             )
           )
         )
@@ -236,7 +227,7 @@ describe("the credential of the typed client", () => {
         ].join("\n")
         expect(shown).not.toContain(canary)
       }
-    }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
+    })
   )
 })
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import type { Agent } from "undici"
-import { connectOptions, makeAgent, type Options } from "../HttpClient.ts"
+import { connectOptions, makeAgent, type Options } from "./agent.ts"
 import { publicOnly } from "./publicOnly.ts"
 
 /** As any other, but that it reaches public addresses alone. */
