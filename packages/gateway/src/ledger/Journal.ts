@@ -72,7 +72,7 @@ export const make = (solitary: Solitary, statements: Statements, onWritten: () =
       const purses = new Purses()
       purses.add(accounts, keys)
       for (const { command } of decided) {
-        if (command.ask === "reserve") purses.grant(command.reservation)
+        if (command.ask === "reserve") purses.grant(command.reservation, command.now)
         else giveBack(purses, command)
       }
       return { result: undefined, writes: [...callWrites(statements, decided), ...purses.writes(texts), emptied] }

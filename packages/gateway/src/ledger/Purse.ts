@@ -73,7 +73,8 @@ export class KeyPurse {
     return undefined
   }
 
-  take(wanted: MicroUsd): void {
+  take(wanted: MicroUsd, now: number): void {
+    this.#turn(now)
     this.reserved += wanted
   }
 

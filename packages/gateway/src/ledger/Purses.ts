@@ -65,14 +65,14 @@ export class Purses {
     if (own === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
     const refusal = own?.refusal(amount, now) ?? purse.refusal(amount)
     if (refusal !== undefined) return refusal
-    this.grant(reservation)
+    this.grant(reservation, now)
     return undefined
   }
 
   /** Sets aside what was decided on before. */
-  grant({ account, amount, key }: Reservation): void {
+  grant({ account, amount, key }: Reservation, now: number): void {
     this.#accounts.get(account)?.take(amount)
-    this.#byKey.get(key)?.take(amount)
+    this.#byKey.get(key)?.take(amount, now)
   }
 
   /** Ends what was set aside; `charged` of it is spent. */
