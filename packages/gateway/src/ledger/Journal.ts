@@ -2,7 +2,7 @@ import type { Solitary, Transaction } from "../store/Transaction.ts"
 import type { Row } from "../store/rows.ts"
 import { text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import type { Ask, Command, Result } from "./Command.ts"
+import type { Command, Result } from "./Command.ts"
 import {
   addFound,
   callsOf,
@@ -177,7 +177,7 @@ const callWrites = (statements: Statements, decided: ReadonlyArray<Decided>): Re
   const last = new Map<string, End>()
   for (const { command, owner } of decided) {
     const { call } = command.reservation
-    if (command.ask === "reserve") opened.set(call, openRow(command as Ask<"reserve">, owner))
+    if (command.ask === "reserve") opened.set(call, openRow(command, owner))
     else last.set(call, command)
   }
   const whole: Array<{ readonly opened: ReadonlyArray<Value>; readonly end: End }> = []

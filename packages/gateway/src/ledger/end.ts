@@ -34,7 +34,7 @@ const columns = [
   ["cache_write_tokens", "BIGINT"]
 ] as const
 
-export const states = {
+const states = {
   begin: "running",
   settle: "settled",
   release: "released",
@@ -61,8 +61,8 @@ const chargeOf = (end: End): MicroUsd => {
   return charged < end.reservation.amount ? charged : end.reservation.amount
 }
 
-const outcomeOf = (end: End, charged: MicroUsd): Charge => {
-  if (end.ask === "settle") return { state: end.settled.costState, micros: charged }
+const outcomeOf = (end: End): Charge => {
+  if (end.ask === "settle") return { state: end.settled.costState, micros: chargeOf(end) }
   return end.ask === "hold" ? { state: "unknown" } : end.ask === "begin" ? { state: "pending" } : nothing
 }
 
@@ -155,16 +155,15 @@ export const end = (purses: Purses, commands: ReadonlyArray<End>, current: Map<s
     }
     last.set(call, command)
     if (command.ask === "begin") begun.push(command)
-    const charged = chargeOf(command)
-    const charge = outcomeOf(command, charged)
+    const charge = outcomeOf(command)
     current.set(call, { state: states[command.ask], charge })
-    if (isOver(command)) purses.give(command.reservation, charged, command.now)
+    giveBack(purses, command)
     return charge
   })
   return { result, last, begun }
 }
 
-/** Ends what was set aside for a call, as it was decided before. */
+/** Ends what was set aside for a call, where that is over. */
 export const giveBack = (purses: Purses, end: End): void => {
   if (isOver(end)) purses.give(end.reservation, chargeOf(end), end.now)
 }
