@@ -1,4 +1,4 @@
-import { stayReady } from "@tollgate/node/Runtime"
+import { NodeRuntime } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settings, SettingsError } from "./Settings.ts"
@@ -9,7 +9,7 @@ const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ me
 /** The gateway until it is told to end. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
-  stayReady()
+  NodeRuntime.stayReady()
   return yield* Layer.launch(layer(chosen)).pipe(
     Effect.catchTags({
       ListenError: ({ message }) =>

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import * as NodeRuntime from "@tollgate/node/Runtime"
+import { NodeRuntime } from "@tollgate/server"
 import { run } from "./commands/tollgate.ts"
 
 // What is stored is for its owner's eyes only.

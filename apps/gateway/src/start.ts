@@ -1,7 +1,5 @@
 import { Accounts, Admin, BaseUrl, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
-// Not from the whole of it, which has the client, too.
-import * as NodeCarrier from "@tollgate/node/Carrier"
-import * as NodeHttpServer from "@tollgate/node/HttpServer"
+import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { Books } from "@tollgate/sandbox"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -82,7 +80,13 @@ export const layer = (settings: Settings) =>
     Layer.provide(Redaction.layer),
     Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
     Layer.provide(
-      Layer.mergeAll(LedgerSql.layer, UsageSql.layer, Digest.layerWebCrypto, NodeCarrier.layer(), Books.layerMemory())
+      Layer.mergeAll(
+        LedgerSql.layer,
+        UsageSql.layer,
+        Digest.layerWebCrypto,
+        UpstreamCarrier.layer(),
+        Books.layerMemory()
+      )
     ),
     Layer.provide(store(settings)),
     Layer.provide(references(settings))

@@ -1,5 +1,5 @@
 import { AccountsSql, Cipher, KeyHash, KeysSql, LedgerSql, migrate } from "@tollgate/gateway"
-import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
+import { NodeSqliteClient } from "@tollgate/server"
 import * as Aead from "effect/crypto/Aead"
 import * as Kdf from "effect/crypto/Kdf"
 import * as Mac from "effect/crypto/Mac"

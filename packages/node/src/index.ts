@@ -1,6 +1,3 @@
-export { createClient } from "./Client.ts"
 export * as NodeCarrier from "./Carrier.ts"
+export { createClient } from "./Client.ts"
 export * as NodeClient from "./Client.ts"
-export * as NodeHttpServer from "./HttpServer.ts"
-export * as NodeRuntime from "./Runtime.ts"
-export * as NodeSqliteClient from "./SqliteClient.ts"

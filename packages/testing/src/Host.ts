@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@tollgate/node"
+import { NodeHttpServer } from "@tollgate/server"
 import { client } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

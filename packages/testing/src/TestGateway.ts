@@ -25,7 +25,7 @@ import {
 import { Models } from "@tollgate/gateway/own/Models"
 import { carrier, platform, models, routes as sandboxRoutes } from "@tollgate/gateway/upstream/sandbox"
 import type { Options as UpstreamOptions } from "@tollgate/gateway/upstream/Upstreams"
-import { NodeCarrier, NodeSqliteClient } from "@tollgate/node"
+import { UpstreamCarrier, NodeSqliteClient } from "@tollgate/server"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
 import * as Context from "effect/Context"
 import * as Aead from "effect/crypto/Aead"
@@ -111,7 +111,7 @@ const services = (options: Options) => {
   const inSandbox = sandboxRoutes(names).filter(
     ({ operation }) => !named && (options.sandbox === "all" || operation === "rerank")
   )
-  const everywhere = carrier(inProcess, NodeCarrier.layer(), new URL(baseUrl).host)
+  const everywhere = carrier(inProcess, UpstreamCarrier.layer(), new URL(baseUrl).host)
   const all = [...(routes ?? []), ...inSandbox]
   const provided = new Map(all.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider])))
   return Layer.mergeAll(

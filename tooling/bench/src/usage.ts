@@ -1,5 +1,5 @@
 import { migrate, Usage, UsageSql } from "@tollgate/gateway"
-import { NodeSqliteClient } from "@tollgate/node"
+import { NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"

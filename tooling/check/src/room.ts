@@ -1,12 +1,22 @@
-const core = ["effect", "packages/contract", "packages/client", "packages/gateway", "packages/sandbox"]
-
 /** What the source of each folder may import besides itself: the table of ARCHITECTURE.md. */
 export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">> = {
   "packages/contract": ["effect"],
   "packages/client": ["effect", "packages/contract"],
   "packages/gateway": ["effect", "packages/contract"],
   "packages/sandbox": ["effect", "packages/contract"],
-  "packages/node": [...core, "node:*", "undici", "pg", "redis", "oidc-provider"],
+  "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
+  "packages/server": [
+    "effect",
+    "packages/contract",
+    "packages/gateway",
+    "packages/sandbox",
+    "packages/node",
+    "node:*",
+    "undici",
+    "pg",
+    "redis",
+    "oidc-provider"
+  ],
   "packages/browser": ["effect", "packages/contract", "packages/client"],
   "packages/testing": "anything",
   "apps/gateway": "anything",

@@ -1,5 +1,5 @@
 import { type Accounts, type AccountsError, SignupCredit } from "@tollgate/gateway"
-import * as NodeSqliteClient from "@tollgate/node/SqliteClient"
+import { NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -3,7 +3,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { AccountsSql, Gateway, KeyHash, KeysSql, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/gateway/milestone"
-import { NodeCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -30,7 +30,7 @@ const serve = Effect.gen(function* () {
 
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
-  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(NodeCarrier.layer()))),
+  Layer.provide(Upstreams.layer({ providers: { rerank: provider } }).pipe(Layer.provide(UpstreamCarrier.layer()))),
   Layer.provide(Layer.mergeAll(LedgerSql.layer, Limits.layerOff, Digest.layerWebCrypto)),
   Layer.provide(Layer.succeed(OnMilestone, crash)),
   Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),

@@ -1,4 +1,4 @@
-import { NodeHttpServer, NodeRuntime } from "@tollgate/node"
+import { NodeHttpServer, NodeRuntime } from "@tollgate/server"
 import { Books, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"

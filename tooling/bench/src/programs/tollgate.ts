@@ -15,7 +15,7 @@ import {
   migrate,
   Upstreams
 } from "@tollgate/gateway"
-import { NodeCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/node"
+import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -68,7 +68,7 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(
     Upstreams.layer({ providers: { rerank: provider("json"), "chat.completions": provider("openai") } }).pipe(
-      Layer.provide(NodeCarrier.layer({ connections: 4_096 }))
+      Layer.provide(UpstreamCarrier.layer({ connections: 4_096 }))
     )
   ),
   Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),

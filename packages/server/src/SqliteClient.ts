@@ -1,0 +1,109 @@
+import * as Transaction from "@tollgate/gateway/store/Transaction"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import { DatabaseSync } from "node:sqlite"
+import { makeConnection } from "./sqlite/connection.ts"
+import { sqlError } from "./sqlite/error.ts"
+
+export interface Options {
+  /** A path, or `:memory:`. */
+  readonly filename: string
+  readonly readonly?: boolean | undefined
+  /** How long a statement waits for another process's lock. Default 5 seconds. */
+  readonly busyTimeout?: Duration.Input | undefined
+  /** How many are kept. Default 512. */
+  readonly preparedStatements?: number | undefined
+}
+
+/** 3.51.3 repairs a race between two connections that could corrupt a WAL database. */
+const minimum = [3, 51, 3] as const
+
+export const isSupported = (version: string): boolean => {
+  const parts = version.split(".").map(Number)
+  for (const [i, least] of minimum.entries()) {
+    const part = parts[i] ?? 0
+    if (part !== least) return part > least
+  }
+  return true
+}
+
+const openFailure = (filename: string, message: string): SqlError =>
+  new SqlError({
+    reason: new ConnectionError({
+      cause: new Error(message),
+      operation: "open",
+      message: `cannot open ${filename}: ${message}`
+    })
+  })
+
+const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
+  Effect.suspend(() => {
+    let db: DatabaseSync | undefined
+    try {
+      db = new DatabaseSync(options.filename, {
+        readOnly: options.readonly ?? false,
+        enableForeignKeyConstraints: true,
+        enableDoubleQuotedStringLiterals: false,
+        timeout: Duration.toMillis(Duration.fromInputUnsafe(options.busyTimeout ?? "5 seconds"))
+      })
+      const version = String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"])
+      const mode = options.readonly === true ? "wal" : db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
+      db.exec("PRAGMA synchronous = FULL")
+      // The first statement above that reads the file: a file that is no database is found out here, not by a query.
+      db.prepare("SELECT count(*) FROM sqlite_schema").get()
+      const problem = !isSupported(version)
+        ? `SQLite ${version} is older than ${minimum.join(".")}`
+        : mode !== "wal" && mode !== "memory"
+          ? `the file system does not support write-ahead logging (journal mode ${String(mode)})`
+          : undefined
+      if (problem === undefined) return Effect.succeed(db)
+      db.close()
+      return Effect.fail(openFailure(options.filename, problem))
+    } catch (cause) {
+      if (db?.isOpen === true) db.close()
+      return Effect.fail(sqlError(cause, "open", `cannot open ${options.filename}: `))
+    }
+  })
+
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
+  const before: Array<() => void> = []
+  const connection = makeConnection(db, options.preparedStatements ?? 512, () => before.forEach((run) => run()))
+  const acquirers = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(connection),
+    semaphore: Semaphore.makeUnsafe(1),
+    isTransaction: (connection) => connection.isTransaction()
+  })
+  const client = yield* SqlClient.make({
+    ...acquirers,
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "sqlite-node",
+    spanAttributes: [["db.system.name", "sqlite"]],
+    prepareTransactionControls: true,
+    beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
+  })
+  return Transaction.withSolitary(client, {
+    // What takes one step disturbs nobody but a transaction that is under way.
+    exclusively: (run) =>
+      Effect.suspend(() => (db.isTransaction ? acquirers.borrower(() => connection.step(run)) : connection.step(run))),
+    now: connection.now,
+    version: { text: "PRAGMA data_version", values: [] },
+    beforeOthers: (run) => void before.push(run)
+  })
+})
+
+/**
+ * One connection, one transaction at a time, durable at COMMIT.
+ *
+ * Integers are read as numbers, and one beyond 2^53 is an error, never a rounded number. Under
+ * `Effect.provideService(SqlClient.SafeIntegers, true)` every integer is read as a bigint.
+ */
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,164 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { FileSystem } from "effect/FileSystem"
+import * as Inspectable from "effect/Inspectable"
+import * as Option from "effect/Option"
+import type { Path } from "effect/Path"
+import type { ReadonlyRecord } from "effect/Record"
+import type * as Schema from "effect/Schema"
+import type { Scope } from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Cookies from "effect/http/Cookies"
+import * as Headers from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Multipart from "effect/http/Multipart"
+import * as UrlParams from "effect/http/UrlParams"
+import type { Socket } from "effect/socket/Socket"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type Intake, toArrayBuffer } from "@tollgate/node/adapter"
+import type { RequestBody } from "./requestBody.ts"
+
+type Overrides = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
+
+const decoder = new TextDecoder()
+/** A form keeps a leading U+FEFF. */
+const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** Node's own, which are in lower case already: only the one that it makes a list of has to be copied. */
+const headersOf = ({ headers }: IncomingMessage): Headers.Headers =>
+  headers["set-cookie"] === undefined
+    ? Headers.fromRecordUnsafe(headers as Record<string, string>)
+    : Headers.fromInput(headers)
+
+export class ServerRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
+  readonly [HttpServerRequest.TypeId] = HttpServerRequest.TypeId
+  readonly [HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
+  readonly source: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: RequestBody
+  readonly #overrides: Overrides | undefined
+  #headers: Headers.Headers | undefined
+  #cookies: ReadonlyRecord<string, string> | undefined
+
+  constructor(source: IncomingMessage, response: ServerResponse, body: RequestBody, overrides?: Overrides) {
+    super()
+    this.source = source
+    this.response = response
+    this.body = body
+    this.#overrides = overrides
+  }
+
+  modify(overrides: Overrides): ServerRequest {
+    return new ServerRequest(this.source, this.response, this.body, { ...this.#overrides, ...overrides })
+  }
+
+  get method(): string {
+    return this.source.method ?? "GET"
+  }
+
+  get originalUrl(): string {
+    return this.source.url ?? "/"
+  }
+
+  get url(): string {
+    return this.#overrides?.url ?? this.originalUrl
+  }
+
+  get headers(): Headers.Headers {
+    return (this.#headers ??= this.#overrides?.headers ?? headersOf(this.source))
+  }
+
+  get cookies(): ReadonlyRecord<string, string> {
+    return (this.#cookies ??= Cookies.parseHeader(this.headers["cookie"] ?? ""))
+  }
+
+  get remoteAddress(): Option.Option<string> {
+    return this.#overrides?.remoteAddress ?? Option.fromUndefinedOr(this.source.socket.remoteAddress)
+  }
+
+  get peerAddress(): Option.Option<string> {
+    return this.#overrides?.peerAddress ?? this.remoteAddress
+  }
+
+  get protocol(): "http" | "https" | undefined {
+    return this.#overrides?.protocol
+  }
+
+  get stream(): Stream.Stream<Uint8Array, HttpServerError> {
+    return Stream.unwrap(this.#read((intake) => Effect.succeed(intake.stream)))
+  }
+
+  /** As they came, without a copy; at hand at once, where they are asked for in a fiber and have all come. */
+  get bytes(): Effect.Effect<Uint8Array, HttpServerError> {
+    const fiber = Fiber.getCurrent()
+    return fiber === undefined ? this.#read((intake) => intake.bytes) : this.#intake(fiber).bytes
+  }
+
+  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
+    return Effect.map(this.bytes, toArrayBuffer)
+  }
+
+  get text(): Effect.Effect<string, HttpServerError> {
+    return Effect.map(this.bytes, (bytes) => decoder.decode(bytes))
+  }
+
+  get json(): Effect.Effect<Schema.Json, HttpServerError> {
+    return this.#parse(this.text, (text): Schema.Json => (text === "" ? null : JSON.parse(text)))
+  }
+
+  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpServerError> {
+    return this.#parse(this.bytes, (bytes) =>
+      // A leading "?" is form data; URLSearchParams would drop it.
+      UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F")))
+    )
+  }
+
+  get multipart(): Effect.Effect<Multipart.Persisted, Multipart.MultipartError, Scope | FileSystem | Path> {
+    return Multipart.toPersisted(this.multipartStream)
+  }
+
+  get multipartStream(): Stream.Stream<Multipart.Part, Multipart.MultipartError> {
+    return Stream.pipeThroughChannel(
+      Stream.mapError(this.stream, (cause) => Multipart.MultipartError.fromReason("InternalError", cause)),
+      Multipart.makeChannel(this.headers)
+    )
+  }
+
+  get upgrade(): Effect.Effect<Socket, HttpServerError> {
+    return this.upgradeWith()
+  }
+
+  upgradeWith(): Effect.Effect<Socket, HttpServerError> {
+    return Effect.fail(this.#failure(undefined, "this server does not upgrade connections"))
+  }
+
+  toJSON(): unknown {
+    return HttpIncomingMessage.inspect(this, {
+      _id: "HttpServerRequest",
+      method: this.method,
+      url: UrlParams.redactUrl(this.originalUrl)
+    })
+  }
+
+  #read<A>(
+    use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>
+  ): Effect.Effect<A, HttpServerError> {
+    return Effect.withFiber((fiber) => use(this.#intake(fiber)))
+  }
+
+  #intake(fiber: Fiber.Fiber<unknown, unknown>): Intake<HttpServerError> {
+    return this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity))
+  }
+
+  #parse<A, B>(effect: Effect.Effect<A, HttpServerError>, parse: (a: A) => B): Effect.Effect<B, HttpServerError> {
+    return Effect.flatMap(effect, (a) => Effect.try({ try: () => parse(a), catch: (cause) => this.#failure(cause) }))
+  }
+
+  #failure(cause: unknown, description?: string): HttpServerError {
+    return new HttpServerError({
+      reason: new RequestParseError({ request: this, cause, ...(description === undefined ? {} : { description }) })
+    })
+  }
+}

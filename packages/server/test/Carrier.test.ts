@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { LookupFunction } from "node:net"
+import { publicOnly } from "../src/carrier/publicOnly.ts"
+import { get, over } from "./carry.ts"
+import { serve, tcpServer } from "./net.ts"
+
+/** Answers each question with the next of these lists of addresses, and the last one for ever. */
+const stub = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
+  const asked: Array<string> = []
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    const found = answers[Math.min(asked.length, answers.length - 1)] ?? []
+    asked.push(hostname)
+    const list = found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
+    const [first] = list
+    if (options.all === true) callback(null, list)
+    else callback(null, first?.address ?? "", first?.family)
+  }
+  return { asked, lookup }
+}
+
+/** A server on loopback that must hear nothing. */
+const bait = Effect.gen(function* () {
+  let connections = 0
+  const { port } = yield* tcpServer(() => connections++)
+  return { port, heard: () => connections }
+})
+
+const hosts = [
+  "127.0.0.1",
+  "127.1",
+  "127.0.1",
+  "2130706433",
+  "0x7f000001",
+  "0x7f.0.0.1",
+  "0177.0.0.1",
+  "017700000001",
+  "127.0.0.1.",
+  "0.0.0.0",
+  "0",
+  "[::1]",
+  "[::]",
+  "[0:0:0:0:0:0:0:1]",
+  "[::ffff:127.0.0.1]",
+  "[::FFFF:7F00:1]",
+  "[::127.0.0.1]",
+  "localhost",
+  "LOCALHOST",
+  "LocalHost.",
+  "１２７.0.0.1"
+]
+
+describe("a request that may go to public addresses only", () => {
+  for (const host of hosts) {
+    it.live(`does not get to ${host}`, () =>
+      Effect.gen(function* () {
+        const { heard, port } = yield* bait
+        const error = yield* over(({ carry }) => Effect.flip(carry(get(`http://${host}:${port}`))))
+        assert.strictEqual(error.why, "not sent")
+        assert.strictEqual(heard(), 0)
+      })
+    )
+  }
+
+  for (const [what, addresses] of [
+    ["loopback", ["127.0.0.1"]],
+    ["loopback of both kinds", ["::1", "127.0.0.1"]],
+    ["a mapped address", ["::ffff:127.0.0.1"]],
+    ["nothing", []]
+  ] as const) {
+    it.live(`does not get to a name that stands for ${what}`, () =>
+      Effect.gen(function* () {
+        const { heard, port } = yield* bait
+        const { asked, lookup } = stub(addresses)
+        const call = ({ carry }: Carrier["Service"]) => Effect.flip(carry(get(`http://api.example:${port}`)))
+        const error = yield* over(call, { lookup })
+        assert.strictEqual(error.why, "not sent")
+        assert.deepStrictEqual([asked, heard()], [["api.example"], 0])
+      })
+    )
+  }
+
+  it.live("connects to what was looked at, however the name changes its meaning meanwhile", () =>
+    Effect.gen(function* () {
+      const { heard, port } = yield* bait
+      const { asked, lookup } = stub(["1.1.1.1"], ["127.0.0.1"])
+      const connect = publicOnly({ timeout: 5_000 }, lookup)
+      // From loopback no packet leaves the machine: the connection fails, and says where it would have gone.
+      const to = { hostname: "rebind.example", protocol: "http:", port: String(port), localAddress: "127.0.0.1" }
+      const error = yield* Effect.promise(
+        () => new Promise<unknown>((resolve) => connect(to, (error, socket) => (socket?.destroy(), resolve(error))))
+      )
+      assert.deepInclude(error, { address: "1.1.1.1", port })
+      assert.deepStrictEqual([asked, heard()], [["rebind.example"], 0])
+    })
+  )
+
+  it.live("leaves out the closed ones of several addresses", () =>
+    Effect.gen(function* () {
+      const { heard, port } = yield* bait
+      const { lookup } = stub(["127.0.0.1", "1.1.1.1"])
+      const connect = publicOnly({ timeout: 5_000 }, lookup)
+      const to = { hostname: "both.example", protocol: "http:", port: String(port), localAddress: "127.0.0.1" }
+      const error = yield* Effect.promise(
+        () => new Promise<unknown>((resolve) => connect(to, (error, socket) => (socket?.destroy(), resolve(error))))
+      )
+      assert.deepInclude(error, { address: "1.1.1.1" })
+      assert.strictEqual(heard(), 0)
+    })
+  )
+
+  it.live("does not follow a redirect to one", () =>
+    Effect.gen(function* () {
+      const { heard, port } = yield* bait
+      const redirect = HttpServerResponse.redirect(`http://127.0.0.1:${port}/`)
+      const from = yield* serve(Effect.succeed(redirect))
+      const incoming = yield* over(({ carry }) => carry(get(`http://127.0.0.1:${from}`, { private: true })))
+      assert.deepStrictEqual([incoming.status, heard()], [302, 0])
+    })
+  )
+})
+
+describe("a request that may go anywhere", () => {
+  it.live("gets to loopback, by address and by name", () =>
+    Effect.gen(function* () {
+      const port = yield* serve(
+        Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => HttpServerResponse.text(headers.host ?? ""))
+      )
+      for (const host of ["127.0.0.1", "localhost", "2130706433"]) {
+        const incoming = yield* over(({ carry }) => carry(get(`http://${host}:${port}`, { private: true })))
+        assert.strictEqual(incoming.status, 200)
+      }
+    })
+  )
+
+  it.live("is not what is meant where nothing is said", () =>
+    Effect.gen(function* () {
+      const { heard, port } = yield* bait
+      const { private: _, ...unsaid } = get(`http://127.0.0.1:${port}`)
+      const error = yield* over(({ carry }) => Effect.flip(carry(unsaid)))
+      assert.deepStrictEqual([error.why, heard()], ["not sent", 0])
+    })
+  )
+})
+
+it.live("is not sent after all, once its time was up before there was a connection for it", () =>
+  Effect.gen(function* () {
+    let heard = 0
+    const port = yield* serve(
+      Effect.delay(
+        Effect.sync(() => HttpServerResponse.text(String(++heard))),
+        "200 millis"
+      )
+    )
+    const to = get(`http://127.0.0.1:${port}`, { private: true })
+    yield* over(
+      ({ carry }) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.forkChild(carry(to))
+          yield* Effect.sleep("50 millis")
+          const error = yield* Effect.flip(carry({ ...to, deadlineMillis: 50 }))
+          assert.strictEqual(error.why, "not sent")
+          assert.strictEqual((yield* Fiber.join(first)).status, 200)
+          yield* Effect.sleep("400 millis")
+          assert.strictEqual(heard, 1)
+          assert.strictEqual((yield* carry(to)).status, 200)
+          assert.strictEqual(heard, 2)
+        }),
+      { connections: 1 }
+    )
+  })
+)

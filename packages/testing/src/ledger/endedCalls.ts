@@ -1,0 +1,81 @@
+import * as sums from "@tollgate/gateway/ledger/sums"
+import * as Rows from "@tollgate/gateway/store/rows"
+import * as Statements from "@tollgate/gateway/store/statements"
+import { TestGateway } from "../TestGateway.ts"
+import * as Effect from "effect/Effect"
+
+export interface EndedCall {
+  readonly account: string
+  readonly key: string
+  readonly at: number
+  readonly state: "settled" | "released" | "written_off"
+  readonly tokens: readonly [bigint, bigint, bigint, bigint]
+  readonly value: bigint
+  readonly charged: bigint
+}
+
+const columns = [
+  "id",
+  "account",
+  "key",
+  "operation",
+  "state",
+  "reserved",
+  "created_at",
+  "owner",
+  "ended_at",
+  "value",
+  "charged",
+  "charged_nano",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens"
+]
+
+let count = 0
+
+/** Writes calls that have ended, and their sums, as the ledger does. The purses are left as they are. */
+export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<EndedCall>) {
+  const { sql } = yield* TestGateway
+  const rows = Rows.make(sql)
+  const write = Effect.gen(function* () {
+    yield* rows.insert(
+      "calls",
+      columns,
+      calls.map(({ account, at, charged, key, state, tokens, value }) => [
+        `call_${count++}`,
+        account,
+        key,
+        "rerank",
+        state,
+        charged,
+        at,
+        "test",
+        at,
+        value,
+        charged,
+        charged * 1000n,
+        ...tokens
+      ])
+    )
+    const added = sums.add(
+      Statements.make(sql),
+      calls.map(({ account, at, charged, key, state, tokens, value }) => ({
+        account,
+        key,
+        at,
+        requests: 1n,
+        failed_requests: state === "settled" ? 0n : 1n,
+        input_tokens: tokens[0],
+        output_tokens: tokens[1],
+        cache_read_tokens: tokens[2],
+        cache_write_tokens: tokens[3],
+        value,
+        charged
+      }))
+    )
+    for (const { text, values } of added) yield* rows.run(text, values)
+  })
+  yield* sql.withTransaction(write)
+})

@@ -1,0 +1,90 @@
+import { fromMicros, micro } from "@tollgate/contract/Money"
+import { Accounts, AccountsSql, Audit, KeyHash, Ledger, LedgerSql, migrate, SignupCredit } from "@tollgate/gateway"
+import type { Priced } from "@tollgate/gateway/Exchange"
+import type { Reservation, Settled } from "@tollgate/gateway/ledger/Ledger"
+import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
+import { NodeSqliteClient } from "@tollgate/server"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** The ledger alone, and what an operator can do to it. Nothing is swept. */
+export const layerOn = (store: NodeSqliteClient.Options | Layer.Layer<SqlClient, SqlError>) =>
+  Layer.mergeAll(
+    LedgerSql.layer,
+    AccountsSql.layer.pipe(
+      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+      Layer.provide(Mac.layerWebCrypto),
+      Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
+    )
+  ).pipe(
+    Layer.provide(
+      Layer.succeed(Sweeping, { exclusive: true, openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })
+    ),
+    Layer.provide(SecureRandom.layerWebCrypto),
+    Layer.provide(Layer.effectDiscard(migrate)),
+    Layer.provideMerge("filename" in store ? NodeSqliteClient.layer(store) : store)
+  )
+
+/** Over a store in memory. */
+export const layer = layerOn({ filename: ":memory:" })
+
+let calls = 0
+
+/** As much of a request as the ledger looks at. */
+export const exchange = (account: string, key: string, most: number): Priced => {
+  const known = {
+    requestId: `call_${++calls}`,
+    operation: { id: "rerank" },
+    principal: { account, key },
+    estimate: { most: fromMicros(micro(BigInt(most))) }
+  }
+  return known as Priced
+}
+
+/** What was reserved, or the code of the refusal. */
+export const reserve = (
+  account: string,
+  key: string,
+  most: number
+): Effect.Effect<Reservation | string, never, Ledger> =>
+  Ledger.use((ledger) => ledger.reserve(exchange(account, key, most), undefined)).pipe(
+    Effect.match({
+      onFailure: ({ refusal }) => refusal.code,
+      onSuccess: (reserved) => (reserved.kind === "reserved" ? reserved.reservation : reserved.kind)
+    })
+  )
+
+export const reserved = Effect.fnUntraced(function* (account: string, key: string, most: number) {
+  const result = yield* reserve(account, key, most)
+  if (typeof result === "string") return yield* Effect.die(result)
+  return result
+})
+
+const costing = (micros: number): Settled => ({
+  settlement: {
+    value: micro(BigInt(micros)),
+    charged: micro(BigInt(micros)),
+    chargedNano: fromMicros(micro(BigInt(micros)))
+  },
+  costState: "settled",
+  answer: { status: 200, contentType: undefined, bytes: new Uint8Array() },
+  evidence: "{}",
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+})
+
+export const settle = (reservation: Reservation, micros: number) =>
+  Ledger.use((ledger) => ledger.settle(reservation, costing(micros)))
+
+/** An account that has enough, and a key. */
+export const funded = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const account = (yield* accounts.create("test")).id
+  return { accounts, account, key: (yield* accounts.createKey(account, {})).id }
+})
+
+export const differences = Effect.map(Audit.run, (audit) => audit.differences)

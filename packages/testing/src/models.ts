@@ -1,0 +1,84 @@
+import { usd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import type { ModelPrice } from "@tollgate/contract/price/Price"
+import { key, TestGateway } from "./TestGateway.ts"
+import * as Effect from "effect/Effect"
+
+/** USD per million, chosen so that a mix-up of two kinds of tokens shows in the charge. */
+export const price: ModelPrice = { input: usd("3"), output: usd("17"), cacheRead: usd("0.5"), cacheWrite: usd("5") }
+
+/** With a price for the sandbox's model, and one for all that the contract leaves open. */
+export const priced: ReadonlyArray<Operation> = operations.map((operation): Operation => {
+  const own = operation.price
+  if (own.contract === "model_tokens") return { ...operation, price: { ...own, models: { sandbox: price } } }
+  return "amount" in own && own.amount === "pending"
+    ? { ...operation, price: { ...own, amount: usd("0.01") } }
+    : operation
+})
+
+export const bindings = {
+  "deep_research.search": { path: "/v1/deep-research/search" },
+  "images.generate": { path: "/v1/images/generations" }
+}
+
+export interface Style {
+  readonly operation: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: (text: string, more?: object) => string
+}
+
+const bearer = { authorization: `Bearer ${key}` }
+const messages = (content: string) => [{ role: "user", content }]
+
+/** A question that is answered by a stream, in each protocol's way. */
+export const streams = {
+  openai: {
+    operation: "chat.completions",
+    path: "/v1/chat/completions",
+    headers: bearer,
+    body: (text, more) => JSON.stringify({ model: "sandbox", stream: true, messages: messages(text), ...more })
+  },
+  anthropic: {
+    operation: "messages",
+    path: "/v1/messages",
+    headers: { "x-api-key": key },
+    body: (text, more) =>
+      JSON.stringify({ model: "sandbox", max_tokens: 500, stream: true, messages: messages(text), ...more })
+  },
+  gemini: {
+    operation: "models.stream_generate_content",
+    path: "/v1beta/models/sandbox:streamGenerateContent?alt=sse",
+    headers: { "x-goog-api-key": key },
+    body: (text, more) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
+  },
+  "gemini, as an array": {
+    operation: "models.stream_generate_content",
+    path: "/v1beta/models/sandbox:streamGenerateContent",
+    headers: { "x-goog-api-key": key },
+    body: (text, more) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
+  }
+} as const satisfies Record<string, Style>
+
+export interface Call {
+  readonly id: string
+  readonly state: string
+  readonly cost_state: string | null
+  readonly charged: number
+  readonly reserved: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+}
+
+/** What the ledger has of every call. */
+export const calls = TestGateway.use(({ sql }) =>
+  Effect.orDie(sql.unsafe<Call>("SELECT * FROM calls ORDER BY created_at, id"))
+)
+
+/** What the account's books say is promised to calls under way. */
+export const promised = TestGateway.use(({ sql }) =>
+  Effect.map(Effect.orDie(sql.unsafe<{ reserved: number }>("SELECT reserved FROM accounts")), ([row]) => row?.reserved)
+)

@@ -1,0 +1,72 @@
+import { videoCreate } from "@tollgate/contract/operations/videoCreate"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { Carrier } from "@tollgate/gateway"
+import { OnMilestone } from "@tollgate/gateway/milestone"
+import { refuse } from "@tollgate/gateway/Refused"
+import { Watching } from "@tollgate/gateway/task/Watching"
+import { UpstreamCarrier } from "@tollgate/server"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { create, funded, provider, services, store } from "./setup.ts"
+
+// Begins tasks until it is killed, or ends itself at the nth time it reaches a milestone; without a milestone it begins
+// none, and says so when all have ended.
+const [filename = "", baseUrl = "", milestone = "", nth = "0"] = process.argv.slice(2)
+
+let left = Number(nth)
+const crash = (reached: string) => {
+  if (reached === milestone && --left === 0) process.kill(process.pid, "SIGKILL")
+}
+
+const upstream = { ...provider, baseUrl }
+
+const ask = (carrier: Carrier["Service"], prompt: string) =>
+  carrier
+    .carry({
+      method: "POST",
+      origin: baseUrl,
+      path: videoCreate.path ?? "",
+      headers: { "content-type": "application/json", "x-tollgate-async": "enable" },
+      body: Utf8.encode(JSON.stringify({ model: "sandbox-video", input: { prompt } })),
+      deadlineMillis: 10_000,
+      idleMillis: 10_000,
+      private: true,
+      isStreamed: () => false
+    })
+    .pipe(
+      Effect.map(({ body }) => (body instanceof Uint8Array ? Utf8.decode(body) : "")),
+      Effect.mapError(() => refuse("upstream_failed", "broken"))
+    )
+
+const begin = Effect.fnUntraced(function* (carrier: Carrier["Service"]) {
+  const caller = yield* funded
+  for (const end of ["200ms", "fails", "50ms"]) yield* create(caller, ask(carrier, `[task 100ms] [task ${end}]`))
+})
+
+const wait = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  while ((yield* sql`SELECT id FROM tasks WHERE ended_at IS NULL`).length > 0) yield* Effect.sleep(50)
+  process.send?.("ended")
+})
+
+const program = Carrier.use((carrier) =>
+  Effect.gen(function* () {
+    if (milestone === "") yield* wait
+    else yield* Effect.forever(begin(carrier))
+  }).pipe(Effect.provide(services(carrier, [upstream]).pipe(Layer.provideMerge(store(filename)))))
+).pipe(
+  Effect.provide(UpstreamCarrier.layer()),
+  Effect.provideService(OnMilestone, crash),
+  Effect.provideService(Watching, {
+    firstMillis: 30,
+    mostMillis: 100,
+    concurrency: 8,
+    lostMillis: 60_000,
+    giveUpMillis: 60_000,
+    keptMillis: 3_600_000
+  })
+)
+
+process.on("disconnect", () => process.exit(0))
+await Effect.runPromise(program)

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Client, withBudget } from "@tollgate/client"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
+import { postCommentsItems } from "@tollgate/client/page/postCommentsPages"
+import { tweetQuotesItems, tweetQuotesPages } from "@tollgate/client/page/tweetQuotesPages"
+import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import { deepResearchStream } from "@tollgate/client/stream/deepResearchStream"
+import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
+import { messagesStream } from "@tollgate/client/stream/messagesStream"
+import type { StreamOptions } from "@tollgate/client/stream/streaming"
+import { textOf } from "@tollgate/client/stream/textOf"
+import { usage, type Usage } from "@tollgate/client/stream/usage"
+import { generateVideo } from "@tollgate/client/video/awaitVideo"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { bindings, calls, priced } from "@tollgate/testing/models"
+
+const gateway = TestGateway.layer({ operations: priced, bindings, sandbox: "all" })
+
+/** A client of the gateway whose upstream is asked for a scenario. */
+const client = (scenario: string) =>
+  Layer.unwrap(
+    Host.use(({ baseUrl, http }) =>
+      Effect.succeed(
+        Client.layer({
+          credential: key,
+          baseUrl,
+          // The gateways of all these tests are one to it, at the same address under the same key.
+          pace: false,
+          bindings: { ...bindings, "social_b.post_comments": { parameters: { cursor: "cursor" } } }
+        }).pipe(
+          Layer.provide(HttpCarrier.layer),
+          Layer.provide(
+            Layer.succeed(
+              HttpClient.HttpClient,
+              HttpClient.mapRequest(http, HttpClientRequest.setHeader("x-tollgate-scenario", scenario))
+            )
+          )
+        )
+      )
+    )
+  )
+
+const hosts = { "in process": Host.layerInProcess, "over sockets": Host.layerNode }
+
+const text = "Why do rivers bend, and where?"
+const messages = [{ role: "user", content: text }]
+
+const protocols = {
+  chatCompletions: (options?: StreamOptions) => chatCompletionsStream({ model: "sandbox", messages }, options),
+  deepResearch: (options?: StreamOptions) => deepResearchStream({ model: "sandbox", messages }, options),
+  messages: (options?: StreamOptions) => messagesStream({ model: "sandbox", max_tokens: 500, messages }, options),
+  generateContent: (options?: StreamOptions) =>
+    generateContentStream(
+      { path: { model: "sandbox" }, body: { contents: [{ role: "user", parts: [{ text }] }] } },
+      options
+    )
+}
+
+/** The one call, once it has ended: who leaves does not wait for that. */
+const ended = Effect.gen(function* () {
+  for (;;) {
+    const [call, another] = yield* calls
+    expect(another).toBeUndefined()
+    if (call !== undefined && call.state !== "open") return call
+    yield* Effect.sleep("5 millis")
+  }
+})
+
+for (const [host, layer] of Object.entries(hosts)) {
+  const test = (
+    name: string,
+    scenario: string,
+    effect: () => Effect.Effect<unknown, unknown, Client | Host | TestGateway>
+  ) =>
+    it.live(
+      name,
+      () => effect().pipe(Effect.provide(client(scenario)), Effect.provide(layer.pipe(Layer.provideMerge(gateway)))),
+      20_000
+    )
+
+  for (const [protocol, ask] of Object.entries(protocols)) {
+    describe(`${protocol} ${host}`, () => {
+      test("streams its text, usage and charge", "cached; tokens=3", () =>
+        Effect.gen(function* () {
+          const charges: Array<Charge> = []
+          const onCharge = (charge: Charge) => Effect.sync(() => void charges.push(charge))
+          const seen = yield* Stream.runFold(
+            ask({ onCharge }),
+            () => ({ text: "", used: {} as Usage }),
+            ({ text, used }, event) => ({ text: text + textOf(event), used: usage(used, event) })
+          )
+          expect(seen.text.length).toBeGreaterThan(20)
+          const [call] = yield* calls
+          expect(seen.used).toMatchObject({
+            input: call?.input_tokens,
+            output: call?.output_tokens,
+            cacheRead: 3
+          })
+          expect(charges).toEqual([{ state: "settled", micros: BigInt(call?.charged ?? -1) }])
+        })
+      )
+
+      test("is left in the middle: the upstream stops and the call is settled", "interval; ms=5", () =>
+        Effect.gen(function* () {
+          const taken = yield* Stream.runCollect(Stream.take(ask(), 5))
+          expect(taken).toHaveLength(5)
+          const { state } = yield* ended
+          expect(state).toBe("settled")
+          const { books } = yield* TestGateway
+          while ((yield* books.count) === 0) yield* Effect.sleep("5 millis")
+          const [entry] = yield* books.entries
+          const whole = yield* Stream.runFold(ask(), () => ({}) as Usage, usage)
+          expect(entry?.billed["output"]).toBeLessThan(whole.output ?? 0)
+        })
+      )
+
+      test("reports an error", "stream-error; after=4", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask()))
+          expect(error).toMatchObject({ _tag: "StreamFailed", events: 4, outcome: "executed" })
+          expect(error).toMatchObject({ charge: { state: "estimated" } })
+        })
+      )
+
+      test("is truncated", "truncated; after=4", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask()))
+          expect(error).toMatchObject({ _tag: "StreamTruncated", events: 4, outcome: "executed" })
+          expect(error).toHaveProperty("requestId")
+        })
+      )
+
+      test("is reset", "reset; after=4", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask()))
+          expect(error).toMatchObject({ _tag: "StreamTruncated", outcome: "executed" })
+          expect((yield* ended).state).toBe("settled")
+        })
+      )
+
+      test("falls silent", "stall; after=4", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask({ idleMillis: 200 })))
+          expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "idle", events: 4, outcome: "executed" })
+          expect((yield* ended).state).toBe("settled")
+        })
+      )
+
+      test("sends what is no JSON", "garbage; after=4", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask()))
+          expect(error).toMatchObject({ _tag: "EventInvalid", events: 4, data: '{"sandbox": not JSON' })
+        })
+      )
+
+      test("is refused", "status; code=500", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Stream.runDrain(ask()))
+          expect(error).toMatchObject({ _tag: "ServerFault", status: 500 })
+        })
+      )
+
+      test("answers with a page", "html", () =>
+        Effect.gen(function* () {
+          expect((yield* Effect.flip(Stream.runDrain(ask())))._tag).toBe("AnswerInvalid")
+        })
+      )
+
+      test("is held to a budget", "", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(withBudget("0.000001")(Stream.runDrain(ask())))
+          expect(error._tag).toBe("BudgetExceeded")
+          expect(yield* calls).toHaveLength(0)
+          yield* withBudget("1")(Stream.runDrain(ask()))
+        })
+      )
+    })
+  }
+
+  describe(`lists ${host}`, () => {
+    test("quotes end, and are asked for by page", "", () =>
+      Effect.gen(function* () {
+        const { books } = yield* TestGateway
+        yield* Stream.runDrain(Stream.take(tweetQuotesItems({ tweetId: "3" }), 5))
+        expect(yield* books.count).toBe(1)
+        const pages = yield* Stream.runCollect(tweetQuotesPages({ tweetId: "3" }))
+        expect(pages.length).toBeGreaterThan(1)
+        expect(yield* books.count).toBe(1 + pages.length)
+        const ids = new Set(pages.flatMap(({ tweets }) => tweets.map(({ id }) => id)))
+        expect(ids.size).toBe(pages.reduce((sum, { tweets }) => sum + tweets.length, 0))
+      })
+    )
+
+    test("comments end", "", () =>
+      Effect.gen(function* () {
+        const comments = yield* Stream.runCollect(postCommentsItems({ url: "https://example.com/p/2" }))
+        expect(new Set(comments.map(({ id }) => id)).size).toBe(comments.length)
+        expect(comments.length).toBeGreaterThan(15)
+      })
+    )
+  })
+
+  describe(`a video ${host}`, () => {
+    const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
+    const make = (prompt: string, options = {}) =>
+      generateVideo({ model: "sandbox-video", input: { prompt } }, { ...soon, ...options })
+
+    test("is awaited", "", () =>
+      Effect.gen(function* () {
+        const { output } = yield* make("a river [task 200ms]")
+        expect(output).toMatchObject({ task_status: "SUCCEEDED", orig_prompt: "a river [task 200ms]" })
+        expect(output.video_url).toMatch(/^http/)
+      })
+    )
+
+    test("fails, is canceled, or takes too long", "", () =>
+      Effect.gen(function* () {
+        const [failed, canceled, late] = yield* Effect.all(
+          [
+            Effect.flip(make("a [task fails] [task 100ms]")),
+            Effect.flip(make("b [task canceled] [task 100ms]")),
+            Effect.flip(make("c [task never]", { deadlineMillis: 1_200 }))
+          ],
+          { concurrency: 3 }
+        )
+        expect(failed).toMatchObject({ _tag: "VideoFailed", code: "InternalError.Generation" })
+        expect(canceled).toMatchObject({ _tag: "VideoCanceled" })
+        expect(late).toMatchObject({ _tag: "VideoTimedOut", task: { output: { task_status: "RUNNING" } } })
+        for (const error of [failed, canceled, late]) expect(error).toHaveProperty("taskId")
+      })
+    )
+  })
+}

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Cell, cell, type Result } from "@tollgate/testing/faultMatrix/cell"
+import { type ClientName, clients } from "@tollgate/testing/faultMatrix/clients"
+import { type FaultName, faults } from "@tollgate/testing/faultMatrix/faults"
+import type { Learned } from "@tollgate/testing/faultMatrix/learned"
+import { table } from "@tollgate/testing/faultMatrix/table"
+
+// What goes wrong, and what a call comes to with each client: as it comes, against a gateway of its own, over sockets. Only
+// this client's part is held to anything; what others do is printed.
+
+const requestId = true
+
+const answer = { got: "answer" }
+const refused = (got: string, status: number, code?: string): Learned => ({
+  got,
+  status,
+  ...(code === undefined ? {} : { code }),
+  requestId,
+  outcome: "not executed",
+  charge: "none"
+})
+const overCap: Result = { sent: 1, billed: 0, charged: 0, learned: refused("OverBudget", 402, "over_cap") }
+const secondTime: Result = { sent: 2, billed: 1, charged: 1, learned: answer }
+const broken = (got: string, charge?: string): Result => ({
+  sent: 1,
+  billed: 1,
+  charged: 1,
+  learned: { got, requestId, outcome: "executed", ...(charge === undefined ? {} : { charge }) }
+})
+
+const expected: Readonly<Record<FaultName, Result>> = {
+  "500": {
+    sent: 1,
+    billed: 0,
+    charged: 0,
+    learned: { got: "ServerFault", status: 500, requestId, outcome: "unknown", charge: "none" }
+  },
+  "429, Retry-After 2": secondTime,
+  "429, Retry-After 90": {
+    sent: 1,
+    billed: 0,
+    charged: 0,
+    learned: refused("RateLimited", 429, "upstream_rate_limit")
+  },
+  "429, Retry-After date": secondTime,
+  "reset, request not seen": secondTime,
+  "reset, request carried out": secondTime,
+  "reset, half of the answer": secondTime,
+  "silence, no answer": secondTime,
+  "silence, half of the answer": secondTime,
+  "upstream reset, work done": {
+    sent: 2,
+    billed: 1,
+    charged: 0,
+    learned: { got: "OutcomeUnknown", status: 409, code: "idempotency_unknown", requestId, outcome: "unknown" }
+  },
+  "HTML with 200, upstream": {
+    sent: 1,
+    billed: 0,
+    charged: 1,
+    learned: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "estimated" }
+  },
+  "HTML with 200, on the way": {
+    sent: 1,
+    billed: 0,
+    charged: 0,
+    learned: { got: "AnswerInvalid", status: 200, outcome: "executed", charge: "unknown" }
+  },
+  "stream truncated": broken("StreamTruncated", "estimated"),
+  "stream silent": broken("StreamTimedOut"),
+  "stream with an error": broken("StreamFailed", "estimated"),
+  "refused, usage": { sent: 1, billed: 0, charged: 0, learned: refused("Unauthenticated", 401) },
+  "refused, data": overCap,
+  "refused, openai": overCap,
+  "refused, anthropic": overCap,
+  "refused, gemini": overCap,
+  "refused, task": overCap
+}
+
+const names = Object.keys(clients) as Array<ClientName>
+let cells: ReadonlyArray<Cell> = []
+
+beforeAll(async () => {
+  const all = faults.flatMap((fault) => names.map((client) => cell(fault, client)))
+  cells = await Effect.runPromise(Effect.all(all, { concurrency: 12 }))
+  console.log(`one call each; the first attempt meets the fault, and those after it meet none\n${table(cells)}`)
+}, 90_000)
+
+const ours = (fault: FaultName) => cells.find((cell) => cell.client === "tollgate" && cell.fault === fault)
+
+describe("with this client", () => {
+  for (const { name } of faults) it(name, () => expect(ours(name)?.result).toEqual(expected[name]))
+
+  it("no call is billed twice, and none is charged twice", () => {
+    for (const { client, result } of cells) {
+      if (client !== "tollgate") continue
+      expect(result?.billed).toBeLessThanOrEqual(1)
+      expect(result?.charged).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it("what Retry-After says is waited for", () => {
+    // A timer may be early by a moment.
+    for (const fault of ["429, Retry-After 2", "429, Retry-After date"] as const) {
+      expect(ours(fault)?.waitedMillis).toBeGreaterThan(1_980)
+    }
+  })
+})
+
+it("every client has met every fault that its protocol has", () => {
+  const met = cells.filter(({ result }) => result !== undefined)
+  const count = (name: ClientName) => met.filter(({ client }) => client === name).length
+  expect(names.map(count)).toEqual([faults.length, faults.length, faults.length - 5, faults.length - 5])
+  for (const { result } of met) expect(result?.sent).toBeGreaterThan(0)
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "@effect/vitest"
+import { TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import { calls, promised } from "@tollgate/testing/models"
+import { request, rerank } from "@tollgate/testing/hardening/requests"
+import { Target } from "@tollgate/testing/hardening/target"
+import { type Wire, wire } from "@tollgate/testing/hardening/wire"
+
+const chat = (more: object, ...headers: ReadonlyArray<string>) =>
+  request(
+    "POST /v1/chat/completions",
+    headers,
+    JSON.stringify({ model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }], ...more })
+  )
+
+const reached = (client: Wire) =>
+  Effect.gen(function* () {
+    while (!client.socket.destroyed && client.answers().length === 0) yield* Effect.sleep("2 millis")
+  })
+
+const pause = Effect.sleep("20 millis")
+const slow = "X-Tollgate-Scenario: slow; ms=2000"
+
+/** What is sent, how long to wait before leaving, and whether the call has begun by then. */
+const stages: Record<string, readonly [string, (client: Wire) => Effect.Effect<void>, begun: boolean]> = {
+  "before anything is sent": ["", () => pause, false],
+  "in the head": [chat({}).slice(0, 60), () => pause, false],
+  "before the body": [request("POST /v1/chat/completions", ["Content-Length: 10"]), () => pause, false],
+  "in the body": [chat({}).slice(0, -5), () => pause, false],
+  "in a large body": [
+    `${request("POST /v1/chat/completions", ["Content-Length: 1000000"])}${"x".repeat(70_000)}`,
+    () => pause,
+    false
+  ],
+  "in a chunk": [`${request("POST /v1/chat/completions", ["Transfer-Encoding: chunked"])}ff\r\n{`, () => pause, false],
+  "after being told to go on": [
+    request("POST /v1/chat/completions", ["Content-Length: 10", "Expect: 100-continue"]),
+    reached,
+    false
+  ],
+  "while the upstream works": [chat({}, slow), () => pause, true],
+  "while the upstream works for a stream": [chat({ stream: true }, slow), () => pause, true],
+  "when a stream begins": [chat({ stream: true }, "X-Tollgate-Scenario: stall; after=0"), reached, true],
+  "while a stream runs": [chat({ stream: true }, "X-Tollgate-Scenario: interval; ms=20"), reached, true],
+  "without reading a stream": [
+    chat({ stream: true, max_tokens: 20_000 }, "X-Tollgate-Scenario: long; events=20000"),
+    ({ socket }) =>
+      Effect.andThen(
+        Effect.sync(() => socket.pause()),
+        Effect.sleep("100 millis")
+      ),
+    true
+  ]
+}
+
+const ways: Record<string, (client: Wire) => void> = {
+  "with a reset": ({ socket }) => void socket.resetAndDestroy(),
+  "by closing": ({ socket }) => void socket.destroy()
+}
+
+/** Of a free account; as many as can be under way at once. */
+const places = 5
+
+const ended = Effect.gen(function* () {
+  for (;;) {
+    const all = yield* calls
+    if (all.every(({ state }) => state !== "open")) return all
+    yield* Effect.sleep("5 millis")
+  }
+})
+
+describe("a caller that leaves", () => {
+  for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
+    for (const [way, leave] of Object.entries(ways)) {
+      it.live(
+        `${stage}, ${way}`,
+        () =>
+          Effect.gen(function* () {
+            const { port } = yield* Target
+            const { accounts, account, books } = yield* TestGateway
+            yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
+            const left = Effect.gen(function* () {
+              const client = yield* wire(port)
+              client.send(text)
+              yield* wait(client)
+              leave(client)
+            }).pipe(Effect.scoped)
+            yield* Effect.forEach(Array.from({ length: places }), () => left, { concurrency: places, discard: true })
+            yield* Effect.sleep("50 millis")
+            const all = yield* ended
+            expect(all).toHaveLength(begun ? places : 0)
+            const held = all.filter(({ state }) => state === "unknown")
+            expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
+            for (const { charged, reserved, state } of all) {
+              if (state === "unknown") expect(charged).toBe(0)
+              expect(charged).toBeLessThanOrEqual(reserved)
+            }
+            if (!begun) expect(yield* books.count).toBe(0)
+            // Every place is free again.
+            const answers = yield* Effect.forEach(
+              Array.from({ length: places }),
+              () =>
+                Effect.gen(function* () {
+                  const client = yield* wire(port)
+                  client.send(chat({}, "X-Tollgate-Scenario: slow; ms=50", "Connection: close"))
+                  return yield* client.closed
+                }).pipe(Effect.scoped),
+              { concurrency: places }
+            )
+            expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
+          }).pipe(Effect.provide(Target.layer({}, { limits: true }))),
+        15_000
+      )
+    }
+  }
+
+  it.live("one answer after another, and the last of them, in a row of requests", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Target
+      const client = yield* wire(port)
+      client.send(rerank([slow]) + rerank([slow]) + rerank([slow]))
+      yield* pause
+      client.socket.resetAndDestroy()
+      yield* pause
+      expect((yield* ended).map(({ charged, state }) => [state, charged])).toEqual(
+        Array.from({ length: 3 }, () => ["unknown", 0])
+      )
+    }).pipe(Effect.provide(Target.layer()))
+  )
+})

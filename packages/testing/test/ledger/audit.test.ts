@@ -1,0 +1,222 @@
+import { describe, expect, it } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { Audit } from "@tollgate/gateway"
+import { counters, spans } from "@tollgate/gateway/ledger/sums"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import { ask } from "@tollgate/testing/ask"
+
+const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
+
+/** Large enough to cost something after rounding. */
+const question = JSON.stringify({ query: "q", documents: ["word ".repeat(1_000)] })
+
+const audit = Effect.flatMap(TestGateway, ({ sql }) => Effect.provideService(Audit.run, SqlClient, sql))
+
+const rerank = (credential: string, scenario = "none", more: Readonly<Record<string, string>> = {}) =>
+  ask(
+    "POST",
+    "/v1/rerank",
+    { authorization: `Bearer ${credential}`, "x-tollgate-scenario": scenario, ...more },
+    question
+  )
+
+interface Lived {
+  readonly account: string
+  readonly lost: string | undefined
+  readonly held: string | undefined
+}
+
+/** Some of everything: paid, refused, estimated, of unknown end, written off, under way; two accounts, three keys. */
+const lived = Effect.fnUntraced(function* <E, R>(body: (lived: Lived) => Effect.Effect<void, E, R>) {
+  const { account, accounts } = yield* TestGateway
+  yield* accounts.topUp(account, micro(7_000_000n), "paid")
+  yield* accounts.adjust(account, -250n, "taken back")
+  const second = yield* accounts.createKey(account, {})
+  const other = yield* accounts.create("other")
+  const third = yield* accounts.createKey(other.id, {})
+  const keys = [key, Redacted.value(second.value), Redacted.value(third.value)]
+  for (const one of keys) {
+    for (const scenario of ["none", "no-usage", "status; code=400", "none"]) yield* rerank(one, scenario)
+    yield* rerank(one, "none", { "idempotency-key": "again" })
+  }
+  const lost = yield* rerank(key, "reset")
+  // Long enough for it to be written off.
+  yield* TestClock.adjust("61 minutes")
+  const held = yield* rerank(key, "reset", { "idempotency-key": "held" })
+  const fiber = yield* Effect.forkChild(rerank(key, "stall"))
+  const id = (answer: typeof lost) => answer.headers["x-request-id"]
+  const underWay = Effect.gen(function* () {
+    while ((yield* audit).open.length === 0) yield* Effect.yieldNow
+    yield* body({ account, lost: id(lost), held: id(held) })
+  })
+  yield* Effect.ensuring(underWay, Fiber.interrupt(fiber))
+})
+
+describe("an audit", () => {
+  it.effect("finds nothing wrong with a store that nobody touched", () =>
+    lived(
+      Effect.fnUntraced(function* ({ account, held, lost }) {
+        const found = yield* audit
+        expect(found.differences).toEqual([])
+        const call = { account, key: expect.any(String), operation: "rerank", reserved: expect.any(BigInt) }
+        expect(found.writtenOff).toEqual([expect.objectContaining({ ...call, id: lost, createdAt: 0 })])
+        expect(found.unknown).toEqual([expect.objectContaining({ ...call, id: held, createdAt: 3_660_000 })])
+        expect(found.open).toEqual([expect.objectContaining({ operation: "rerank", createdAt: 3_660_000 })])
+        const { totals } = found
+        expect(totals).toMatchObject({ accounts: 2n, keys: 3n, calls: 17n })
+        expect(totals.balance).toBe(totals.entered - totals.charged)
+        expect(totals.charged).toBeGreaterThan(0n)
+        expect(totals.reserved).toBe(
+          [...found.open, ...found.unknown].reduce((sum, { reserved }) => sum + reserved, 0n)
+        )
+      })
+    ).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("finds nothing in a store that is empty", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* TestGateway
+      for (const table of ["keys", "entries", "accounts"]) yield* sql.unsafe(`DELETE FROM ${table}`)
+      const none = { differences: [], open: [], unknown: [], writtenOff: [] }
+      expect(yield* audit).toMatchObject({ ...none, totals: { accounts: 0n, entered: 0n, charged: 0n } })
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const one = (table: string, state: string) => `(SELECT id FROM ${table} WHERE ${state} ORDER BY id LIMIT 1)`
+  const settled = `id = ${one("calls", "state = 'settled' AND cost_state = 'settled'")}`
+
+  /** One number each, and the column that does not fit afterwards. */
+  const corruptions: ReadonlyArray<readonly [column: string, statement: string]> = [
+    ...["balance", "reserved", "topped_up"].map(
+      (column) =>
+        [
+          `accounts.${column}`,
+          `UPDATE accounts SET ${column} = ${column} + 1 WHERE id = ${one("accounts", "1=1")}`
+        ] as const
+    ),
+    ...["spent", "reserved", "quota_spent"].map(
+      (column) =>
+        [`keys.${column}`, `UPDATE keys SET ${column} = ${column} - 1 WHERE id = ${one("keys", "1=1")}`] as const
+    ),
+    ...["usage_sums", "account_sums"].flatMap((table) =>
+      spans.flatMap((span) =>
+        counters.map(
+          (column) =>
+            [
+              `${table}.${column}`,
+              `UPDATE ${table} SET ${column} = ${column} + 1` +
+                ` WHERE rowid = (SELECT MIN(rowid) FROM ${table} WHERE span = ${span})`
+            ] as const
+        )
+      )
+    ),
+    ["accounts.balance", "UPDATE entries SET amount = amount - 1 WHERE kind = 'adjustment'"],
+    ["calls.charged", `UPDATE calls SET charged_nano = charged_nano + 1000 WHERE ${settled}`],
+    ["calls.charged", `UPDATE calls SET charged_nano = charged_nano - 1000 WHERE ${settled}`],
+    ["calls.charged", `UPDATE calls SET reserved = charged - 1 WHERE ${settled}`],
+    ["calls.charged_nano", "UPDATE calls SET charged_nano = 1 WHERE state = 'written_off'"],
+    ["calls.value", "UPDATE calls SET value = 1 WHERE state = 'unknown'"],
+    ["idempotency.call", `UPDATE idempotency SET call = 'nothing' WHERE id = ${one("idempotency", "1=1")}`],
+    [
+      "idempotency.call",
+      `UPDATE idempotency SET call = (SELECT call FROM idempotency ORDER BY id DESC LIMIT 1)` +
+        ` WHERE id = ${one("idempotency", "1=1")}`
+    ]
+  ]
+
+  it.effect("finds each number that was altered, and it alone", () =>
+    lived(
+      Effect.fnUntraced(function* () {
+        const { sql } = yield* TestGateway
+        for (const [column, statement] of corruptions) {
+          const rolledBack = Effect.gen(function* () {
+            yield* sql.unsafe(statement)
+            const changed = yield* sql<{ readonly n: number }>`SELECT changes() AS n`
+            const { differences } = yield* audit
+            return yield* Effect.fail({ changed: changed[0]?.n, differences })
+          })
+          const { changed, differences } = yield* Effect.flip(sql.withTransaction(rolledBack)).pipe(
+            Effect.filterOrFail((failure) => "differences" in failure)
+          )
+          expect(changed, statement).toBe(1)
+          expect(
+            differences.map((found) => `${found.table}.${found.column}`),
+            statement
+          ).toEqual([column])
+          expect(differences[0]?.stored, statement).not.toEqual(differences[0]?.expected)
+        }
+        expect((yield* audit).differences).toEqual([])
+      })
+    ).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("says what is stored and what it should be", () =>
+    Effect.gen(function* () {
+      const { account, accounts, sql } = yield* TestGateway
+      yield* rerank(key)
+      const { balance } = yield* accounts.get(account)
+      yield* sql`UPDATE accounts SET balance = balance + 5`
+      expect((yield* audit).differences).toEqual([
+        { table: "accounts", column: "balance", id: account, stored: balance + 5n, expected: balance }
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("finds sums that are missing, calls that have vanished, and calls that belong to nobody", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* TestGateway
+      yield* rerank(key)
+      const columnsAfter = (...statements: ReadonlyArray<string>) =>
+        Effect.flip(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              for (const statement of statements) yield* sql.unsafe(statement)
+              const { differences } = yield* audit
+              return yield* Effect.fail(new Set(differences.map(({ column, table }) => `${table}.${column}`)))
+            })
+          )
+        )
+      const usedIn = (table: string) =>
+        ["requests", "input_tokens", "value", "charged"].map((column) => `${table}.${column}`)
+      const used = [...usedIn("usage_sums"), ...usedIn("account_sums")]
+      for (const table of ["usage_sums", "account_sums"]) {
+        expect(yield* columnsAfter(`DELETE FROM ${table} WHERE span = 60000`)).toEqual(new Set(usedIn(table)))
+      }
+      expect(yield* columnsAfter("DELETE FROM calls")).toEqual(
+        new Set(["accounts.balance", "keys.spent", "keys.quota_spent", ...used])
+      )
+      const charges = ["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged"]
+      expect(yield* columnsAfter("UPDATE calls SET charged = charged - 1")).toEqual(
+        new Set([...charges, "usage_sums.charged", "account_sums.charged"])
+      )
+      const moved = ["calls", "usage_sums", "account_sums"].map((table) => `UPDATE ${table} SET account = 'x'`)
+      expect(yield* columnsAfter(...moved)).toEqual(new Set(["accounts.balance", "calls.account", "calls.key"]))
+      expect(yield* columnsAfter("UPDATE calls SET key = 'x'", "UPDATE usage_sums SET key = 'x'")).toEqual(
+        new Set(["keys.spent", "keys.quota_spent", "calls.key"])
+      )
+      expect(yield* columnsAfter("UPDATE calls SET state = 'paid'")).toContain("calls.state")
+      expect(yield* columnsAfter("UPDATE calls SET ended_at = NULL")).toContain("calls.ended_at")
+      expect(yield* columnsAfter("UPDATE calls SET state = 'open'")).toContain("calls.ended_at")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("adds beyond what a double holds, and fails rather than round", () =>
+    Effect.gen(function* () {
+      const { account, accounts, sql } = yield* TestGateway
+      const huge = 9_000_000_000_000_000_001n
+      yield* accounts.adjust(account, -5_000_000n, "back to nothing")
+      yield* accounts.adjust(account, huge, "huge")
+      expect(yield* audit).toMatchObject({ differences: [], totals: { balance: huge } })
+      yield* sql`UPDATE accounts SET balance = balance - 1`
+      expect((yield* audit).differences).toMatchObject([{ stored: huge - 1n, expected: huge }])
+      yield* sql`INSERT INTO entries VALUES ('more', ${account}, 'credit', ${huge}, '', 0)`
+      expect(yield* Effect.flip(audit)).toMatchObject({ _tag: "SqlError" })
+    }).pipe(Effect.provide(layer()))
+  )
+})

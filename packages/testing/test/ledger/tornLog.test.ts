@@ -1,0 +1,71 @@
+import { expect, it } from "@effect/vitest"
+import { NodeSqliteClient } from "@tollgate/server"
+import { LedgerSql } from "@tollgate/gateway"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ask } from "@tollgate/testing/ask"
+
+const offsets = 1_000
+
+const body = JSON.stringify({ query: "river", documents: ["river ".repeat(60)] })
+
+const state = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<Record<"calls" | "charged" | "reserved" | "balance" | "held" | "credited" | "sums", number>>`
+    SELECT (SELECT COUNT(*) FROM calls) AS calls,
+      (SELECT COALESCE(SUM(charged), 0) FROM calls) AS charged,
+      (SELECT COALESCE(SUM(reserved), 0) FROM calls WHERE state IN ('open', 'unknown')) AS reserved,
+      (SELECT COALESCE(SUM(balance), 0) FROM accounts) AS balance,
+      (SELECT COALESCE(SUM(reserved), 0) FROM accounts) AS held,
+      (SELECT COALESCE(SUM(amount), 0) FROM entries) AS credited,
+      (SELECT COALESCE(SUM(charged), 0) FROM usage_sums WHERE span = 60000) AS sums`
+  return row!
+})
+
+it.live(
+  `a log cut short at ${offsets} places, or with a byte changed: always a consistent earlier state`,
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "tollgate-torn-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const original = join(folder, "original.db")
+      const { database, log } = yield* Effect.gen(function* () {
+        for (let i = 0; i < 60; i++) yield* ask("POST", "/v1/rerank", { authorization: `Bearer ${key}` }, body)
+        return { database: readFileSync(original), log: readFileSync(`${original}-wal`) }
+      }).pipe(Effect.provide(Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ filename: original })))))
+      expect(log.length).toBeGreaterThan(100_000)
+
+      const seen = new Set<number>()
+      for (let i = 0; i < offsets; i++) {
+        const filename = join(folder, "copy.db")
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(filename + suffix, { force: true })
+        writeFileSync(filename, database)
+        const at = Math.floor((log.length * (i + 1)) / offsets)
+        const torn = Buffer.from(log.subarray(0, at))
+        if (i % 3 === 0 && at > 32) torn[at - 1 - (i % 32)]! ^= 0xff
+        writeFileSync(`${filename}-wal`, torn)
+        const found = yield* Effect.andThen(LedgerSql.catchUp, state).pipe(
+          Effect.provide(NodeSqliteClient.layer({ filename })),
+          Effect.catch(() => Effect.succeed(undefined))
+        )
+        // So early that not even the tables were written.
+        if (found === undefined) continue
+        seen.add(found.calls)
+        expect({ at, balance: found.balance, held: found.held, sums: found.sums }).toEqual({
+          at,
+          balance: found.credited - found.charged,
+          held: found.reserved,
+          sums: found.charged
+        })
+      }
+      expect(seen.size).toBeGreaterThan(30)
+    }).pipe(Effect.scoped),
+  120_000
+)

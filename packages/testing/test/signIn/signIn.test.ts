@@ -1,0 +1,194 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { build } from "esbuild"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { chromium, type Page } from "playwright-core"
+import { afterEach, beforeEach, inject, vi } from "vitest"
+import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
+
+const executablePath = inject("chromium")
+const timeout = 20_000
+
+// The authorization server tells whoever runs it that it is set up for tests.
+beforeEach(() => {
+  vi.spyOn(console, "info").mockImplementation(() => {})
+  vi.spyOn(console, "warn").mockImplementation(() => {})
+})
+afterEach(() => void vi.restoreAllMocks())
+
+const bundle = Effect.promise(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../../src/signIn/page.ts", import.meta.url))],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    minify: true
+  })
+  return outputFiles[0]?.text ?? ""
+})
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() => chromium.launch({ executablePath, args })),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+/** An app, its API, the server that signs in for it, and a browser that reaches nothing else. */
+const world = Effect.fnUntraced(function* (more: object = {}) {
+  let settings: object = more
+  const origin = yield* app(yield* bundle, () => settings)
+  const server = yield* authorizationServer(origin)
+  const { seen, url } = yield* api(server)
+  settings = { ...more, resource: url }
+  const context = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newContext()))
+  const addresses: Array<string> = []
+  const said: Array<string> = []
+  context.on("request", (request) => void addresses.push(request.url(), request.headers()["referer"] ?? ""))
+  context.on("console", (message) => {
+    if (message.location().url.startsWith(origin)) said.push(message.text())
+  })
+  const tab = yield* Effect.promise(async () => {
+    await context.route(
+      ({ hostname }) => hostname !== "127.0.0.1",
+      (route) => route.abort()
+    )
+    return context.newPage()
+  })
+  return { origin, server, seen, tab, addresses, said }
+})
+
+/** What came of the last thing that the page did. */
+const outcome = async (page: Page, name: string): Promise<unknown> => {
+  await page.waitForSelector(`body[data-outcome*='"name":"${name}"']`, { state: "attached", timeout })
+  const text = (await page.getAttribute("body", "data-outcome")) ?? "null"
+  await page.evaluate(() => delete document.body.dataset.outcome)
+  return JSON.parse(text)
+}
+
+const press = async (page: Page, name: string): Promise<unknown> => {
+  await page.click(`#${name}`)
+  return outcome(page, name)
+}
+
+/** The user: a name, a password, and yes. */
+const agree = async (page: Page) => {
+  await page.fill("input[name=login]", "somebody", { timeout })
+  await page.fill("input[name=password]", "any")
+  await page.click("button[type=submit]")
+  await page.click("button:has-text('Continue')", { timeout })
+}
+
+const inChromium = it.live.skipIf(!existsSync(executablePath))
+
+const open = async (page: Page, url: string) => {
+  await page.goto(url)
+  return outcome(page, "load")
+}
+
+inChromium(
+  "in Chromium a user signs in, calls, is renewed once, and signs out",
+  () =>
+    Effect.gen(function* () {
+      const { addresses, origin, said, seen, server, tab } = yield* world()
+      yield* Effect.promise(async () => {
+        expect(await open(tab, `${origin}/start?tab=2`)).toMatchObject({ signedIn: false, outcome: "done" })
+        await tab.click("#signIn")
+        await agree(tab)
+        expect(await outcome(tab, "load")).toMatchObject({
+          signedIn: true,
+          outcome: { returnTo: `${origin}/start?tab=2` }
+        })
+        expect(tab.url()).toBe(`${origin}/callback`)
+
+        expect(await press(tab, "call")).toMatchObject({ outcome: { model: "rerank" } })
+        const [token = ""] = seen
+        expect(await server.introspect(token)).toMatchObject({ active: true, client_id: "the-page", scope: "use" })
+
+        await tab.evaluate(() => {
+          const now = Date.now
+          Date.now = () => now() + 7_200_000
+        })
+        expect(await press(tab, "callTen")).toMatchObject({ outcome: Array(10).fill({ model: "rerank" }) })
+        expect(server.grants).toEqual(["authorization_code", "refresh_token"])
+        const renewed = new Set(seen.slice(1))
+        expect([renewed.size, renewed.has(token)]).toEqual([1, false])
+
+        expect(await press(tab, "signOut")).toMatchObject({ signedIn: false, outcome: { revoked: true } })
+        const [last = ""] = renewed
+        expect(await server.introspect(last)).toEqual({ active: false })
+        expect(await press(tab, "call")).toMatchObject({
+          outcome: { failed: { _tag: "CredentialUnavailable", cause: { _tag: "SignedOut", why: "left" } } }
+        })
+        expect(seen.length).toBe(11)
+
+        const stored = await tab.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
+        expect(stored).toBe("[{},{}]")
+        for (const token of seen) expect(addresses.join("\n")).not.toContain(token)
+        expect(said).toEqual([])
+      })
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+inChromium(
+  "in Chromium a user who says no is not signed in, and the address of before brings nothing",
+  () =>
+    Effect.gen(function* () {
+      const { origin, server, tab } = yield* world()
+      yield* Effect.promise(async () => {
+        await open(tab, origin)
+        await tab.click("#signIn")
+        await tab.click("a[href$=abort]", { timeout })
+        expect(await outcome(tab, "load")).toMatchObject({
+          signedIn: false,
+          outcome: { failed: { _tag: "SignInDeclined", error: "access_denied" } }
+        })
+        expect(tab.url()).toBe(`${origin}/callback`)
+
+        const answers: Array<string> = []
+        tab.on("request", (request) => void (request.url().includes("code=") && answers.push(request.url())))
+        await tab.click("#signIn")
+        await agree(tab)
+        await outcome(tab, "load")
+        expect(await open(tab, answers[0] ?? origin)).toMatchObject({
+          signedIn: false,
+          outcome: { failed: { _tag: "ReturnInvalid", why: "state" } }
+        })
+        expect(server.grants).toEqual(["authorization_code"])
+      })
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+inChromium(
+  "in Chromium a user signs in from a window, and stays so in a page that may store it",
+  () =>
+    Effect.gen(function* () {
+      const { origin, tab } = yield* world({ keep: "sessionStorage" })
+      yield* Effect.promise(async () => {
+        await open(tab, `${origin}/start`)
+        const [popup] = await Promise.all([tab.waitForEvent("popup", { timeout }), tab.click("#signInByPopup")])
+        const closed = popup.waitForEvent("close", { timeout })
+        await agree(popup)
+        expect(await outcome(tab, "signInByPopup")).toMatchObject({ signedIn: true, outcome: "done" })
+        await closed
+        expect(tab.url()).toBe(`${origin}/start`)
+        await tab.reload()
+        expect(await outcome(tab, "load")).toMatchObject({ signedIn: true })
+        expect(await press(tab, "call")).toMatchObject({ outcome: { model: "rerank" } })
+      })
+    }).pipe(Effect.scoped),
+  60_000
+)

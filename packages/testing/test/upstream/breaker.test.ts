@@ -1,0 +1,192 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Upstreams } from "@tollgate/gateway"
+import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as TestClock from "effect/testing/TestClock"
+import { exchange, providerAt } from "@tollgate/testing/upstream"
+
+type Fate = number | NotCarried["why"] | Effect.Effect<Incoming, NotCarried>
+
+/** An upstream that does what it is told, and counts the calls by provider. */
+const script = (fates: Record<string, Fate>) => {
+  const heard: Array<string> = []
+  const carrier = Layer.succeed(Carrier, {
+    carry: ({ origin }) =>
+      Effect.suspend((): Effect.Effect<Incoming, NotCarried> => {
+        const name = origin.slice("http://".length)
+        heard.push(name)
+        const fate = fates[name] ?? 200
+        if (typeof fate === "object") return fate
+        return typeof fate === "number"
+          ? Effect.succeed({ status: fate, headers: {}, body: new Uint8Array() })
+          : Effect.fail(new NotCarried({ why: fate }))
+      })
+  })
+  return { heard, carrier }
+}
+
+const provider = (name: string, sandbox = false): Provider => ({
+  ...providerAt(1),
+  name,
+  baseUrl: `http://${name}`,
+  sandbox
+})
+
+const over = <A, E>(
+  fates: Record<string, Fate>,
+  names: ReadonlyArray<string>,
+  effect: (parts: {
+    readonly call: Effect.Effect<string>
+    readonly heard: ReadonlyArray<string>
+  }) => Effect.Effect<A, E>,
+  sandbox = false
+) => {
+  const { carrier, heard } = script(fates)
+  const to = names.map((name, i) => ({ provider: provider(name, sandbox), weight: i === 0 ? 1e12 : 1 }))
+  const program = Upstreams.use(({ call }) =>
+    effect({
+      heard,
+      call: Effect.match(call(exchange()), {
+        onSuccess: (called) => (called.kind === "whole" ? `${called.provider} ${called.answer.status}` : "stream"),
+        onFailure: ({ refusal }) =>
+          [refusal.code, refusal.status, refusal.retryAfter].filter((part) => part !== undefined).join(" ")
+      })
+    })
+  )
+  return program.pipe(
+    Effect.provide(Upstreams.layer({ routes: [{ operation: "rerank", to }] }).pipe(Layer.provide(carrier))),
+    Random.withSeed("breaker")
+  )
+}
+
+const times = <A>(count: number, effect: Effect.Effect<A>) => Effect.all(Array.from({ length: count }, () => effect))
+
+const shut = (millis: number) => `upstream_unreachable 503 ${millis}`
+
+describe("an upstream that keeps failing", () => {
+  for (const [fate, answered] of [
+    ["not sent", "upstream_unreachable 502"],
+    ["broken", "upstream_failed 502"],
+    ["timeout", "upstream_timeout 502"],
+    [500, "a 500"],
+    [599, "a 599"]
+  ] as const) {
+    it.effect(`(${fate}) is left alone after the fifth time, and called again once after five seconds`, () =>
+      over({ a: fate }, ["a"], ({ call, heard }) =>
+        Effect.gen(function* () {
+          expect(new Set(yield* times(5, call))).toEqual(new Set([answered]))
+          expect(yield* call).toBe(shut(5_000))
+          yield* TestClock.adjust(4_999)
+          expect(yield* call).toBe(shut(1))
+          expect(heard).toHaveLength(5)
+          yield* TestClock.adjust(1)
+          expect(yield* call).toBe(answered)
+          expect(yield* call).toBe(shut(10_000))
+          expect(heard).toHaveLength(6)
+        })
+      )
+    )
+  }
+
+  it.effect("waits twice as long each time, up to a minute, and from the beginning once it was well", () => {
+    const fates: Record<string, Fate> = { a: 500 }
+    return over(fates, ["a"], ({ call }) =>
+      Effect.gen(function* () {
+        yield* times(5, call)
+        for (const wait of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+          expect(yield* call).toBe(shut(wait))
+          yield* TestClock.adjust(wait)
+          yield* call
+        }
+        yield* TestClock.adjust(60_000)
+        fates.a = 200
+        expect(yield* times(3, call)).toEqual(["a 200", "a 200", "a 200"])
+        fates.a = 500
+        expect(yield* times(5, call)).not.toContain(shut(5_000))
+        expect(yield* call).toBe(shut(5_000))
+      })
+    )
+  })
+
+  for (const well of [200, 204, 400, 404, 422, 429, 401, 302]) {
+    it.effect(`is not given up as long as an answer such as ${well} comes between`, () => {
+      const fates: Record<string, Fate> = { a: 500 }
+      return over(fates, ["a"], ({ call, heard }) =>
+        Effect.gen(function* () {
+          yield* times(4, call)
+          fates.a = well
+          yield* call
+          fates.a = 500
+          yield* times(4, call)
+          expect(heard).toHaveLength(9)
+          yield* call
+          expect(yield* call).toBe(shut(5_000))
+        })
+      )
+    })
+  }
+
+  it.effect("leaves its calls to another", () =>
+    over({ a: "not sent" }, ["a", "b"], ({ call, heard }) =>
+      Effect.gen(function* () {
+        expect(new Set(yield* times(7, call))).toEqual(new Set(["b 200"]))
+        expect(heard.filter((name) => name === "a")).toHaveLength(5)
+      })
+    )
+  )
+
+  it.effect("has no second try while the first is on its way, and none is lost for ever with its caller", () => {
+    const fates: Record<string, Fate> = { a: 500 }
+    return over(fates, ["a"], ({ call, heard }) =>
+      Effect.gen(function* () {
+        yield* times(5, call)
+        yield* TestClock.adjust(5_000)
+        fates.a = Effect.never
+        const probe = yield* Effect.forkChild(call, { startImmediately: true })
+        expect(yield* call).toBe(shut(5_000))
+        expect(heard).toHaveLength(6)
+        yield* Fiber.interrupt(probe)
+        yield* TestClock.adjust(5_000)
+        fates.a = 200
+        expect(yield* call).toBe("a 200")
+        expect(yield* call).toBe("a 200")
+      })
+    )
+  })
+
+  it.effect("is not given up for longer, nor less long, because of calls that began before", () => {
+    const late = (fate: Effect.Effect<Incoming, NotCarried>) => Effect.andThen(Effect.sleep(1_000), fate)
+    const fates: Record<string, Fate> = {}
+    return over(fates, ["a"], ({ call }) =>
+      Effect.gen(function* () {
+        fates.a = late(Effect.fail(new NotCarried({ why: "timeout" })))
+        const failing = yield* Effect.forkChild(call, { startImmediately: true })
+        fates.a = late(Effect.succeed({ status: 200, headers: {}, body: new Uint8Array() }))
+        const succeeding = yield* Effect.forkChild(call, { startImmediately: true })
+        fates.a = 500
+        yield* times(5, call)
+        yield* TestClock.adjust(1_000)
+        expect(yield* Fiber.join(failing)).toBe("upstream_timeout 502")
+        expect(yield* Fiber.join(succeeding)).toBe("a 200")
+        expect(yield* call).toBe(shut(4_000))
+      })
+    )
+  })
+
+  it.effect("is never given up if it is a sandbox, which fails on request", () =>
+    over(
+      { a: 500 },
+      ["a"],
+      ({ call, heard }) =>
+        Effect.gen(function* () {
+          yield* times(20, call)
+          expect(heard).toHaveLength(20)
+        }),
+      true
+    )
+  )
+})

@@ -1,0 +1,231 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Host, TestGateway } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { request } from "node:http"
+import { ask } from "@tollgate/testing/ask"
+import { type Call, calls, priced, promised, streams, type Style } from "@tollgate/testing/models"
+
+const host = Host.layerNode.pipe(
+  Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
+)
+const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
+  it.live(name, () => Effect.provide(effect(), host), 30_000)
+
+const question = "Why do rivers bend, and where?"
+const scenario = (text: string) => ({ "x-tollgate-scenario": text })
+
+const send = (style: Style, more: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+  ask("POST", style.path, { ...style.headers, ...headers }, style.body(question, more))
+
+const only = Effect.map(calls, (all) => {
+  expect(all).toHaveLength(1)
+  return all[0]!
+})
+
+/** The call, once it has ended: a caller that leaves does not wait for that. */
+const ended = Effect.gen(function* () {
+  for (;;) {
+    const call = yield* only
+    if (call.state !== "open") return call
+    yield* Effect.sleep("5 millis")
+  }
+})
+
+const cost = ({ cache_read_tokens, cache_write_tokens, input_tokens, output_tokens }: Call): number =>
+  Math.floor((input_tokens * 30 + output_tokens * 170 + cache_read_tokens * 5 + cache_write_tokens * 50 + 5) / 10)
+
+const billed = Effect.flatMap(TestGateway, ({ books }) => books.entries)
+
+const commentOf = (text: string): string | undefined => /^: (cost_micros_usd=.*)$/m.exec(text)?.[1]
+
+/** Reads so many pieces and leaves. */
+const leaveAfter = (style: Style, pieces: number, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(Host, ({ baseUrl }) =>
+    Effect.callback<string>((resume) => {
+      let text = ""
+      let seen = 0
+      const req = request(`${baseUrl}${style.path}`, {
+        method: "POST",
+        headers: { ...style.headers, ...headers, "content-type": "application/json" }
+      })
+      const leave = () => {
+        req.destroy()
+        resume(Effect.succeed(text))
+      }
+      req.on("error", () => {})
+      req.on("response", (res) => {
+        if (pieces === 0) return leave()
+        res.on("error", () => {})
+        res.on("data", (chunk: Buffer) => {
+          text += chunk.toString()
+          if (++seen >= pieces) leave()
+        })
+        res.on("end", () => resume(Effect.succeed(text)))
+      })
+      req.end(style.body(question))
+    })
+  )
+
+for (const [name, style] of Object.entries(streams)) {
+  const isEvents = name !== "gemini, as an array"
+
+  describe(`a stream: ${name}`, () => {
+    test("is settled to the token that the upstream billed", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(style, {}, scenario("cached; tokens=3"))
+        expect(answer.status).toBe(200)
+        expect(answer.headers["x-tollgate-cost-state"]).toBe("pending")
+        const call = yield* only
+        const [entry] = yield* billed
+        expect(entry?.billed).toEqual({
+          input: call.input_tokens,
+          output: call.output_tokens,
+          cacheRead: call.cache_read_tokens,
+          cacheWrite: call.cache_write_tokens
+        })
+        expect(call).toMatchObject({
+          state: "settled",
+          cost_state: "settled",
+          charged: cost(call),
+          cache_read_tokens: 3
+        })
+        expect(call.output_tokens).toBeGreaterThan(10)
+        expect(commentOf(answer.text)).toBe(isEvents ? `cost_micros_usd=${call.charged} cost_state=settled` : undefined)
+        expect(yield* promised).toBe(0)
+      }))
+
+    test("passes on what the upstream sends, byte for byte", () =>
+      Effect.gen(function* () {
+        // Asked for, so that nothing has to be taken out again.
+        const answer = yield* send(style, name === "openai" ? { stream_options: { include_usage: true } } : {})
+        const text = answer.text.replace(/^: cost.*\n\n/m, "")
+        if (isEvents) expect(answer.headers["content-type"]).toContain("text/event-stream")
+        else expect(Array.isArray(JSON.parse(text))).toBe(true)
+        expect(text).toContain("\u201c")
+        expect(text.match(name === "openai" ? /"usage":\{/ : /sage/)).not.toBeNull()
+      }))
+
+    test("that ends without a word on what it used is charged by what was handed on, and marked so", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(style, {}, scenario("no-usage"))
+        expect(answer.status).toBe(200)
+        const call = yield* only
+        expect(call).toMatchObject({ state: "settled", cost_state: "estimated", charged: cost(call) })
+        expect(call.output_tokens).toBeGreaterThan(0)
+      }))
+
+    test("that the upstream cuts off is cut off for the caller, and charged for what came", () =>
+      Effect.gen(function* () {
+        const broken = yield* Effect.exit(send(style, {}, scenario("reset; after=4")))
+        expect(broken._tag).toBe("Failure")
+        const call = yield* ended
+        expect(call).toMatchObject({ state: "settled", cost_state: "estimated", charged: cost(call) })
+        expect(yield* promised).toBe(0)
+      }))
+
+    test("that reports an error in the middle passes the error on, and is charged for what came", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(style, {}, scenario("stream-error; after=4"))
+        expect(answer.text).toContain("error")
+        const call = yield* ended
+        expect(call).toMatchObject({ state: "settled", cost_state: "estimated" })
+        expect(call.charged).toBe(cost(call))
+      }))
+
+    test("that brings an error in place of an answer costs nothing", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(style, {}, scenario("stream-error; after=0"))
+        expect(answer.text).toContain("error")
+        const call = yield* ended
+        expect(["released", "settled"]).toContain(call.state)
+        if (name === "openai" || !isEvents || name === "gemini")
+          expect(call).toMatchObject({ state: "released", charged: 0 })
+      }))
+
+    test("that the caller leaves, after any piece, ends once and for no more than came", () =>
+      Effect.gen(function* () {
+        const { sql } = yield* TestGateway
+        for (let pieces = 0; pieces < 12; pieces++) {
+          yield* Effect.orDie(sql.unsafe("DELETE FROM calls"))
+          const text = yield* leaveAfter(style, pieces, scenario("interval; ms=2"))
+          const call = yield* ended
+          expect(call.charged).toBe(call.state === "unknown" ? 0 : cost(call))
+          if (call.state !== "unknown") {
+            expect(call.state).toBe("settled")
+            expect(call.charged).toBeLessThanOrEqual(call.reserved)
+            // What was on its way when the caller left may have come too.
+            if (call.cost_state === "estimated") expect(call.output_tokens).toBeLessThanOrEqual(text.length + 200)
+          } else expect(pieces).toBeLessThan(4)
+        }
+        yield* Effect.sleep("20 millis")
+        const entries = yield* billed
+        expect(entries.length).toBe(12)
+      }))
+
+    test("gives its place back however it ends", () =>
+      Effect.gen(function* () {
+        // A free account has five places.
+        for (let i = 0; i < 8; i++) yield* leaveAfter(style, 1, scenario("interval; ms=5"))
+        yield* Effect.sleep("50 millis")
+        expect((yield* send(style)).status).toBe(200)
+      }))
+
+    test("is completed for its idempotency key, and cannot be replayed", () =>
+      Effect.gen(function* () {
+        const headers = { "idempotency-key": "k1", "x-tollgate-idempotency-mode": "replay" }
+        expect((yield* send(style, {}, headers)).status).toBe(200)
+        const again = yield* send(style, {}, headers)
+        expect(again.status).toBe(409)
+        expect(yield* calls).toHaveLength(1)
+      }))
+
+    test("that the upstream refuses is an answer like any other", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(style, {}, scenario("status; code=500"))
+        expect(answer.status).toBe(500)
+        expect(answer.headers["content-type"]).toContain("application/json")
+        expect(yield* only).toMatchObject({ state: "released", charged: 0 })
+      }))
+  })
+}
+
+describe("usage that only the gateway asked for", () => {
+  test("is taken out again", () =>
+    Effect.gen(function* () {
+      const plain = yield* send(streams.openai)
+      expect(plain.text).not.toContain("usage")
+      expect(plain.text).toContain("data: [DONE]")
+      const asked = yield* send(streams.openai, { stream_options: { include_usage: true } })
+      expect(asked.text).toContain('"usage":{')
+    }))
+})
+
+describe("a stream of twenty thousand events", () => {
+  test("reaches a slow reader without piling up", () =>
+    Effect.gen(function* () {
+      const before = process.memoryUsage().rss
+      const { baseUrl } = yield* Host
+      const seen = yield* Effect.callback<{ bytes: number; grown: number }>((resume) => {
+        let bytes = 0
+        let grown = 0
+        const req = request(`${baseUrl}${streams.openai.path}`, {
+          method: "POST",
+          headers: { ...streams.openai.headers, ...scenario("long; events=20000"), "content-type": "application/json" }
+        })
+        req.on("response", (res) => {
+          res.pause()
+          // Unread for a while: whoever sends is held back.
+          setTimeout(() => {
+            grown = process.memoryUsage().rss - before
+            res.on("data", (chunk: Buffer) => (bytes += chunk.length))
+            res.on("end", () => resume(Effect.succeed({ bytes, grown })))
+            res.resume()
+          }, 300)
+        })
+        req.end(streams.openai.body(question, { max_tokens: 100_000 }))
+      })
+      expect(seen.bytes).toBeGreaterThan(2_000_000)
+      expect(seen.grown).toBeLessThan(100_000_000)
+    }))
+})

@@ -1,0 +1,375 @@
+import { describe, expect, it } from "@effect/vitest"
+import { usd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { request } from "node:http"
+import type { Socket } from "node:net"
+import { vi } from "vitest"
+import { ask, question } from "@tollgate/testing/ask"
+import { closedPort, httpUpstream, providerAt, providerCredential, tcpUpstream } from "@tollgate/testing/upstream"
+
+const bearer = { authorization: `Bearer ${key}` }
+const stories = "reseller.social_b.user_stories"
+const storiesPath = "/apis/v1/reseller/social_b/v2/fetch_user_stories"
+
+/** Gemini's operations cost a flat amount here, so that they can be called at all. */
+const priced: ReadonlyArray<Operation> = operations.map((operation) =>
+  operation.price.contract === "model_tokens"
+    ? { ...operation, price: { contract: "per_request", amount: usd("0.001") } }
+    : operation
+)
+
+const through = <A, E>(
+  providers: Readonly<Record<string, Provider>>,
+  effect: Effect.Effect<A, E, Host | TestGateway>
+) =>
+  effect.pipe(
+    Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ providers, operations: priced }))))
+  )
+
+const rerankThrough = (provider: Provider) => through({ rerank: provider }, ask("POST", "/v1/rerank", bearer, question))
+
+const codeOf = (answer: { readonly json: () => unknown }): unknown =>
+  (answer.json() as { readonly error: { readonly code: unknown } }).error.code
+
+const raw = (head: string, body = "") => `HTTP/1.1 ${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+/** Answers every request on a bare socket with the same bytes. */
+const rawUpstream = (answer: string | Buffer) => tcpUpstream((socket) => socket.on("data", () => socket.write(answer)))
+
+describe("an upstream that cannot be reached or breaks off", () => {
+  it.live("refuses the connection: 502 upstream_unreachable, 503 where it is managed", () =>
+    Effect.gen(function* () {
+      const provider = providerAt(yield* closedPort)
+      const native = yield* rerankThrough(provider)
+      expect([native.status, codeOf(native)]).toEqual([502, "upstream_unreachable"])
+      const managed = yield* through({ [stories]: provider }, ask("GET", storiesPath, bearer))
+      expect([managed.status, codeOf(managed)]).toEqual([503, "upstream_unreachable"])
+      expect(native.text + managed.text).not.toContain(String(provider.baseUrl.split(":")[2]))
+      expect(native.text + managed.text).not.toContain("ECONN")
+    })
+  )
+
+  it.live("has a name that nobody knows: 502 upstream_unreachable, and the name is not told", () =>
+    Effect.gen(function* () {
+      const answer = yield* rerankThrough({ ...providerAt(1), baseUrl: "http://internal-name.invalid" })
+      expect([answer.status, codeOf(answer)]).toEqual([502, "upstream_unreachable"])
+      expect(answer.text).not.toContain("internal-name")
+    })
+  )
+
+  for (const [what, behave] of [
+    ["closes before any byte", (socket: Socket) => socket.once("data", () => socket.end())],
+    ["resets before any byte", (socket: Socket) => socket.once("data", () => socket.resetAndDestroy())],
+    [
+      "breaks off in its head",
+      (socket: Socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Le"))
+    ],
+    [
+      "breaks off in its body",
+      (socket: Socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"))
+    ],
+    ["sends no HTTP", (socket: Socket) => socket.once("data", () => socket.end("220 mail.example ESMTP\r\n"))]
+  ] as const) {
+    it.live(`${what}: 502 upstream_failed, 503 where it is managed, after one attempt`, () =>
+      Effect.gen(function* () {
+        let connections = 0
+        const { port } = yield* tcpUpstream((socket) => {
+          connections++
+          behave(socket)
+        })
+        const native = yield* rerankThrough(providerAt(port))
+        expect([native.status, codeOf(native)]).toEqual([502, "upstream_failed"])
+        expect(connections).toBe(1)
+        const managed = yield* through({ [stories]: providerAt(port) }, ask("GET", storiesPath, bearer))
+        expect([managed.status, codeOf(managed)]).toEqual([503, "upstream_failed"])
+        expect(connections).toBe(2)
+      })
+    )
+  }
+
+  it.live("passes the deadline: upstream_timeout, before its head or in its body, and the connection is cut", () =>
+    Effect.gen(function* () {
+      for (const sent of ["", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"]) {
+        let closed = 0
+        const { port } = yield* tcpUpstream((socket) =>
+          socket.on("close", () => closed++).once("data", () => socket.write(sent))
+        )
+        const answer = yield* rerankThrough(providerAt(port, 60))
+        expect([answer.status, codeOf(answer)]).toEqual([502, "upstream_timeout"])
+        yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+      }
+    })
+  )
+})
+
+describe("what an upstream answers", () => {
+  for (const [status, type, body] of [
+    ["418 I'm a teapot", "text/plain; charset=koi8-r", "\u00c0\u00c1 no JSON"],
+    ["400 Bad", "application/problem+json", `{"title" : "No",\n\t"n":1.0}`],
+    ["500 Oops", "text/html", "<h1>Oops</h1>"],
+    ["200 OK", "application/json;charset=UTF-8", `{"b":1,  "a":2, "big":12345678901234567890}`],
+    ["203 Other", "application/x-weird", ""],
+    ["409 Conflict", "application/json", `{"error":"theirs"}`],
+    ["599 Odd", "application/json", "{"]
+  ] as const) {
+    it.live(`${status} keeps status, bytes and content type`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* rawUpstream(Buffer.from(raw(`${status}\r\nContent-Type: ${type}`, body)))
+        const answer = yield* rerankThrough(providerAt(port))
+        expect([answer.status, answer.headers["content-type"], Buffer.from(answer.bytes).toString()]).toEqual([
+          Number(status.slice(0, 3)),
+          type,
+          body
+        ])
+        expect(answer.headers["x-request-id"]).toMatch(/^req_/)
+      })
+    )
+  }
+
+  it.live("no content type is bytes of no known type: nothing is guessed", () =>
+    Effect.gen(function* () {
+      const { port } = yield* rawUpstream(raw("404 Not Found", "gone"))
+      const answer = yield* rerankThrough(providerAt(port))
+      expect([answer.status, answer.text]).toEqual([404, "gone"])
+      expect(answer.headers["content-type"]).toBe("application/octet-stream")
+    })
+  )
+
+  it.live("bytes of every value come through, chunked or not", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
+      const { port } = yield* httpUpstream((res, { url }) => {
+        res.writeHead(200, {
+          "content-type": "image/png",
+          ...(url.includes("chunked") ? {} : { "content-length": bytes.length })
+        })
+        if (!url.includes("chunked")) return void res.end(bytes)
+        for (let i = 0; i < bytes.length; i += 9_999) res.write(bytes.subarray(i, i + 9_999))
+        res.end()
+      })
+      for (const query of ["", "?chunked=1"]) {
+        const answer = yield* through({ [stories]: providerAt(port) }, ask("GET", storiesPath + query, bearer))
+        expect(Buffer.from(answer.bytes).equals(bytes)).toBe(true)
+        expect(answer.headers["content-type"]).toBe("image/png")
+      }
+    })
+  )
+
+  it.live("a redirect is not followed and does not say where to", () =>
+    Effect.gen(function* () {
+      const { port: elsewhere, received } = yield* httpUpstream((res) => res.end("{}"))
+      for (const status of [301, 302, 303, 307, 308]) {
+        const { port } = yield* httpUpstream((res) =>
+          res
+            .writeHead(status, { location: `http://127.0.0.1:${elsewhere}/internal`, refresh: "0;url=/x" })
+            .end("moved")
+        )
+        const answer = yield* rerankThrough(providerAt(port))
+        expect([answer.status, codeOf(answer)]).toEqual([503, "upstream_misconfigured"])
+        expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/location|internal|refresh|moved/)
+        expect(answer.headers["x-tollgate-cost-micros-usd"]).toBeUndefined()
+      }
+      expect(received).toEqual([])
+    })
+  )
+
+  it.live("headers that are not about the body stay behind", () =>
+    Effect.gen(function* () {
+      const { port } = yield* httpUpstream((res) =>
+        res
+          .writeHead(200, {
+            "content-type": "application/json",
+            "content-language": "de",
+            etag: `"1"`,
+            "set-cookie": ["session=theirs", "b=c"],
+            server: "their-server/1",
+            via: "1.1 their-proxy",
+            "x-powered-by": "theirs",
+            "x-request-id": "theirs",
+            "x-ratelimit-remaining": "theirs",
+            "x-tollgate-cost-micros-usd": "theirs",
+            "x-tollgate-cost-state": "theirs",
+            "access-control-allow-origin": "https://their.example",
+            "access-control-allow-credentials": "true",
+            "strict-transport-security": "theirs",
+            "www-authenticate": "theirs",
+            "retry-after": "97531",
+            "keep-alive": "timeout=97531",
+            "proxy-authenticate": "theirs",
+            trailer: "x-theirs",
+            upgrade: "theirs",
+            connection: "x-hop",
+            "x-hop": "theirs"
+          })
+          .end("{}")
+      )
+      const answer = yield* rerankThrough(providerAt(port))
+      expect(answer.headers).toMatchObject({
+        "content-language": "de",
+        etag: `"1"`,
+        "x-request-id": expect.stringMatching(/^req_/)
+      })
+      expect(JSON.stringify(answer.headers)).not.toMatch(/theirs|their-|their\.|97531|x-hop|session/)
+      expect(answer.headers).not.toHaveProperty("access-control-allow-credentials")
+    })
+  )
+
+  it.live("a refusal of the gateway's own credential is the operator's matter and its text is not shown", () =>
+    Effect.gen(function* () {
+      for (const status of [401, 403]) {
+        const { port } = yield* httpUpstream((res) => res.writeHead(status).end(`key ${providerCredential} is blocked`))
+        const answer = yield* rerankThrough(providerAt(port))
+        expect([answer.status, codeOf(answer)]).toEqual([503, "upstream_misconfigured"])
+        expect(answer.text).not.toContain("blocked")
+      }
+    })
+  )
+})
+
+describe("what an upstream gets", () => {
+  const callerSecrets = {
+    authorization: `Bearer ${key}`,
+    "x-api-key": "caller-x-api-key",
+    "x-goog-api-key": "caller-x-goog",
+    cookie: "caller=cookie",
+    "proxy-authorization": "Basic caller-proxy",
+    "x-forwarded-for": "203.0.113.77",
+    "x-custom": "caller-custom",
+    "x-tollgate-scenario": "html",
+    te: "trailers",
+    "accept-encoding": "gzip, br"
+  }
+
+  it.live("is the body's bytes and the gateway's credential, and nothing of who called", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* httpUpstream((res) =>
+        res.setHeader("content-type", "application/json").end("{}")
+      )
+      const body = `{ "query":"q",\n "documents":["a"], "big":12345678901234567890, "z":1.0 }`
+      yield* through({ rerank: providerAt(port) }, ask("POST", "/v1/rerank", callerSecrets, body))
+      expect(received).toHaveLength(1)
+      const [got] = received
+      expect(got).toMatchObject({ method: "POST", url: "/v1/rerank", body })
+      expect(got?.headers.authorization).toBe(providerCredential)
+      expect(Object.keys(got?.headers ?? {}).toSorted()).toEqual([
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "x-request-id"
+      ])
+      expect(got?.raw).not.toMatch(/caller|tg_|203\.0\.113/)
+    })
+  )
+
+  it.live("is not the caller's key when that came in the query", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* httpUpstream((res) =>
+        res.setHeader("content-type", "application/json").end("{}")
+      )
+      const provider = providerAt(port)
+      const path = "/v1beta/models/m:streamGenerateContent"
+      yield* through(
+        { "models.stream_generate_content": provider, rerank: provider, [stories]: provider },
+        Effect.gen(function* () {
+          expect((yield* ask("POST", `${path}?alt=sse&key=${key}`, {}, "{}")).status).toBe(200)
+          expect((yield* ask("POST", `${path}?key=${key}&alt=sse&x=%20+y`, {}, "{}")).status).toBe(200)
+          expect((yield* ask("POST", `${path}?k%65y=${key}`, {}, "{}")).status).toBe(200)
+          expect((yield* ask("POST", `${path}?key=first&key=second`, bearer, "{}")).status).toBe(200)
+          expect((yield* ask("POST", `/v1/rerank?key=${key}`, bearer, question)).status).toBe(200)
+          expect((yield* ask("GET", `${storiesPath}?user=u&api_key=tg%5F${key.slice(3)}`, bearer)).status).toBe(200)
+          expect((yield* ask("GET", `${storiesPath}?key=theirs&user=a%2Bb`, bearer)).status).toBe(200)
+        })
+      )
+      expect(received.map(({ url }) => url)).toEqual([
+        `${path}?alt=sse`,
+        `${path}?alt=sse&x=%20+y`,
+        path,
+        path,
+        "/v1/rerank",
+        `${storiesPath}?user=u`,
+        `${storiesPath}?key=theirs&user=a%2Bb`
+      ])
+    })
+  )
+
+  it.live("is reached under its own base path", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* httpUpstream((res) => res.end("{}"))
+      yield* rerankThrough({ ...providerAt(port), baseUrl: `http://127.0.0.1:${port}/behind/proxy` })
+      expect(received[0]?.url).toBe("/behind/proxy/v1/rerank")
+    })
+  )
+
+  it.live("is nothing at all when the request was refused", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* httpUpstream((res) => res.end("{}"))
+      yield* through(
+        { rerank: providerAt(port) },
+        Effect.gen(function* () {
+          yield* ask("POST", "/v1/rerank", {}, question)
+          yield* ask("POST", "/v1/rerank", bearer, "{}")
+          yield* ask("POST", "/v1/rerank", { ...bearer, "x-tollgate-cost-mode": "quote" }, question)
+          yield* ask("POST", "/v1/rerank", { ...bearer, "x-tollgate-max-price-usd": "x" }, question)
+          yield* ask("GET", "/v1/rerank", bearer)
+        })
+      )
+      expect(received).toEqual([])
+    })
+  )
+})
+
+describe("a caller who leaves", () => {
+  it.live("in the middle of a call takes the upstream's connection along", () =>
+    Effect.gen(function* () {
+      let arrived = 0
+      let closed = 0
+      const { port } = yield* tcpUpstream((socket) =>
+        socket.once("data", () => arrived++).once("close", () => closed++)
+      )
+      yield* through(
+        { rerank: providerAt(port) },
+        Effect.gen(function* () {
+          const { baseUrl } = yield* Host
+          const caller = request(`${baseUrl}/v1/rerank`, {
+            method: "POST",
+            headers: { ...bearer, "content-type": "application/json" }
+          })
+          caller.on("error", () => {}).end(question)
+          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1)))
+          expect(closed).toBe(0)
+          caller.destroy()
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+        })
+      )
+    })
+  )
+
+  it.live("as an interrupted effect, too", () =>
+    Effect.gen(function* () {
+      let closed = 0
+      let arrived = 0
+      const { port } = yield* tcpUpstream((socket) =>
+        socket.once("data", () => arrived++).once("close", () => closed++)
+      )
+      yield* through(
+        { rerank: providerAt(port) },
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(ask("POST", "/v1/rerank", bearer, question))
+          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1)))
+          yield* Fiber.interrupt(fiber)
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+        })
+      )
+    })
+  )
+})
