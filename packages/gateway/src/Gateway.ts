@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       const settled = meterStream(priced, streaming, watch.seen(), end)
       const unkept = { ...reservation, keepAnswer: false }
       return settled === "unknown"
-        ? Effect.as(Effect.andThen(ledger.hold(unkept), admission.end(undefined)), unknown)
+        ? Effect.as(Effect.andThen(ledger.markUnknown(unkept), admission.end(undefined)), unknown)
         : Effect.ensuring(charge(unkept, streaming.status, settled), admission.end(usedTokens(priced, settled)))
     }
     return Effect.map(stream(streaming, watch, settle), (body): Done => ({

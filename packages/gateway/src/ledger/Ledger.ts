@@ -65,7 +65,7 @@ export class Ledger extends Context.Service<
     readonly settle: (reservation: Reservation, settled: Settled) => Effect.Effect<Charge, Refused>
     /** Nothing is charged: nothing ran, or it ran and failed. */
     readonly release: (reservation: Reservation, status: number) => Effect.Effect<void>
-    readonly hold: (reservation: Reservation) => Effect.Effect<void>
+    readonly markUnknown: (reservation: Reservation) => Effect.Effect<void>
     /** The call goes on as a task; what is set aside for it stays so. */
     readonly begin: (reservation: Reservation, begun: Begun, answer: StoredAnswer) => Effect.Effect<Charge, Refused>
     /** Ends the task and its call in one commit, however long the store takes. A second time changes nothing. */
@@ -77,7 +77,7 @@ export class Ledger extends Context.Service<
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
-    hold: () => Effect.void,
+    markUnknown: () => Effect.void,
     begin: () => Effect.succeed({ state: "none" }),
     finish: () => Effect.void
   })

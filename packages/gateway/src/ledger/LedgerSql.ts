@@ -153,7 +153,7 @@ const make = Effect.gen(function* () {
     settle: (reservation, settled) =>
       now((now) => settling({ ask: "settle", now, reservation, settled }) as Effect.Effect<Charge, Refused>),
     release: (reservation, status) => now((now) => Effect.asVoid(ending({ ask: "release", now, reservation, status }))),
-    hold: (reservation) => now((now) => Effect.asVoid(ending({ ask: "hold", now, reservation }))),
+    markUnknown: (reservation) => now((now) => Effect.asVoid(ending({ ask: "hold", now, reservation }))),
     begin: (reservation, begun, answer) =>
       now((now) => settling({ ask: "begin", now, reservation, begun, answer }) as Effect.Effect<Charge, Refused>),
     finish: (reservation, end) => now((now) => Effect.asVoid(ending({ ...end, now, reservation })))

@@ -26,5 +26,5 @@ export const upstream =
   ): Effect.Effect<Called, Refused> =>
     Effect.onError(restore(upstreams.call(exchange)), (cause) => {
       const status = provenStatus(cause)
-      return status === undefined ? ledger.hold(reservation) : ledger.release(reservation, status)
+      return status === undefined ? ledger.markUnknown(reservation) : ledger.release(reservation, status)
     })

@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ provider }: Options) {
     Effect.mapError((error) => (error instanceof Refused ? error : storeFailed()))
   )
 
-  const unnamed = (reservation: Reservation) => Effect.andThen(ledger.hold(reservation), Effect.fail(noTask()))
+  const unnamed = (reservation: Reservation) => Effect.andThen(ledger.markUnknown(reservation), Effect.fail(noTask()))
 
   const begin = Effect.fnUntraced(function* (
     exchange: Priced,

@@ -210,7 +210,7 @@ export const create = Effect.fnUntraced(function* (
     return tasks.create(
       priced,
       reservation,
-      Effect.onError(whole, () => ledger.hold(reservation))
+      Effect.onError(whole, () => ledger.markUnknown(reservation))
     )
   }).pipe(
     Effect.match({

@@ -6,6 +6,7 @@ import { build } from "esbuild"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
 import { inject } from "vitest"
 
@@ -13,7 +14,7 @@ const executablePath = inject("chromium")
 
 const bundle = Effect.promise(async () => {
   const { outputFiles } = await build({
-    entryPoints: [`${import.meta.dirname}/page.ts`],
+    entryPoints: [fileURLToPath(new URL("../../src/client/page.ts", import.meta.url))],
     bundle: true,
     format: "esm",
     platform: "browser",

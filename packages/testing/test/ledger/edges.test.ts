@@ -35,7 +35,7 @@ describe("a call", () => {
       const { account, accounts, key } = yield* funded
       const ledger = yield* Ledger
       const held = yield* reserved(account, key, 10)
-      const [, charge] = yield* Effect.all([ledger.hold(held), settle(held, 4)], { concurrency: 2 })
+      const [, charge] = yield* Effect.all([ledger.markUnknown(held), settle(held, 4)], { concurrency: 2 })
       expect(charge).toEqual({ state: "settled", micros: 4n })
       const released = yield* reserved(account, key, 10)
       yield* ledger.release(released, 500)

@@ -318,7 +318,7 @@ const course = Effect.fnUntraced(function* (seed: number) {
         : how < 7
           ? ledger.release(reservation, 500)
           : how < 8
-            ? ledger.hold(reservation)
+            ? ledger.markUnknown(reservation)
             : how < 9
               ? begin(reservation)
               : ledger.finish(reservation, {

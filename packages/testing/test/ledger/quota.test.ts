@@ -178,7 +178,7 @@ const story = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
           })
         ]
       }
-      if (one.do === "hold") return [Effect.as(ledger.hold(call), false)]
+      if (one.do === "hold") return [Effect.as(ledger.markUnknown(call), false)]
       return [Effect.as(Effect.map(ledger.release(call, 500), close), false)]
     })
     const before = { held: held(), inPeriod: spentSince(periodStart(terms.period, now)), inAll: spentSince(0) }
