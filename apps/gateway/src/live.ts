@@ -2,7 +2,7 @@ import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { fill } from "@tollgate/contract/Names"
 import {
   BaseUrl,
-  Gateway,
+  Http,
   HttpCarrier,
   KeptAnswersSql,
   Limits,
@@ -10,6 +10,7 @@ import {
   Models,
   Platform,
   Prices,
+  ReplayByDefault,
   TasksSql,
   Upstreams
 } from "@tollgate/gateway"
@@ -43,11 +44,11 @@ const everywhere = (config: Config) =>
 
 const build = Effect.fnUntraced(function* (config: Config) {
   const { catalogue, models, prices, routes } = yield* plan(config)
-  const app = yield* Gateway.make(catalogue).pipe(
+  const app = yield* Http.make(catalogue).pipe(
     Effect.provide(Upstreams.layer({ routes }).pipe(Layer.provide(everywhere(config))), { local: true }),
     Effect.provideService(Prices, prices),
     Effect.provideService(Models, models),
-    Effect.provideService(Gateway.ReplayByDefault, config.replayByDefault)
+    Effect.provideService(ReplayByDefault, config.replayByDefault)
   )
   return { app: config.sandbox ? inFront(yield* Sandbox.make({ names: config.names }))(app) : app, prices, routes }
 })

@@ -1,33 +1,47 @@
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type * as Effect from "effect/Effect"
 import type { Principal } from "./credential/Keys.ts"
+import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
 
-// What is known of a request as it moves down the path. Each step takes the one above and hands on the one below.
+// What is known of a request as it moves down the path. Each step takes one of these and returns the next.
+
+/** What a face hands to the gateway: a call of one operation, however it arrived. */
+export interface Request {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly url: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly readBody: () => Effect.Effect<Uint8Array, Refused>
+}
 
 export interface Accepted {
-  readonly request: HttpServerRequest
+  readonly request: Request
   readonly requestId: string
   readonly path: string
-  /** Without the question mark, as it was sent. */
+  /** Without the question mark, as sent. */
   readonly query: string
+  /** `undefined`: no operation has this path. */
   readonly match: Match | undefined
 }
 
 export interface Authenticated extends Accepted {
-  /** Missing where the operation needs no credential. */
+  /** `undefined`: the operation needs no credential. */
   readonly principal: Principal | undefined
 }
 
 export interface Routed extends Authenticated {
   readonly match: Match
   readonly operation: Bound
+  /** The caller asks what the call would cost, instead of making it. */
+  readonly wantsQuote: boolean
 }
 
 export interface Decoded extends Routed {
-  /** Path, query and body as the operation's schemas know them. */
+  /** Path, query and body, decoded by the operation's schemas. */
   readonly input: {
     readonly path: Readonly<Record<string, unknown>>
     readonly query: Readonly<Record<string, unknown>>
@@ -35,9 +49,9 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
-  /** Headers of the linked user that the call acts for. */
+  /** Headers that identify the linked user to the upstream. */
   readonly acting?: Readonly<Record<string, string>>
-  /** The body as it was sent: what an upstream gets. */
+  /** The body as sent. The upstream gets these bytes. */
   readonly bytes: Uint8Array
 }
 

@@ -1,8 +1,10 @@
-import type { Code } from "@tollgate/contract/errors/codes"
+import { type Code, codes } from "@tollgate/contract/errors/codes"
 import type { Refusal } from "@tollgate/contract/errors/encode"
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
+import * as Option from "effect/Option"
 
-/** A request that this gateway does not carry out. Its shape on the wire is chosen at the edge, by family. */
+/** A request that this gateway does not carry out. A face chooses its shape on the wire, by error family. */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly refusal: Refusal
   readonly headers: Readonly<Record<string, string>>
@@ -12,3 +14,11 @@ type Rest = Omit<Refusal, "code" | "message"> & { readonly headers?: Readonly<Re
 
 export const refuse = (code: Code, message: string, { headers = {}, ...rest }: Rest = {}): Refused =>
   new Refused({ refusal: { code, message, ...rest }, headers })
+
+/** The status of a refusal that proves that nothing was executed. */
+export const notExecutedStatus = (cause: Cause.Cause<Refused>): number | undefined => {
+  const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
+  if (Option.isNone(refused)) return undefined
+  const { code, status } = refused.value.refusal
+  return codes[code].outcome === "not executed" ? (status ?? codes[code].status) : undefined
+}

@@ -5,7 +5,6 @@ import { operations } from "@tollgate/contract/operations"
 import { one } from "@tollgate/contract/price/Price"
 import { type Allowance, allowances } from "@tollgate/contract/Tier"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
@@ -49,14 +48,14 @@ interface Asked {
 const bodyOf = (tokens: number) => (tokens < 3 ? {} : { max_tokens: tokens - 3 })
 
 const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Decoded => {
-  const headers: Record<string, string> = quote ? { "x-tollgate-cost-mode": "quote" } : {}
-  const request = HttpServerRequest.fromWeb(new Request(`http://host${paths[at]}`, { method: "POST", headers }))
+  const request = { method: "POST", url: paths[at], headers: {}, readBody: () => Effect.die("unused") }
   const accepted = accept(router, request, "req_1")
   const match = accepted.match!
   return {
     ...accepted,
     match,
     operation: match.operations.get("POST")!,
+    wantsQuote: quote,
     principal: "by" in asked ? asked.by : principal(),
     input: { path: {}, query: {}, body: bodyOf(tokens) },
     model: undefined,
@@ -150,7 +149,7 @@ describe("requests per minute", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)
       yield* times(9)
-      expect((yield* admit()).headers).toEqual({
+      expect((yield* admit()).limits).toEqual({
         limitRequests: 60,
         remainingRequests: 50,
         resetRequests: 1_010,
@@ -166,16 +165,16 @@ describe("requests per minute", () => {
     Effect.gen(function* () {
       yield* times(60)
       const account: Principal = { account: "acc_1", allowance: allowances.Free, multiplier: one }
-      expect((yield* admit({ by: principal(allowances.Free, "key_2") })).headers.remainingRequests).toBe(59)
-      expect((yield* admit({ by: account })).headers.remainingRequests).toBe(59)
-      expect((yield* admit({ by: account })).headers.remainingRequests).toBe(58)
+      expect((yield* admit({ by: principal(allowances.Free, "key_2") })).limits.remainingRequests).toBe(59)
+      expect((yield* admit({ by: account })).limits.remainingRequests).toBe(59)
+      expect((yield* admit({ by: account })).limits.remainingRequests).toBe(58)
       yield* refused()
     }))
 
   test("of nobody are not limited", () =>
     Effect.gen(function* () {
       yield* times(100, { by: undefined })
-      expect((yield* admit({ by: undefined })).headers).toEqual({})
+      expect((yield* admit({ by: undefined })).limits).toEqual({})
     }))
 
   test("none at all are allowed where the operator says so, and no time to come back is made up", () =>
@@ -196,12 +195,12 @@ describe("a group's own ceiling", () => {
         message: "The key's limit of 5 requests per minute to deep_research is reached.",
         retryAfter: 12_000
       })
-      expect((yield* admit({ at: "deep", by: principal(allowances.Free, "key_2") })).headers).toMatchObject({
+      expect((yield* admit({ at: "deep", by: principal(allowances.Free, "key_2") })).limits).toMatchObject({
         limitRequests: 5,
         remainingRequests: 4,
         resetRequests: 12
       })
-      expect((yield* admit()).headers).toMatchObject({ limitRequests: 60, remainingRequests: 54 })
+      expect((yield* admit()).limits).toMatchObject({ limitRequests: 60, remainingRequests: 54 })
       yield* times(30, { at: "image" })
       expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
       yield* times(24)
@@ -228,13 +227,13 @@ describe("tokens per minute", () => {
 
   test("are taken by an estimate: the text's bytes and the limit of the answer", () =>
     Effect.gen(function* () {
-      expect((yield* admit({ at: "chat", by, tokens: 1_000 })).headers).toMatchObject({
+      expect((yield* admit({ at: "chat", by, tokens: 1_000 })).limits).toMatchObject({
         limitTokens: 10_000,
         remainingTokens: 9_000,
         resetTokens: 6
       })
-      expect((yield* admit({ at: "chat", by })).headers.remainingTokens).toBe(9_000 - 4_096)
-      expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).headers.remainingTokens).toBe(9_000 - 4_096)
+      expect((yield* admit({ at: "chat", by })).limits.remainingTokens).toBe(9_000 - 4_096)
+      expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).limits.remainingTokens).toBe(9_000 - 4_096)
     }))
 
   test("are corrected by what was used, once", () =>
@@ -289,7 +288,7 @@ describe("tokens per minute", () => {
       expect((yield* refused({ at: "chat", by, tokens: 100_000 })).retryAfter).toBe(30_000)
       yield* TestClock.adjust(30_000)
       const call = yield* admit({ at: "chat", by, tokens: 100_000 })
-      expect(call.headers.remainingTokens).toBe(0)
+      expect(call.limits.remainingTokens).toBe(0)
       yield* call.end(2_000)
       expect(yield* left).toBe(8_000)
     }))
@@ -362,7 +361,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       yield* admit(deep(by, 600))
       for (let i = 0; i < 20; i++) yield* refused(deep(by, 600))
       expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 400 })
-      expect((yield* admit(deep(by, 10))).headers).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+      expect((yield* admit(deep(by, 10))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
       yield* admit(deep(by, 10))
       expect((yield* refused(deep(by, 10))).message).toContain("3 calls at a time")
     }))
@@ -374,7 +373,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       for (let i = 0; i < 20; i++) yield* refused(deep(by))
       expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 59_900 })
       yield* call.end(100)
-      expect((yield* admit(deep(by))).headers).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+      expect((yield* admit(deep(by))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
     }))
 
   test("not by requests", () =>
@@ -384,7 +383,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       yield* admit({ by })
       for (let i = 0; i < 20; i++) yield* refused(deep(by))
       yield* TestClock.adjust("1 minute")
-      for (const left of [900, 800]) expect((yield* admit(deep(by))).headers.remainingTokens).toBe(left)
+      for (const left of [900, 800]) expect((yield* admit(deep(by))).limits.remainingTokens).toBe(left)
     }))
 })
 
@@ -393,8 +392,8 @@ test("a quote is a request and nothing more", () =>
     const by = principal({ ...allowances.Free, concurrency: 1 })
     yield* admit({ at: "chat", by, tokens: 1_000 })
     for (let i = 0; i < 3; i++) {
-      const { headers } = yield* admit({ at: "chat", by, tokens: 59_500, quote: true })
-      expect(headers).toMatchObject({ remainingRequests: 58 - i, remainingTokens: 59_000 })
+      const { limits } = yield* admit({ at: "chat", by, tokens: 59_500, quote: true })
+      expect(limits).toMatchObject({ remainingRequests: 58 - i, remainingTokens: 59_000 })
     }
   }))
 
@@ -403,7 +402,7 @@ describe("another allowance", () => {
     Effect.gen(function* () {
       yield* times(60)
       yield* refused()
-      expect((yield* admit({ by: principal(allowances.Starter) })).headers).toMatchObject({
+      expect((yield* admit({ by: principal(allowances.Starter) })).limits).toMatchObject({
         limitRequests: 600,
         remainingRequests: 539
       })

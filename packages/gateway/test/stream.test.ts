@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { refuse } from "../src/Refused.ts"
-import { stream } from "../src/steps/14-stream.ts"
+import { forward } from "../src/endings/forward.ts"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Seen, Watch } from "../src/upstream/Protocol.ts"
 
@@ -52,7 +52,7 @@ describe("a stream", () => {
   it.effect("is settled before its last piece goes out, and once", () =>
     Effect.gen(function* () {
       const { happened, settle, streaming } = make(words("a", "b", "end"))
-      const body = yield* stream(streaming, watching("end"), settle)
+      const body = yield* forward(streaming, watching("end"), settle)
       const seen: Array<string> = []
       yield* Stream.runForEach(body, (piece) =>
         Effect.sync(() => seen.push(`${decode([piece]).join("")} after ${happened.join(", ")}`))
@@ -66,7 +66,7 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const together = Stream.fromIterable(["a", "b", "end", "c", "d"].map(encode))
       const { happened, settle, streaming } = make(together)
-      const body = yield* stream(streaming, watching("end"), settle)
+      const body = yield* forward(streaming, watching("end"), settle)
       const seen: Array<string> = []
       yield* Stream.runForEachArray(body, (pieces) =>
         Effect.sync(() => seen.push(`${decode(pieces).join(" ")} after ${happened.join(", ")}`))
@@ -83,7 +83,7 @@ describe("a stream", () => {
   it.effect("that ends without its last event is settled at its end", () =>
     Effect.gen(function* () {
       const { happened, settle, streaming } = make(words("a"))
-      const body = yield* stream(streaming, watching("end"), settle)
+      const body = yield* forward(streaming, watching("end"), settle)
       expect(decode(yield* Stream.runCollect(body))).toEqual(["a", ": cost_micros_usd=7 cost_state=settled\n\n"])
       expect(happened).toEqual(["upstream closed", "finished"])
     })
@@ -94,7 +94,7 @@ describe("a stream", () => {
       const { happened, settle, streaming } = make(
         Stream.concat(words("a"), Stream.fail(new NotCarried({ why: "broken" })))
       )
-      const body = yield* stream(streaming, watching("end"), settle)
+      const body = yield* forward(streaming, watching("end"), settle)
       const exit = yield* Effect.exit(Stream.runDrain(body))
       expect(Exit.isFailure(exit)).toBe(true)
       expect(happened.filter((what) => what === "cut")).toEqual(["cut"])
@@ -104,7 +104,7 @@ describe("a stream", () => {
   it.live("that the caller leaves is settled as cut, and the upstream is left too", () =>
     Effect.gen(function* () {
       const { happened, settle, streaming } = make(Stream.concat(words("a"), Stream.never))
-      const body = yield* stream(streaming, watching("end"), settle)
+      const body = yield* forward(streaming, watching("end"), settle)
       const fiber = yield* Effect.forkChild(Stream.runDrain(body))
       yield* Effect.sleep("5 millis")
       yield* Fiber.interrupt(fiber)
@@ -116,7 +116,7 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const { happened, settle, streaming } = make(Stream.never)
       const scope = yield* Scope.make()
-      yield* Effect.provideService(stream(streaming, watching("end"), settle), Scope.Scope, scope)
+      yield* Effect.provideService(forward(streaming, watching("end"), settle), Scope.Scope, scope)
       yield* Scope.close(scope, Exit.void)
       expect(happened).toEqual(["cut", "upstream closed"])
     })
@@ -126,7 +126,7 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const { streaming } = make(words("a", "end"))
       const failing = () => Effect.fail(refuse("settlement_pending", "not yet"))
-      const body = yield* stream(streaming, watching("end"), failing)
+      const body = yield* forward(streaming, watching("end"), failing)
       const seen: Array<string> = []
       const exit = yield* Effect.exit(
         Stream.runForEach(body, (piece) => Effect.sync(() => seen.push(...decode([piece]))))

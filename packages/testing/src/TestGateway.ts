@@ -8,7 +8,7 @@ import {
   AccountsSql,
   BaseUrl,
   Cipher,
-  Gateway,
+  Http,
   HttpCarrier,
   KeptAnswersSql,
   KeyHash,
@@ -22,7 +22,7 @@ import {
   Upstreams,
   UsageSql
 } from "@tollgate/gateway"
-import { Models } from "@tollgate/gateway/own/Models"
+import { Models } from "@tollgate/gateway/builtin/Models"
 import { carrier, platform, models, routes as sandboxRoutes } from "@tollgate/gateway/upstream/sandbox"
 import type { Options as UpstreamOptions } from "@tollgate/gateway/upstream/Upstreams"
 import { UpstreamCarrier, NodeSqliteClient } from "@tollgate/server"
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const [known] = yield* accounts.list
   const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
-  const app = yield* Gateway.make(
+  const app = yield* Http.make(
     Catalogue.make(options.operations ?? operations, options.names ?? Names.defaults, options.bindings)
   ).pipe(
     Effect.provideService(Models, options.sandbox === "all" ? models : []),

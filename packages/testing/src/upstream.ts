@@ -6,7 +6,6 @@ import * as Router from "@tollgate/gateway/Router"
 import { accept } from "@tollgate/gateway/steps/01-accept"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
@@ -96,7 +95,7 @@ const router = Router.make(Catalogue.make(operations, defaults).bound)
 
 /** A call to rerank as it comes to the upstreams. */
 export const exchange = (acting?: Decoded["acting"]): Decoded => {
-  const request = HttpServerRequest.fromWeb(new Request("http://gateway.invalid/v1/rerank", { method: "POST" }))
+  const request = { method: "POST", url: "/v1/rerank", headers: {}, readBody: () => Effect.succeed(new Uint8Array(0)) }
   const { match, ...accepted } = accept(router, request, "req_1")
   const operation = match?.operations.get("POST")
   if (match === undefined || operation === undefined) throw new Error("no rerank")
@@ -104,6 +103,7 @@ export const exchange = (acting?: Decoded["acting"]): Decoded => {
     ...accepted,
     match,
     operation,
+    wantsQuote: false,
     principal: undefined,
     input: { path: {}, query: {}, body: {} },
     model: undefined,

@@ -1,6 +1,6 @@
 import { Accounts } from "@tollgate/gateway"
 import type { Account } from "@tollgate/gateway/account/Accounts"
-import * as Shapes from "@tollgate/gateway/admin/shapes"
+import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { chosen, CommandError } from "./chosen.ts"

@@ -1,5 +1,5 @@
 import { Audit } from "@tollgate/gateway"
-import * as Shapes from "@tollgate/gateway/admin/shapes"
+import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
 import type { Suspended } from "@tollgate/gateway/audit/suspended"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

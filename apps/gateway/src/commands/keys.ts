@@ -1,7 +1,7 @@
 import type { MicroUsd } from "@tollgate/contract/Money"
 import { Accounts } from "@tollgate/gateway"
 import type { Key, KeyTerms, NewKey } from "@tollgate/gateway/account/Accounts"
-import * as Shapes from "@tollgate/gateway/admin/shapes"
+import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
 import type { Period } from "@tollgate/gateway/ledger/Period"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

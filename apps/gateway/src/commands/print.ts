@@ -1,5 +1,5 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
-import { amount } from "@tollgate/gateway/admin/shapes"
+import { amount } from "@tollgate/gateway/faces/admin/shapes"
 import * as Effect from "effect/Effect"
 import { CommandError } from "./chosen.ts"
 

@@ -1,4 +1,4 @@
-import { Gateway, Prices, SignupCredit, UpstreamRpm } from "@tollgate/gateway"
+import { Prices, ReplayByDefault, SignupCredit, UpstreamRpm } from "@tollgate/gateway"
 import * as Layer from "effect/Layer"
 import type { Config } from "./Config.ts"
 
@@ -7,6 +7,6 @@ export const references = (config: Pick<Config, "prices" | "replayByDefault" | "
   Layer.mergeAll(
     Layer.succeed(Prices, config.prices),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),
-    Layer.succeed(Gateway.ReplayByDefault, config.replayByDefault),
+    Layer.succeed(ReplayByDefault, config.replayByDefault),
     config.signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, config.signupCredit)
   )

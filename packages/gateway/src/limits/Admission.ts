@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 
 /** A request that was let in. */
 export interface Admission {
-  readonly headers: RateLimits
+  /** Shown to the caller. */
+  readonly limits: RateLimits
   /**
    * Gives the place back, and corrects what was reckoned by the tokens that were used; where that is not known, the
    * estimate stands. Only the first time counts.
@@ -11,4 +12,4 @@ export interface Admission {
   readonly end: (tokens: number | undefined) => Effect.Effect<void>
 }
 
-export const unlimited: Admission = { headers: {}, end: () => Effect.void }
+export const unlimited: Admission = { limits: {}, end: () => Effect.void }

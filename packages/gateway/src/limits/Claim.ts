@@ -2,7 +2,6 @@ import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Context from "effect/Context"
 import type { Decoded } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
-import { wantsQuote } from "../steps/07-quote.ts"
 
 /** The requests per minute and key where the upstream's own quota is the ceiling; none while nobody says what it is. */
 export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gateway/UpstreamRpm", {
@@ -26,7 +25,7 @@ export const claim = (exchange: Decoded, prices: PriceBook, upstreamRpm: number 
   const { concurrency, id, rpm, tokens } = operation.limit
   const ceiling = rpm === "upstream" ? upstreamRpm : rpm
   const group = ceiling === undefined ? {} : { group: { id, rpm: ceiling } }
-  if (wantsQuote(exchange)) return { ...group, concurrent: false }
+  if (exchange.wantsQuote) return { ...group, concurrent: false }
   return {
     ...group,
     ...(tokens ? { tokens: estimateTokens(prices.of(operation, model), input.body) } : {}),

@@ -30,7 +30,7 @@ export const make = Effect.gen(function* () {
       const taken = use.take(claim, now)
       let ended = false
       return Effect.succeed({
-        headers: use.headers(claim, now),
+        limits: use.headers(claim, now),
         end: (tokens) =>
           Effect.clockWith((clock) => {
             if (ended) return Effect.void
@@ -48,6 +48,6 @@ export const make = Effect.gen(function* () {
         ? Effect.succeed(unlimited)
         : admitAs(exchange.principal, claim(exchange, prices, upstreamRpm)),
     count: ({ principal }: Authenticated) =>
-      principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, bare), ({ headers }) => headers)
+      principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, bare), ({ limits }) => limits)
   }
 })

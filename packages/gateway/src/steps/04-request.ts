@@ -4,9 +4,10 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../Exchange.ts"
-import { parseJson, readBody } from "../internal/body.ts"
+import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { decode } from "../internal/decode.ts"
 import { isRepeating } from "../internal/jsonEdit.ts"
+import { parseJson } from "../internal/parseJson.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -79,7 +80,7 @@ export const request = (exchange: Routed): Effect.Effect<Decoded, Refused> => {
   })
   const { body } = schemas
   if (body === undefined) return Effect.succeed(decoded(undefined, nothing))
-  return Effect.flatMapEager(readBody(exchange.request), (bytes) => {
+  return Effect.flatMapEager(callerMayLeave(exchange.request.readBody()), (bytes) => {
     const json = isLeftOut(exchange, bytes) ? empty : parseJson(bytes)
     const value = Result.flatMap(json, (json) => (isAmbiguous(exchange, json, bytes) ? twice : decode(body, json)))
     return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))

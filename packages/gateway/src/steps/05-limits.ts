@@ -1,19 +1,19 @@
 import * as RateLimits from "@tollgate/contract/RateLimits"
-import * as Effect from "effect/Effect"
 import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
 import type { Authenticated, Decoded } from "../Exchange.ts"
 import type { Admission } from "../limits/Admission.ts"
 import type { Limits } from "../Limits.ts"
-import { Refused } from "../Refused.ts"
-import { provenStatus } from "./10-upstream.ts"
+import { notExecutedStatus, Refused } from "../Refused.ts"
 
-export const limits =
+/** Admits the request, or refuses it with 429. */
+export const admit =
   (limits: Limits["Service"]) =>
   (exchange: Decoded): Effect.Effect<Admission, Refused> =>
     limits.admit(exchange)
 
-/** A request that does not fit is refused as what it is, or with 429 where it is one too many. */
-export const counted =
+/** A request that was refused before admission counts towards its key's requests per minute all the same. */
+export const countRefused =
   (limits: Limits["Service"]) =>
   (exchange: Authenticated) =>
   ({ headers, refusal }: Refused): Effect.Effect<never, Refused> =>
@@ -21,6 +21,6 @@ export const counted =
       Effect.fail(new Refused({ refusal, headers: { ...headers, ...RateLimits.encode(state) } }))
     )
 
-/** None, on proof that nothing ran; otherwise not known. */
-export const provenTokens = (cause: Cause.Cause<Refused>): number | undefined =>
-  provenStatus(cause) === undefined ? undefined : 0
+/** The tokens that a call which failed has used: none if nothing was executed, otherwise not known. */
+export const tokensOfFailure = (cause: Cause.Cause<Refused>): number | undefined =>
+  notExecutedStatus(cause) === undefined ? undefined : 0

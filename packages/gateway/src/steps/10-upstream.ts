@@ -1,30 +1,28 @@
-import { codes } from "@tollgate/contract/errors/codes"
 import * as Effect from "effect/Effect"
-import * as Cause from "effect/Cause"
-import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
+import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
-import type { Refused } from "../Refused.ts"
+import { notExecutedStatus, type Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
 import type { Upstreams } from "../upstream/Upstreams.ts"
+import type { LinkedUser } from "./07-linkedUser.ts"
 
-/** The status of a refusal that proves that nothing ran. */
-export const provenStatus = (cause: Cause.Cause<Refused>): number | undefined => {
-  const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
-  if (Option.isNone(refused)) return undefined
-  const { code, status } = refused.value.refusal
-  return codes[code].outcome === "not executed" ? (status ?? codes[code].status) : undefined
-}
+/** Sends the call upstream. */
+export const callUpstream =
+  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser) =>
+  (exchange: Priced): Effect.Effect<Called, Refused> => {
+    const call = callerMayLeave(upstreams.call(exchange))
+    if (exchange.acting === undefined) return call
+    return Effect.tapError(call, ({ refusal }) =>
+      refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
+    )
+  }
 
-/** A call that failed is released only on proof that nothing ran; any other end, interruption too, is held. */
-export const upstream =
-  (upstreams: Upstreams["Service"], ledger: Ledger["Service"]) =>
-  (
-    exchange: Priced,
-    reservation: Reservation,
-    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  ): Effect.Effect<Called, Refused> =>
-    Effect.onError(restore(upstreams.call(exchange)), (cause) => {
-      const status = provenStatus(cause)
+/** A call that failed is released only on proof that nothing was executed. Any other end, interruption too, is unknown. */
+export const endIfFailed =
+  (ledger: Ledger["Service"]) =>
+  (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
+    Effect.onError(call, (cause) => {
+      const status = notExecutedStatus(cause)
       return status === undefined ? ledger.markUnknown(reservation) : ledger.release(reservation, status)
     })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Priced } from "../Exchange.ts"
 import type { Reservation } from "../ledger/Ledger.ts"
-import type { Own } from "../own/Own.ts"
+import type { Builtin } from "../builtin/Builtin.ts"
 import type { Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
 import type { Answer } from "../upstream/Protocol.ts"
@@ -28,6 +28,6 @@ export class Tasks extends Context.Service<
       call: Effect.Effect<Called, Refused>
     ) => Effect.Effect<Created, Refused>
     /** How far a task has come, for the account that asked for it. */
-    readonly poll: Own
+    readonly poll: Builtin
   }
 >()("@tollgate/gateway/Tasks") {}

@@ -1,6 +1,6 @@
 import type { TaskStatus } from "@tollgate/contract/Task"
 import { set } from "../internal/jsonEdit.ts"
-import { json } from "../own/json.ts"
+import { json } from "../builtin/json.ts"
 import type { Answer } from "../upstream/Protocol.ts"
 import type { Seen } from "./seen.ts"
 

@@ -2,7 +2,7 @@ import { nano, zero } from "@tollgate/contract/Money"
 import * as Names from "@tollgate/contract/Names"
 import * as Operation from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Effect from "effect/Effect"
 import type { Priced } from "../../src/Exchange.ts"
 import { parseQuery } from "../../src/internal/query.ts"
 import * as Router from "../../src/Router.ts"
@@ -30,13 +30,14 @@ export const exchangeOf = (operation: Operation.Operation, url: string, body?: s
   const parsed: unknown = body === undefined ? undefined : JSON.parse(body)
   const named = match.parameters["model"] ?? (parsed as { readonly model?: string } | undefined)?.model
   return {
-    request: HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { headers })),
+    request: { method: operation.method, url, headers, readBody: () => Effect.die("unused") },
     requestId: "req_1",
     path,
     query,
     match,
     principal: undefined,
     operation: bound,
+    wantsQuote: false,
     input: { path: match.parameters, query: Object.fromEntries(parseQuery(query) ?? []), body: parsed },
     model: named,
     bytes: Utf8.encode(body ?? ""),

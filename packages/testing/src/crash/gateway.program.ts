@@ -1,8 +1,8 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { AccountsSql, Gateway, KeyHash, KeysSql, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
-import { OnMilestone } from "@tollgate/gateway/milestone"
+import { AccountsSql, Http, KeyHash, KeysSql, LedgerSql, Limits, migrate, Upstreams } from "@tollgate/gateway"
+import { OnMilestone } from "@tollgate/gateway/Milestone"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -23,7 +23,7 @@ const crash = (reached: string) => {
 const provider = { name: "sandbox", baseUrl: upstream, protocol: "json", deadlineMillis: 20_000, sandbox: true }
 
 const serve = Effect.gen(function* () {
-  yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(operations, defaults)))
+  yield* HttpServer.serveEffect(yield* Http.make(Catalogue.make(operations, defaults)))
   const { address } = yield* HttpServer.HttpServer
   process.send?.({ baseUrl: HttpServer.formatAddress(address) })
 })

@@ -2,7 +2,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
-import { Gateway, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
+import { Http, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
 import * as Transaction from "@tollgate/gateway/store/Transaction"
 import { client as inProcess } from "@tollgate/sandbox"
@@ -125,7 +125,7 @@ export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstr
     Layer.provideMerge(Layer.succeed(SqlClient, mortal(sql, state)))
   )
   const context = yield* Layer.buildWithScope(services, scope)
-  const app = yield* Gateway.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+  const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
   const made: Life = {
     http: inProcess(app),
     crash: Effect.suspend(() => {

@@ -2,21 +2,22 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { Accounts, AccountsSql, HttpCarrier, KeyHash, Keys, KeysSql, migrate } from "@tollgate/gateway"
-import { keeper } from "@tollgate/gateway/cache/keep"
+import { keeper } from "@tollgate/gateway/steps/11-keep"
 import * as KeptAnswersSql from "@tollgate/gateway/cache/KeptAnswersSql"
 import { Cipher } from "@tollgate/gateway/crypto/Cipher"
 import type { Decoded } from "@tollgate/gateway/Exchange"
-import { authorization } from "@tollgate/gateway/link/authorize"
+import { linkedUser } from "@tollgate/gateway/steps/07-linkedUser"
 import { Links } from "@tollgate/gateway/link/Links"
 import * as LinksSql from "@tollgate/gateway/link/LinksSql"
 import { Platform } from "@tollgate/gateway/link/Platform"
-import { answers } from "@tollgate/gateway/own/answers"
+import * as Builtins from "@tollgate/gateway/builtin/Builtins"
 import * as Router from "@tollgate/gateway/Router"
 import { accept } from "@tollgate/gateway/steps/01-accept"
 import { credential } from "@tollgate/gateway/steps/02-credential"
 import { operation } from "@tollgate/gateway/steps/03-operation"
 import { request as decode } from "@tollgate/gateway/steps/04-request"
-import { refusal } from "@tollgate/gateway/steps/13-answer"
+import { requestOf } from "@tollgate/gateway/faces/http/Http"
+import { respond } from "@tollgate/gateway/faces/http/respond"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { NodeSqliteClient } from "@tollgate/server"
 import { Books, client, Sandbox } from "@tollgate/sandbox"
@@ -98,14 +99,14 @@ const upstream = Effect.map(
 const make = Effect.fnUntraced(function* (names: Names) {
   const catalogue = Catalogue.make(operations, names)
   const router = Router.make(catalogue.bound)
-  const own = yield* answers(catalogue)
-  const { authorize } = yield* authorization(names)
+  const own = yield* Builtins.make(catalogue)
+  const { authorize } = yield* linkedUser(names)
   const keep = yield* keeper
   const call = yield* upstream
   const authenticate = credential(yield* Keys)
   let count = 0
   return HttpServerRequest.use((request) => {
-    const accepted = accept(router, request, `req_${++count}`)
+    const accepted = accept(router, requestOf(request), `req_${++count}`)
     return authenticate(accepted).pipe(
       Effect.flatMap(operation),
       Effect.flatMap(decode),
@@ -113,14 +114,16 @@ const make = Effect.fnUntraced(function* (names: Names) {
         const ours = own[decoded.operation.id]
         if (ours !== undefined) return ours(decoded)
         return authorize(decoded).pipe(
-          Effect.flatMap((headers) => call(decoded, headers)),
+          Effect.flatMap(({ acting }) => call(decoded, acting)),
           Effect.flatMap((answer) => keep(decoded, answer))
         )
       }),
       Effect.map(({ bytes, contentType, headers, status }) =>
         HttpServerResponse.uint8Array(bytes, { status, headers, ...(contentType === undefined ? {} : { contentType }) })
       ),
-      Effect.catchTag("Refused", (refused) => Effect.succeed(refusal(accepted, refused, names, {})))
+      Effect.catchTag("Refused", (refused) =>
+        Effect.succeed(respond({ kind: "refused", exchange: accepted, refused, limits: {} }, names))
+      )
     )
   })
 })

@@ -1,7 +1,7 @@
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { Carrier } from "@tollgate/gateway"
-import { OnMilestone } from "@tollgate/gateway/milestone"
+import { OnMilestone } from "@tollgate/gateway/Milestone"
 import { refuse } from "@tollgate/gateway/Refused"
 import { Watching } from "@tollgate/gateway/task/Watching"
 import { UpstreamCarrier } from "@tollgate/server"

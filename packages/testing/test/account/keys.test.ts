@@ -6,7 +6,7 @@ import {
   Accounts,
   AccountsSql,
   ApiKey,
-  Gateway,
+  Http,
   HttpCarrier,
   KeyHash,
   Keys,
@@ -230,7 +230,7 @@ describe("a gateway whose store is gone", () => {
         SecureRandom.layerWebCrypto
       )
       const context = yield* Layer.build(services)
-      const app = yield* Gateway.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+      const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
       yield* close
       const provided: Effect.Effect<Effect.Success<typeof app>, never, HttpServerRequest> = Effect.provideContext(
         app,

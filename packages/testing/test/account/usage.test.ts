@@ -4,7 +4,7 @@ import { micro } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { allowances } from "@tollgate/contract/Tier"
-import { Gateway, HttpCarrier, Keys, Ledger, Limits, Upstreams, Usage, UsageSql } from "@tollgate/gateway"
+import { Http, HttpCarrier, Keys, Ledger, Limits, Upstreams, Usage, UsageSql } from "@tollgate/gateway"
 import { client } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Digest from "effect/crypto/Digest"
@@ -272,7 +272,7 @@ describe("the usage report", () => {
         SecureRandom.layerWebCrypto
       )
       const context = yield* Layer.build(services)
-      const app = yield* Gateway.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+      const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
       const provided: Effect.Effect<Effect.Success<typeof app>, never, HttpServerRequest> = Effect.provideContext(
         app,
         context

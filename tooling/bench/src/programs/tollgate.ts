@@ -6,7 +6,7 @@ import { operations } from "@tollgate/contract/operations"
 import {
   Accounts,
   AccountsSql,
-  Gateway,
+  Http,
   KeyHash,
   KeysSql,
   Ledger,
@@ -59,7 +59,7 @@ const serve = Effect.gen(function* () {
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
-  yield* HttpServer.serveEffect(yield* Gateway.make(Catalogue.make(priced, defaults)))
+  yield* HttpServer.serveEffect(yield* Http.make(Catalogue.make(priced, defaults)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })

@@ -1,0 +1,34 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import type * as Stream from "effect/Stream"
+import type { Accepted, Routed } from "./Exchange.ts"
+import type { Refused } from "./Refused.ts"
+import type { Answer } from "./upstream/Protocol.ts"
+
+/** What the gateway hands back to a face, which gives it a shape of its own. */
+export type Reply = WholeReply | StreamReply | RefusedReply
+
+export interface WholeReply {
+  readonly kind: "whole"
+  readonly exchange: Routed
+  readonly answer: Answer
+  readonly limits: RateLimits
+  readonly charge: Charge
+}
+
+export interface StreamReply {
+  readonly kind: "stream"
+  readonly exchange: Routed
+  readonly head: Omit<Answer, "bytes">
+  readonly body: Stream.Stream<Uint8Array, unknown>
+  readonly limits: RateLimits
+  /** Known at the end only, so `pending` while the stream is billed. */
+  readonly charge: Charge
+}
+
+export interface RefusedReply {
+  readonly kind: "refused"
+  readonly exchange: Accepted
+  readonly refused: Refused
+  readonly limits: RateLimits
+}

@@ -1,0 +1,43 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { fill } from "@tollgate/contract/Names"
+import { cachedAnswer as cachedAnswerOperation } from "@tollgate/contract/operations/cachedAnswer"
+import { linkCallback as linkCallbackOperation } from "@tollgate/contract/operations/linkCallback"
+import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { KeptAnswers } from "../cache/KeptAnswers.ts"
+import { Links } from "../link/Links.ts"
+import { Tasks } from "../task/Tasks.ts"
+import { Usage } from "../usage/Usage.ts"
+import { cachedAnswer } from "./cachedAnswer.ts"
+import { contracts } from "./contracts.ts"
+import { linkCallback, linkStart } from "./links.ts"
+import { modelList } from "./modelList.ts"
+import { modelListGemini } from "./modelListGemini.ts"
+import { Models } from "./Models.ts"
+import type { Builtin } from "./Builtin.ts"
+import { usage } from "./usage.ts"
+
+export type Builtins = Readonly<Record<string, Builtin>>
+
+/** The operations that this gateway answers itself, by id. Those whose service is not provided are left out. */
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
+  const id = (operation: { readonly id: string }) => fill(operation.id, catalogue.names)
+  const reports = yield* Effect.serviceOption(Usage)
+  const links = yield* Effect.serviceOption(Links)
+  const kept = yield* Effect.serviceOption(KeptAnswers)
+  const tasks = yield* Effect.serviceOption(Tasks)
+  const models = yield* Models
+  const all: Builtins = {
+    ...(yield* contracts(catalogue)),
+    "models.list": modelList(models),
+    "models.list_gemini": modelListGemini(models),
+    ...(Option.isSome(reports) ? { usage: usage(reports.value) } : {}),
+    ...(Option.isSome(links)
+      ? { [id(linkStartOperation)]: linkStart(links.value), [id(linkCallbackOperation)]: linkCallback(links.value) }
+      : {}),
+    ...(Option.isSome(tasks) ? { "task.get": tasks.value.poll } : {}),
+    ...(Option.isSome(kept) ? { [id(cachedAnswerOperation)]: cachedAnswer(kept.value) } : {})
+  }
+  return all
+})

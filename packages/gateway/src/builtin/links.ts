@@ -1,0 +1,33 @@
+import { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Links } from "../link/Links.ts"
+import { page } from "../link/page.ts"
+import { refuse } from "../Refused.ts"
+import { json } from "./json.ts"
+import type { Builtin } from "./Builtin.ts"
+
+const encode = Schema.encodeSync(Schema.fromJsonString(LinkSession))
+
+const scopesIn = (body: unknown): ReadonlyArray<string> | undefined =>
+  (body as { readonly scopes?: ReadonlyArray<string> }).scopes
+
+export const linkStart =
+  ({ start }: Links["Service"]): Builtin =>
+  ({ input: { body }, principal }) =>
+    principal === undefined
+      ? Effect.fail(refuse("missing_credential", "An account is linked to the key that asks."))
+      : Effect.map(start(principal, scopesIn(body)), (session) =>
+          json(encode(session), { "cache-control": "no-store" })
+        )
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** A person looks at the answer, so each end of it is a page. */
+export const linkCallback =
+  ({ finish }: Links["Service"]): Builtin =>
+  ({ input: { query } }) =>
+    Effect.match(finish({ state: text(query.state), code: text(query.code), error: text(query.error) }), {
+      onSuccess: () => page(),
+      onFailure: ({ why }) => page(why)
+    })

@@ -1,0 +1,70 @@
+import { messages } from "@tollgate/contract/operations/messages"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { parseQuery } from "../internal/query.ts"
+import { refuse, type Refused } from "../Refused.ts"
+import { json } from "./json.ts"
+import { type Model, takes } from "./Models.ts"
+import type { Builtin } from "./Builtin.ts"
+
+const openai = (models: ReadonlyArray<Model>): string =>
+  JSON.stringify({
+    object: "list",
+    data: models.map(({ created = 0, id, ownedBy = "" }) => ({ id, object: "model", created, owned_by: ownedBy }))
+  })
+
+const usualSize = 20
+const largestSize = 1_000
+
+/** From after one model, or up to before another. */
+const pageOf = (
+  models: ReadonlyArray<Model>,
+  query: ReadonlyMap<string, string>
+): Result.Result<{ readonly page: ReadonlyArray<Model>; readonly more: boolean }, Refused> => {
+  const limit = query.get("limit") ?? String(usualSize)
+  const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0
+  if (size < 1 || size > largestSize) {
+    return Result.fail(refuse("invalid_request", `limit: expected 1 to ${largestSize}`, { param: "limit" }))
+  }
+  for (const param of ["after_id", "before_id"] as const) {
+    const id = query.get(param)
+    if (id === undefined) continue
+    const at = models.findIndex((model) => model.id === id)
+    if (at === -1) return Result.fail(refuse("invalid_request", `${param}: there is no such model`, { param }))
+    if (param === "before_id") {
+      const from = Math.max(0, at - size)
+      return Result.succeed({ page: models.slice(from, at), more: from > 0 })
+    }
+    return Result.succeed({ page: models.slice(at + 1, at + 1 + size), more: at + 1 + size < models.length })
+  }
+  return Result.succeed({ page: models.slice(0, size), more: size < models.length })
+}
+
+const anthropic = (models: ReadonlyArray<Model>, query: ReadonlyMap<string, string>): Result.Result<string, Refused> =>
+  Result.map(
+    pageOf(
+      models.filter((model) => takes(model, messages.id)),
+      query
+    ),
+    ({ more, page }) =>
+      JSON.stringify({
+        data: page.map(({ created = 0, displayName, id }) => ({
+          type: "model",
+          id,
+          display_name: displayName ?? id,
+          created_at: new Date(created * 1_000).toISOString()
+        })),
+        has_more: more,
+        first_id: page[0]?.id ?? null,
+        last_id: page.at(-1)?.id ?? null
+      })
+  )
+
+/** In OpenAI's shape, or in Anthropic's for whoever says that they speak it: both are asked for at one address. */
+export const modelList = (models: ReadonlyArray<Model>): Builtin => {
+  const all = json(openai(models))
+  return ({ query, request }) => {
+    if (request.headers["anthropic-version"] === undefined) return Effect.succeed(all)
+    return Effect.fromResult(Result.map(anthropic(models, parseQuery(query) ?? new Map()), (body) => json(body)))
+  }
+}

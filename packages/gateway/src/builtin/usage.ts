@@ -1,0 +1,23 @@
+import { UsageReport } from "@tollgate/contract/resources/UsageReport"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { refuse } from "../Refused.ts"
+import type { Usage } from "../usage/Usage.ts"
+import { json } from "./json.ts"
+import type { Builtin } from "./Builtin.ts"
+
+const encode = Schema.encodeEffect(Schema.fromJsonString(UsageReport))
+
+const seconds = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
+
+/** The usage of the key that asks, or of the account where the credential is no key. */
+export const usage =
+  ({ report }: Usage["Service"]): Builtin =>
+  ({ input: { query }, principal }) =>
+    principal === undefined
+      ? Effect.fail(refuse("missing_credential", "Usage is told to whom it belongs."))
+      : report(principal, { start_time: seconds(query.start_time) ?? 0, end_time: seconds(query.end_time) }).pipe(
+          // A sum beyond what JSON carries exactly is no answer.
+          Effect.flatMap((found) => Effect.orDie(encode(found))),
+          Effect.map((body) => json(body))
+        )

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Ledger } from "../ledger/Ledger.ts"
+import { OnMilestone } from "../Milestone.ts"
+import { keeper } from "../steps/11-keep.ts"
+import { settle } from "../steps/13-settle.ts"
+import { Tasks } from "../task/Tasks.ts"
+import { builtin } from "./builtin.ts"
+import { free } from "./free.ts"
+import { quote } from "./quote.ts"
+import { replay } from "./replay.ts"
+import { stream } from "./stream.ts"
+import { task } from "./task.ts"
+import { whole } from "./whole.ts"
+
+/** The ends that an admitted call can come to, each with the services it needs. */
+export const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const reached = yield* OnMilestone
+  const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  return {
+    quote,
+    builtin,
+    free,
+    replay,
+    whole: whole(yield* keeper, settle(ledger), reached),
+    stream: stream(ledger, settle(ledger)),
+    task: task(tasks, ledger, reached)
+  }
+})

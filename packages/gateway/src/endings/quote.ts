@@ -1,0 +1,43 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { toMicros } from "@tollgate/contract/Money"
+import { isQuotable } from "@tollgate/contract/Operation"
+import { basis } from "@tollgate/contract/price/basis"
+import { Quote } from "@tollgate/contract/resources/Quote"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { json } from "../builtin/json.ts"
+import type { Priced } from "../Exchange.ts"
+import type { Admission } from "../limits/Admission.ts"
+import { refuse, type Refused } from "../Refused.ts"
+import { type Ending, free, wholeEnding } from "./Ending.ts"
+
+const validMillis = 300_000
+
+const encode = Schema.encodeSync(Schema.fromJsonString(Quote))
+
+const quoteOf = ({ estimate, operation, price, requestId }: Priced, now: number): Quote => ({
+  operation_id: operation.id,
+  currency: "USD",
+  estimate_micros_usd: toMicros(estimate.likely),
+  max_micros_usd: toMicros(estimate.most),
+  price_contract: price.contract,
+  basis: basis(price),
+  expires_at: new Date(now + validMillis).toISOString(),
+  request_id: requestId
+})
+
+/** The price of the call instead of the call. */
+export const quote = (exchange: Priced, admission: Admission): Effect.Effect<Ending, Refused> => {
+  const { operation, request } = exchange
+  const header = Headers.costMode(operation.names)
+  if (request.headers[Headers.costMode.key(operation.names)] !== "quote") {
+    return Effect.fail(refuse("invalid_request", `${header} takes quote.`, { param: header }))
+  }
+  if (!isQuotable(operation)) {
+    return Effect.fail(refuse("quote_unsupported", `${operation.id} is free; there is no quote.`))
+  }
+  return Effect.map(Clock.currentTimeMillis, (now) =>
+    wholeEnding(exchange, json(encode(quoteOf(exchange, now))), admission, free, undefined)
+  )
+}

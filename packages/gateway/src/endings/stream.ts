@@ -1,0 +1,38 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import type { Priced } from "../Exchange.ts"
+import type { Ledger, Reservation } from "../ledger/Ledger.ts"
+import type { Admission } from "../limits/Admission.ts"
+import type { Refused } from "../Refused.ts"
+import { meterStream, type StreamEnd, usedTokens } from "../steps/12-meter.ts"
+import type { Settle } from "../steps/13-settle.ts"
+import type { Streamed } from "../upstream/Called.ts"
+import type { Ending } from "./Ending.ts"
+import { forward } from "./forward.ts"
+
+const pending: Charge = { state: "pending" }
+const unknown: Charge = { state: "unknown" }
+
+/** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
+export const stream =
+  (ledger: Ledger["Service"], settle: Settle) =>
+  (
+    exchange: Priced,
+    reserved: Reservation,
+    { protocol, streaming }: Streamed,
+    admission: Admission
+  ): Effect.Effect<Ending, Refused> => {
+    const watch = protocol.watch(exchange)
+    // A stream is not stored for replays.
+    const reservation = { ...reserved, keepAnswer: false }
+    const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
+      const metered = meterStream(exchange, streaming, watch.seen(), how)
+      return metered === "unknown"
+        ? Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
+        : Effect.ensuring(settle(reservation, streaming.status, metered), admission.end(usedTokens(exchange, metered)))
+    }
+    return Effect.map(forward(streaming, watch, end), (body) => ({
+      reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
+      tokens: "later"
+    }))
+  }

@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import type { Priced } from "../Exchange.ts"
+import type { Reservation } from "../ledger/Ledger.ts"
+import type { Admission } from "../limits/Admission.ts"
+import type { Milestone } from "../Milestone.ts"
+import type { Refused } from "../Refused.ts"
+import type { Keep } from "../steps/11-keep.ts"
+import { meter, usedTokens } from "../steps/12-meter.ts"
+import type { Settle } from "../steps/13-settle.ts"
+import type { Whole } from "../upstream/Called.ts"
+import { type Ending, wholeEnding } from "./Ending.ts"
+
+/** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
+export const whole =
+  (keep: Keep, settle: Settle, reached: (milestone: Milestone) => void) =>
+  (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> =>
+    Effect.flatMapEager(keep(exchange, called.answer), (answer) => {
+      const metered = meter(exchange, { ...called, answer })
+      return Effect.mapEager(settle(reservation, answer.status, metered), (charge) => {
+        reached("settled")
+        return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
+      })
+    })

@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import type { AccountsError } from "../../account/Accounts.ts"
+import { parseJson } from "../../internal/parseJson.ts"
+import { decode } from "../../internal/decode.ts"
+import type { Refused } from "../../Refused.ts"
+import { readBody } from "../http/body.ts"
+
+export interface Reply {
+  readonly status: 200 | 201
+  readonly body: unknown
+}
+
+export const ok = (body: unknown): Reply => ({ status: 200, body })
+export const created = (body: unknown): Reply => ({ status: 201, body })
+
+export type Failure = AccountsError | SqlError | Refused
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH"
+  /** After the prefix; `:id` stands for one segment. */
+  readonly path: string
+  readonly run: (id: string, request: HttpServerRequest) => Effect.Effect<Reply, Failure>
+}
+
+export const get = (path: string, run: (id: string) => Effect.Effect<Reply, Failure>): Route => ({
+  method: "GET",
+  path,
+  run
+})
+
+// A field that is not known is a slip of the pen, and what was meant by it would not be done.
+const strict = { onExcessProperty: "error" } as const
+
+/** Where no field is needed no body is. */
+const nothing = Result.succeed({})
+
+const taking =
+  (method: "POST" | "PATCH") =>
+  <S extends Schema.Constraint>(
+    path: string,
+    schema: S,
+    run: (id: string, body: S["Type"]) => Effect.Effect<Reply, Failure>
+  ): Route => ({
+    method,
+    path,
+    run: (id, request) =>
+      Effect.flatMap(readBody(request), (bytes) => {
+        const json = bytes.length === 0 ? nothing : parseJson(bytes)
+        const body = Result.flatMap(json, (json) => decode(schema, json, strict))
+        return Result.isFailure(body) ? Effect.fail(body.failure) : run(id, body.success)
+      })
+  })
+
+export const post = taking("POST")
+export const patch = taking("PATCH")
+
+export interface Match {
+  readonly id: string
+  readonly routes: ReadonlyArray<Route>
+}
+
+const idOf = (pattern: string, path: string): string | undefined => {
+  const wanted = pattern.split("/")
+  const given = path.split("/")
+  if (wanted.length !== given.length) return undefined
+  let id = ""
+  for (const [i, part] of wanted.entries()) {
+    if (part === ":id" && given[i] !== "") id = given[i]!
+    else if (part !== given[i]) return undefined
+  }
+  return id
+}
+
+/** Ids have no character that needs encoding, so a path is compared as it was sent. */
+export const match = (routes: ReadonlyArray<Route>, path: string): Match | undefined => {
+  const found = routes.filter((route) => idOf(route.path, path) !== undefined)
+  return found[0] === undefined ? undefined : { id: idOf(found[0].path, path) ?? "", routes: found }
+}

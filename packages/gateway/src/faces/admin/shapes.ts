@@ -1,0 +1,43 @@
+import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import type { Multiplier } from "@tollgate/contract/price/Price"
+import * as Redacted from "effect/Redacted"
+import type { Account, Key, NewKey } from "../../account/Accounts.ts"
+
+/** Micro-USD as a number; as a string of digits where a number would not be exact. */
+export const amount = (micros: bigint): number | string =>
+  Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
+
+const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
+
+export const time = (millis: number): string => new Date(millis).toISOString()
+
+export const multiplier = (millionths: Multiplier): string => formatUsd(fromMicros(micro(millionths)))
+
+export const account = (of: Account) => ({
+  id: of.id,
+  label: of.label,
+  created_at: time(of.createdAt),
+  balance_micros_usd: amount(of.balance),
+  reserved_micros_usd: amount(of.reserved),
+  topped_up_micros_usd: amount(of.toppedUp),
+  tier: of.tier,
+  rpm: of.allowance.rpm,
+  tpm: of.allowance.tpm,
+  concurrency: of.allowance.concurrency,
+  multiplier: multiplier(of.multiplier)
+})
+
+export const key = (of: Key) => ({
+  id: of.id,
+  account: of.account,
+  label: of.label,
+  created_at: time(of.createdAt),
+  ends_at: of.endsAt === null ? null : time(of.endsAt),
+  spent_micros_usd: amount(of.spent),
+  reserved_micros_usd: amount(of.reserved),
+  budget_micros_usd: amountOrNull(of.budget),
+  quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod }
+})
+
+/** The one place where a key is shown. */
+export const newKey = (made: NewKey, of: Key) => ({ ...key(of), key: Redacted.value(made.value) })

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Request } from "../../Exchange.ts"
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Gateway from "../../Gateway.ts"
+import { readBody } from "./body.ts"
+import { preflight } from "./cors.ts"
+import { respond } from "./respond.ts"
+
+export type App = Effect.Effect<HttpServerResponse, never, HttpServerRequest>
+
+export const requestOf = (request: HttpServerRequest): Request => ({
+  method: request.method,
+  url: request.url,
+  headers: request.headers,
+  readBody: () => readBody(request)
+})
+
+/** The gateway over HTTP. */
+export const app = ({ accept, names, run }: Gateway.Gateway): App =>
+  HttpServerRequest.use((request) => {
+    const accepted = accept(requestOf(request))
+    if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
+    return Effect.map(run(accepted), (reply) => respond(reply, names))
+  })
+
+export const make = (catalogue: Catalogue) => Effect.map(Gateway.make(catalogue), app)

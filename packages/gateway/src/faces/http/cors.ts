@@ -1,0 +1,22 @@
+import * as Headers from "@tollgate/contract/Headers"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Accepted } from "../../Exchange.ts"
+
+const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+
+/** Any page may call: browsers never attach the credential by themselves, so another origin gains nothing. */
+export const corsHeaders = ({ request }: Accepted): Readonly<Record<string, string>> | undefined =>
+  request.headers.origin === undefined ? undefined : anyOrigin
+
+export const preflight = ({ match, request, requestId }: Accepted): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      ...anyOrigin,
+      "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
+      "access-control-allow-headers":
+        request.headers["access-control-request-headers"] ?? "authorization, content-type",
+      "access-control-max-age": "7200",
+      [Headers.requestId]: requestId
+    }
+  })

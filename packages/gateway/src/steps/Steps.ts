@@ -1,0 +1,46 @@
+import type { Names } from "@tollgate/contract/Names"
+import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import { Keys } from "../credential/Keys.ts"
+import type { Priced } from "../Exchange.ts"
+import { Ledger, type Reservation } from "../ledger/Ledger.ts"
+import { Limits } from "../Limits.ts"
+import { Prices } from "../Prices.ts"
+import { Upstreams } from "../upstream/Upstreams.ts"
+import { credential } from "./02-credential.ts"
+import { operation } from "./03-operation.ts"
+import { request } from "./04-request.ts"
+import { admit, countRefused } from "./05-limits.ts"
+import { price } from "./06-price.ts"
+import { linkedUser } from "./07-linkedUser.ts"
+import { cap } from "./08-cap.ts"
+import { reserve } from "./09-reserve.ts"
+import { callUpstream, endIfFailed } from "./10-upstream.ts"
+
+/** Whether a completed call is answered again if the caller does not say. */
+export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
+  defaultValue: () => false
+})
+
+/** The steps of the path, each with the services it needs. */
+export const make = Effect.fnUntraced(function* (names: Names) {
+  const limits = yield* Limits
+  const ledger = yield* Ledger
+  const user = yield* linkedUser(names)
+  const call = callUpstream(yield* Upstreams, user)
+  const orEnd = endIfFailed(ledger)
+  return {
+    credential: credential(yield* Keys),
+    operation,
+    request,
+    limits: admit(limits),
+    countRefused: countRefused(limits),
+    price: price(yield* Prices),
+    linkedUser: user.authorize,
+    cap,
+    reserve: reserve(ledger, yield* Digest, yield* ReplayByDefault),
+    upstream: call,
+    upstreamReserved: (exchange: Priced, reservation: Reservation) => orEnd(call(exchange), reservation)
+  }
+})

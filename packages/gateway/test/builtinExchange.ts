@@ -1,0 +1,32 @@
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import type { Principal } from "../src/credential/Keys.ts"
+import * as Router from "../src/Router.ts"
+import { requestOf } from "../src/faces/http/Http.ts"
+import { accept } from "../src/steps/01-accept.ts"
+import { credential } from "../src/steps/02-credential.ts"
+import { operation } from "../src/steps/03-operation.ts"
+import { request } from "../src/steps/04-request.ts"
+
+export const catalogue = Catalogue.make(operations, defaults)
+const router = Router.make(catalogue.bound)
+
+export const principal: Principal = {
+  account: "acct_1",
+  key: "key_1",
+  allowance: { rpm: 1, tpm: 1, concurrency: 1 },
+  multiplier: 1_000_000n
+}
+
+/** A request as it is known once its credential, its operation and its input are. */
+export const exchangeOf = (path: string, init: RequestInit = {}) => {
+  const made = new Request(`http://gateway.invalid${path}`, { headers: { authorization: "Bearer any" }, ...init })
+  const server = HttpServerRequest.fromWeb(made).modify({ url: path })
+  return credential({ find: () => Effect.succeed(Option.some(principal)) })(
+    accept(router, requestOf(server), "req_1")
+  ).pipe(Effect.flatMap(operation), Effect.flatMap(request))
+}
