@@ -2,7 +2,7 @@ import { defaults, fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { Example } from "@tollgate/contract/reference/Example"
-import { examples } from "@tollgate/contract/reference/examples"
+import { examplesOf } from "@tollgate/contract/reference/examples"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Schema from "effect/Schema"
 import { execFile, execFileSync } from "node:child_process"
@@ -37,7 +37,7 @@ interface Expected {
 const expected: ReadonlyArray<Expected> = operations.flatMap((operation) => {
   const id = fill(operation.id, defaults)
   const blocks = blocksOf(id)
-  return (examples[operation.id] ?? []).map((example, i) => ({
+  return examplesOf(operation).map((example, i) => ({
     name: [id, example.title].filter(Boolean).join(": "),
     block: blocks[i] ?? "",
     operation,
