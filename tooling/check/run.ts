@@ -13,6 +13,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "boundaries", problems: boundaries },
   { name: "cycles", problems: cycles },
   { name: "unused", problems: command("knip", "--no-progress", "--no-config-hints") },
+  { name: "generated", problems: command("node", "tooling/generate/src/main.ts", "--check") },
   { name: "changeset", problems: changeset },
   { name: "places", problems: places },
   { name: "sizes", problems: sizes },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
-import type { Options } from "@tollgate/browser/signIn/Options"
+import { makeIn } from "../src/signIn/makeIn.ts"
+import type { Options } from "../src/signIn/Options.ts"
 import * as Effect from "effect/Effect"
 import { gateway, go, html, issuer, metadata, options, redirectUri, type Reply, scripted } from "./scripted.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
-import type { Popup } from "@tollgate/browser/signIn/Page"
+import { makeIn } from "../src/signIn/makeIn.ts"
+import type { Popup } from "../src/signIn/Page.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
+import { makeIn } from "../src/signIn/makeIn.ts"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"

@@ -1,6 +1,6 @@
-import type { Options } from "@tollgate/browser/signIn/Options"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
-import type { Page } from "@tollgate/browser/signIn/Page"
+import type { Options } from "../src/signIn/Options.ts"
+import { makeIn } from "../src/signIn/makeIn.ts"
+import type { Page } from "../src/signIn/Page.ts"
 import * as Effect from "effect/Effect"
 
 export const issuer = "https://issuer.example"

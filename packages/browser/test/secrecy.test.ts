@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
+import { makeIn } from "../src/signIn/makeIn.ts"
 import { TurnedDown } from "@tollgate/client/TurnedDown"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "@tollgate/browser/signIn/makeIn"
+import { makeIn } from "../src/signIn/makeIn.ts"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import {

@@ -1,8 +1,15 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import { type CallError, type Client, follow, promises, withIdempotencyKey } from "@tollgate/client"
-import type { LinkError } from "@tollgate/client/link/errors"
-import { withLink, type WithLinkOptions } from "@tollgate/client/link/withLink"
-import { rerank } from "@tollgate/client/operations/rerank"
+import {
+  type CallError,
+  type Client,
+  follow,
+  promises,
+  rerank,
+  withIdempotencyKey,
+  withLink,
+  type WithLinkOptions
+} from "@tollgate/client"
+import type { LinkError } from "../src/link/errors.ts"
 import type { follow as followOperation } from "@tollgate/contract/operations/follow"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"

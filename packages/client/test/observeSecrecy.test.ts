@@ -1,18 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
-  type Client,
   chatCompletions,
   chatCompletionsStream,
+  type Client,
   type Options,
   quote,
   rerank,
   userStories,
   withIdempotencyKey
 } from "@tollgate/client"
-import { metrics } from "@tollgate/client/observe/metrics"
-import type { Observer } from "@tollgate/client/observe/Observer"
-import { observe } from "@tollgate/client/observe/observe"
-import { spans } from "@tollgate/client/observe/spans"
+import { metrics } from "../src/observe/metrics.ts"
+import type { Observer } from "../src/observe/Observer.ts"
+import { observe } from "../src/observe/observe.ts"
+import { spans } from "../src/observe/spans.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import { chatCompletionsStream } from "@tollgate/client"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

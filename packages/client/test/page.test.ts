@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { paginate } from "@tollgate/client/page/paginate"
-import { postCommentsItems, postCommentsPages } from "@tollgate/client/page/postCommentsPages"
-import { tweetQuotesItems, tweetQuotesPages } from "@tollgate/client/page/tweetQuotesPages"
-import type { Options } from "@tollgate/client"
+import { paginate } from "../src/page/paginate.ts"
+import {
+  type Options,
+  postCommentsItems,
+  postCommentsPages,
+  tweetQuotesItems,
+  tweetQuotesPages
+} from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { json, respond, scripted } from "./scripted.ts"

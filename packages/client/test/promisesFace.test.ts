@@ -57,7 +57,7 @@ describe("the names", () => {
 
   it("are of quotes, for all that costs", async () => {
     const { client } = serving(never)
-    const costing = Object.entries(operations).filter(([, { operation }]) => isQuotable(operation))
+    const costing = Object.entries(operations).filter(([, f]) => "operation" in f && isQuotable(f.operation))
     expect(Object.keys(client.quote).toSorted()).toEqual(costing.map(([name]) => name).toSorted())
     await client.close()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client/contract/salesSnapshot"
+import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import { answer, inTurn, refusal } from "./attempts.ts"
 import { fail, scripted, Unsent } from "./scripted.ts"

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
-import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
-import type { StreamOptions } from "@tollgate/client/stream/streaming"
+import { chatCompletionsStream, generateContentStream, type StreamOptions } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"

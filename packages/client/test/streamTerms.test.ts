@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Options, Policy, withBudget, withIdempotencyKey, withMaxPrice } from "@tollgate/client"
-import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import {
+  chatCompletionsStream,
+  type Options,
+  Policy,
+  withBudget,
+  withIdempotencyKey,
+  withMaxPrice
+} from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"

@@ -2,11 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   call,
   chatCompletions,
+  generateContentStream,
   imageGenerate,
+  messagesStream,
   Policy,
   quote,
   rerank,
   taskGet,
+  textOf,
   tweetQuotes,
   usage,
   videoCreate,
@@ -14,9 +17,6 @@ import {
   withIdempotencyKey,
   withMaxPrice
 } from "@tollgate/client"
-import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
-import { messagesStream } from "@tollgate/client/stream/messagesStream"
-import { textOf } from "@tollgate/client/stream/textOf"
 import {
   type Call,
   events,

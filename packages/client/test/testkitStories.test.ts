@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { BudgetExceeded, chatCompletions, OutcomeUnknown, rerank, tweetQuotes, videoCreate } from "@tollgate/client"
-import type { PromiseClient } from "@tollgate/client/promises/createClient"
+import {
+  BudgetExceeded,
+  chatCompletions,
+  OutcomeUnknown,
+  type PromiseClient,
+  rerank,
+  tweetQuotes,
+  videoCreate
+} from "@tollgate/client"
 import {
   fail,
   later,

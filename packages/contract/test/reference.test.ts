@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../src/Catalogue.ts"
 import { defaults, fill, type Names } from "../src/Names.ts"
+import { Open } from "../src/Open.ts"
 import * as Operation from "../src/Operation.ts"
 import { operations } from "../src/operations.ts"
 import { rerank } from "../src/operations/rerank.ts"
 import { curl } from "../src/reference/curl.ts"
 import { type Example, likely } from "../src/reference/Example.ts"
-import { examples } from "../src/reference/examples.ts"
+import { examplesOf, written } from "../src/reference/examples.ts"
 import { layout } from "../src/reference/layout.ts"
 import { reference } from "../src/reference/reference.ts"
 
@@ -18,15 +19,42 @@ const withValues = (example: Example, values: Readonly<Record<string, string>> =
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, likely(example, value)]))
 
 const each = operations.flatMap((operation) =>
-  (examples[operation.id] ?? []).map((example, i) => [`${operation.id} ${i}`, operation, example] as const)
+  examplesOf(operation).map((example, i) => [`${operation.id} ${i}`, operation, example] as const)
 )
 
+const ids = operations.map(({ id }) => id)
+
 describe("examples", () => {
-  it("there are some for each operation, and for nothing else", () => {
-    assert.sameMembers(
-      Object.keys(examples),
-      operations.map(({ id }) => id)
-    )
+  it("each belongs to an operation", () => {
+    assert.includeMembers(ids, Object.keys(written))
+  })
+
+  it("are made from the request's schemas where none is written", () => {
+    const request = {
+      path: Schema.Struct({ volume: Schema.NonEmptyString }),
+      query: Schema.Struct({ limit: Schema.optionalKey(Schema.NumberFromString), count: Schema.NumberFromString }),
+      body: Open({
+        text: Schema.NonEmptyString,
+        words: Schema.NonEmptyArray(Schema.String),
+        style: Schema.Literals(["plain", "loud"]),
+        times: Schema.Int,
+        nested: Open({ flag: Schema.Boolean, gone: Schema.NullOr(Schema.String) }),
+        note: Schema.optionalKey(Schema.String)
+      })
+    }
+    assert.deepStrictEqual(examplesOf({ ...rerank, id: "own", request }), [
+      {
+        path: { volume: "volume" },
+        query: { count: "1" },
+        body: {
+          text: "text",
+          words: ["words"],
+          style: "plain",
+          times: 1,
+          nested: { flag: true, gone: "gone" }
+        }
+      }
+    ])
   })
 
   it.each(each)("%s is a request that the operation takes", (_, operation, example) => {
@@ -50,21 +78,21 @@ describe("examples", () => {
     const later = (i: number) => JSON.stringify(variables.slice(i + 1)) + text
     variables.forEach(({ is, name }, i) => {
       assert.include(later(i), `$${name}`)
-      if ("answerTo" in is) assert.property(examples, is.answerTo)
+      if ("answerTo" in is) assert.include(ids, is.answerTo)
     })
     const known = new Set(variables.map(({ name }) => name))
     for (const [, name = ""] of text.matchAll(/\$(\w+)/g)) assert.isTrue(known.has(name), `${operation.id} ${name}`)
   })
 
   it("what answers in events too is also asked for them", () => {
-    for (const { event, id } of operations) {
-      const types = (examples[id] ?? []).map(({ contentType }) => contentType)
-      assert.strictEqual(types.includes("text/event-stream"), event !== undefined, id)
+    for (const operation of operations) {
+      const types = examplesOf(operation).map(({ contentType }) => contentType)
+      assert.strictEqual(types.includes("text/event-stream"), operation.event !== undefined, operation.id)
     }
   })
 
   it("of several, all but the first have a title", () => {
-    for (const [id, [, ...others]] of Object.entries(examples)) {
+    for (const [id, [, ...others]] of Object.entries(written)) {
       for (const { title } of others) assert.isDefined(title, id)
     }
   })
@@ -190,13 +218,13 @@ describe("the page", () => {
     assert.include(sectionOf("birds.follow", other), "http://127.0.0.1:8787/apis/v1/birds/follow_birds")
   })
 
-  it("shows no call where there is no path, or no example", () => {
+  it("shows no call where there is no path, and one made from the schemas where no example is written", () => {
     const own = Operation.make({ ...rerank, id: "own", path: "/v1/own", summary: "An operator's own" })
     const text = reference(Catalogue.make([...operations, own], defaults))
     assert.include(sectionOf("images.generate", text), "`POST …`")
     assert.include(sectionOf("images.generate", text), "Left open by the interface: the path; of the request")
     assert.notInclude(sectionOf("images.generate", text), "curl")
     assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.\n")
-    assert.notInclude(sectionOf("own", text), "curl")
+    assert.include(sectionOf("own", text), `-d '{ "query": "query", "documents": ["documents"] }'`)
   })
 })

@@ -1,3 +1,4 @@
+import { operations } from "@tollgate/contract/operations"
 import { chat } from "./chat/chat.ts"
 import { table as data } from "./data/table.ts"
 import { generateContent, streamGenerateContent } from "./gemini/gemini.ts"
@@ -7,11 +8,11 @@ import { list, listGemini } from "./models/models.ts"
 import { rerank } from "./rerank/rerank.ts"
 import { research } from "./research/research.ts"
 import type { Protocol } from "./Route.ts"
+import { sampled } from "./sampled.ts"
 import { table as video } from "./video/table.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
-/** Everything that the sandbox answers. */
-export const protocols: ReadonlyArray<Protocol> = [
+const written: ReadonlyArray<Protocol> = [
   { refuse: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
   {
     refuse: openai,
@@ -36,3 +37,11 @@ export const protocols: ReadonlyArray<Protocol> = [
   { refuse: plain, namesModel: false, table: data },
   { refuse: task, namesModel: false, table: video }
 ]
+
+const rest = sampled(
+  operations,
+  written.map(({ table }) => table)
+)
+
+/** Everything that the sandbox answers. */
+export const protocols: ReadonlyArray<Protocol> = [...written, { refuse: plain, namesModel: false, table: rest }]

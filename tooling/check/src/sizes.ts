@@ -10,6 +10,8 @@ interface Page {
   readonly source: string
   /** In kB, which are 1,000 bytes. Missing where the bundle is only there to compare with. */
   readonly most?: number
+  /** The only operation that the bundle may contain. */
+  readonly operation?: string
 }
 
 const run = (call: string): string => `
@@ -22,8 +24,13 @@ const run = (call: string): string => `
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
 const pages: ReadonlyArray<Page> = [
-  { name: "one operation", source: run("rerank(input)"), most: 50 },
-  { name: "one stream", source: run("Stream.runForEach(chatCompletionsStream(input), use)"), most: 50 },
+  { name: "one operation", source: run("rerank(input)"), most: 50, operation: "rerank" },
+  {
+    name: "one stream",
+    source: run("Stream.runForEach(chatCompletionsStream(input), use)"),
+    most: 50,
+    operation: "chatCompletions"
+  },
   { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, most: 60 },
   { name: "openai", source: `export { OpenAI } from "openai"` }
 ]
@@ -63,6 +70,14 @@ const largest = ({ inputs }: Measured): Array<string> =>
     .slice(0, 10)
     .map(([file, { bytesInOutput }]) => `${(bytesInOutput / 1000).toFixed(1).padStart(8)} kB  ${shortened(file)}`)
 
+/** Operations in the bundle that the page does not use: their line lacks its `@__PURE__` annotation. */
+const unusedOperations = ({ operation }: Page, { inputs }: Measured): ReadonlyArray<string> =>
+  Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => {
+    const [, name] = /contract\/src\/operations\/(\w+)\.ts$/.exec(file) ?? []
+    const isUsed = operation === undefined || name === undefined || name === "outputLimit" || name === operation
+    return isUsed || bytesInOutput === 0 ? [] : [name]
+  })
+
 const shortened = (file: string): string => file.split("node_modules/").at(-1) ?? file
 
 /** What a page pays for the client in bytes, printed whether or not it is too much. */
@@ -72,6 +87,8 @@ export const sizes = async (): Promise<string> => {
     const measured = await measure(page)
     const kB = measured.kB.toFixed(1)
     console.log(`  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.most === undefined ? "" : ` of ${page.most}`}`)
+    for (const name of unusedOperations(page, measured))
+      problems.push(`${page.name}: contains ${name}, which is unused.`)
     if (page.most === undefined || measured.kB <= page.most) continue
     problems.push(`${page.name}: ${kB} kB, may be ${page.most}. Before compression, the largest of it:`)
     problems.push(...largest(measured))

@@ -13,16 +13,30 @@ const matching = (pattern: string, names: ReadonlyArray<string>): ReadonlyArray<
     .map((name) => name.slice(head.length, name.length - tail.length))
 }
 
-/** Every name that `exports` gives to a shipped file; a program is run, not imported. */
+interface Subpath {
+  readonly key: string
+  readonly file: string
+}
+
+/** Every name that `exports` gives to a shipped file, and every module that it keeps closed; a program is not imported. */
 export const subpaths = ({ files, manifest, name }: Packed): Subpaths => {
   const programs = Object.values(manifest.bin ?? {}).map((file) => file.replace(/^(\.\/)?/, "./"))
   const shipped = files.map((file) => `./${file}`).filter((file) => !programs.includes(file))
-  const named = Object.entries(manifest.exports ?? {}).flatMap(([key, target]) => {
+  const entries = Object.entries(manifest.exports ?? {})
+  const isClosed = (key: string): boolean =>
+    entries.some(([pattern, target]) => target === null && matching(pattern, [key]).length > 0)
+  const open = entries.flatMap(([key, target]): ReadonlyArray<Subpath> => {
     if (target === null) return []
-    return key.includes("*") ? matching(target, shipped).map((star) => key.replace("*", star)) : [key]
+    if (!key.includes("*")) return [{ key, file: target }]
+    return matching(target, shipped)
+      .map((star) => ({ key: key.replace("*", star), file: target.replace("*", star) }))
+      .filter(({ key }) => !isClosed(key))
   })
+  const closed = matching("./dist/*.js", shipped).filter(
+    (star) => !open.some(({ file }) => file === `./dist/${star}.js`)
+  )
   return {
-    open: named.filter((key) => !key.startsWith("./internal/")).map((key) => name + key.slice(1)),
-    refused: matching("./dist/internal/*.js", shipped).map((module) => `${name}/internal/${module}`)
+    open: open.map(({ key }) => name + key.slice(1)),
+    refused: closed.map((module) => `${name}/${module}`)
   }
 }

@@ -47,7 +47,7 @@ describe("the packed packages", () => {
     }
   })
 
-  it("import by every name they export, and by no internal one", { timeout: 60_000 }, async () => {
+  it("import by every name they export, and by no other", { timeout: 60_000 }, async () => {
     const all = packed.map(subpaths)
     const names = { open: all.flatMap(({ open }) => open), refused: all.flatMap(({ refused }) => refused) }
     copyFileSync(fixture("imports.mjs"), join(project, "imports.mjs"))

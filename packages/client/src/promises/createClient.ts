@@ -1,15 +1,15 @@
 import * as Layer from "effect/Layer"
 import { Client } from "../Client.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
+import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
-import * as functions from "./functions.ts"
 import { optionsOf, type PromiseOptions } from "./options.ts"
 import type { Promises } from "./Promises.ts"
 
 /** All that a gateway offers, as promises and as iterables for `for await`. */
-export type PromiseClient = Promises<typeof functions>
+export type PromiseClient = Promises<typeof operations>
 
-export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(functions, layer)
+export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer)
 
 /** The client over the runtime's own `fetch`: `createClient({ apiKey, baseUrl })`. */
 export const createClient = (options: PromiseOptions): PromiseClient =>

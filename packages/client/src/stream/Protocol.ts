@@ -1,23 +1,41 @@
 import { type Event, list, object, text } from "./Event.ts"
 import type { Reading } from "./Reading.ts"
 
-/** How a stream says that it is whole. */
-export interface Protocol {
-  /** Data that is no event, and comes after the last. */
-  readonly mark?: string
-  /** For each stream anew: how it stands with this event; `undefined` where that says nothing of it. */
-  readonly standing: () => (event: Event) => Reading["state"] | undefined
+/** How a stream shows that it is complete. */
+export interface Completion {
+  /** Data after the last event that is no event itself. */
+  readonly endMarker?: string
+  /** Makes, for each stream, the function from an event to the new state; `undefined` leaves the state as it is. */
+  readonly trackState: () => (event: Event) => Reading["state"] | undefined
 }
 
-export const openai: Protocol = { mark: "[DONE]", standing: () => () => undefined }
-
-export const anthropic: Protocol = {
-  standing: () => (event) => (event["type"] === "message_stop" ? "over" : undefined)
+/** How a stream is requested, and how it shows that it is complete. */
+export interface Protocol<Input> extends Completion {
+  /** Makes the input ask for a stream. */
+  readonly input?: (input: Input) => Input
+  readonly query?: Readonly<Record<string, string>>
 }
 
-/** There is no last event: the answer is whole when each of its candidates is, or when the prompt was refused. */
-export const gemini: Protocol = {
-  standing: () => {
+/** The stream ends with the usage, unless the caller asks otherwise. */
+export const openai: Protocol<Event> = {
+  input: (body) => ({
+    ...body,
+    stream: true,
+    stream_options: { include_usage: true, ...object(body["stream_options"]) }
+  }),
+  endMarker: "[DONE]",
+  trackState: () => () => undefined
+}
+
+export const anthropic: Protocol<Event> = {
+  input: (body) => ({ ...body, stream: true }),
+  trackState: () => (event) => (event["type"] === "message_stop" ? "over" : undefined)
+}
+
+/** There is no last event: the answer is complete when every candidate has finished, or when the prompt was blocked. */
+export const gemini = {
+  query: { alt: "sse" },
+  trackState: () => {
     const finished = new Map<unknown, boolean>()
     return (event) => {
       for (const { finishReason, index = 0 } of list(event["candidates"])) {
@@ -28,4 +46,4 @@ export const gemini: Protocol = {
       return [...finished.values()].every(Boolean) ? "whole" : "open"
     }
   }
-}
+} satisfies Protocol<never>

@@ -4,7 +4,7 @@ import type { SseEvent, SseItem } from "../sse/parser.ts"
 import { chargeIn } from "./charge.ts"
 import { EventInvalid, StreamFailed } from "./errors.ts"
 import { type Event, object, text } from "./Event.ts"
-import type { Protocol } from "./Protocol.ts"
+import type { Completion } from "./Protocol.ts"
 import { progressOf, type Reading } from "./Reading.ts"
 
 const eventIn = (data: string): Event | undefined => {
@@ -34,8 +34,8 @@ const failed = (reading: Reading, event: Event, charge: Charge) => {
 }
 
 /** Takes what arrives and tells what it means. */
-export const interpreter = (protocol: Protocol, reading: Reading) => {
-  const standing = protocol.standing()
+export const interpreter = (protocol: Completion, reading: Reading) => {
+  const trackState = protocol.trackState()
   let charge: Charge = { state: "unknown" }
   let failure: Event | undefined
   let invalid: string | undefined
@@ -45,7 +45,7 @@ export const interpreter = (protocol: Protocol, reading: Reading) => {
   const take = ({ data, event: name }: SseEvent): ReadonlyArray<Event> => {
     // With no data it is a sign of life.
     if (isOver() || data === "") return []
-    if (data.trim() === protocol.mark) {
+    if (data.trim() === protocol.endMarker) {
       reading.state = "over"
       return []
     }
@@ -60,7 +60,7 @@ export const interpreter = (protocol: Protocol, reading: Reading) => {
       return []
     }
     reading.events++
-    reading.state = standing(event) ?? reading.state
+    reading.state = trackState(event) ?? reading.state
     return [event]
   }
 

@@ -8,14 +8,14 @@ import type { SseItem } from "../sse/parser.ts"
 import { type BrokenStream, StreamTruncated } from "./errors.ts"
 import type { Event } from "./Event.ts"
 import { interpreter } from "./interpret.ts"
-import type { Protocol } from "./Protocol.ts"
+import type { Completion } from "./Protocol.ts"
 import { progressOf, type Reading } from "./Reading.ts"
 
 export type OnCharge = (charge: Charge) => Effect.Effect<void>
 
 /** The events of an answer until it is whole. Whatever keeps it from that is an error, after the last of them. */
 export const read =
-  (protocol: Protocol, reading: Reading, onCharge: OnCharge) =>
+  (protocol: Completion, reading: Reading, onCharge: OnCharge) =>
   (items: Stream.Stream<SseItem, BrokenStream>): Stream.Stream<Event, BrokenStream> =>
     Stream.transformPull(items, (pull) =>
       Effect.sync(() => {

@@ -12,7 +12,7 @@ import type { Event } from "./Event.ts"
 import { head } from "./head.ts"
 import * as Limits from "./limits.ts"
 import type { Opened } from "./open.ts"
-import type { Protocol } from "./Protocol.ts"
+import type { Completion, Protocol } from "./Protocol.ts"
 import { type OnCharge, read } from "./read.ts"
 import { progressOf, type Reading } from "./Reading.ts"
 
@@ -27,18 +27,10 @@ export interface StreamOptions extends Partial<Limits.Limits> {
 /** Before the first event what the operation fails with; from then on how a stream breaks, and no part is tried again. */
 export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | BrokenStream
 
-interface Way<O extends Operation> {
-  readonly operation: O
-  readonly protocol: Protocol
-  /** The input that asks for a stream. */
-  readonly input?: (input: Input<O>) => Input<O>
-  readonly query?: Readonly<Record<string, string>>
-}
-
 type Limited = Effect.Success<ReturnType<typeof Limits.start>>
 
 /** What the body of an answer says, and each way in which it ends too early. */
-const eventsOf = (body: Opened["body"], protocol: Protocol, limits: Limited, reading: Reading, onCharge: OnCharge) =>
+const eventsOf = (body: Opened["body"], protocol: Completion, limits: Limited, reading: Reading, onCharge: OnCharge) =>
   body.pipe(
     Stream.mapError(
       (error) =>
@@ -58,7 +50,7 @@ const eventsOf = (body: Opened["body"], protocol: Protocol, limits: Limited, rea
 
 /** Makes the function that answers with events as they arrive. Leaving its stream closes the connection. */
 export const streaming =
-  <O extends Operation>({ input: asking = (input) => input, operation, protocol, query = {} }: Way<O>) =>
+  <O extends Operation>(operation: O, protocol: Protocol<Input<O>>) =>
   (input: Input<O>, options: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> => {
     const begin = Effect.fnUntraced(function* (client: Client["Service"], bound: Bound<O>, watch: Watch | undefined) {
       const limits = yield* Limits.start({
@@ -66,7 +58,9 @@ export const streaming =
         idleMillis: options.idleMillis ?? Limits.defaultIdleMillis
       })
       const unread: Reading = { operation: bound.id, requestId: undefined, events: 0, state: "open" }
-      const { settle, value } = yield* limits.head(unread)(head(client, bound, asking(input), query, watch))
+      const { settle, value } = yield* limits.head(unread)(
+        head(client, bound, protocol.input?.(input) ?? input, protocol.query ?? {}, watch)
+      )
       const reading: Reading = { ...unread, requestId: value.headers["x-request-id"] }
       const onCharge: OnCharge = (charge) =>
         Effect.suspend(() => {

@@ -2,7 +2,7 @@ import type { Catalogue } from "../Catalogue.ts"
 import { fill } from "../Names.ts"
 import type { Operation } from "../Operation.ts"
 import { curl, type Find } from "./curl.ts"
-import { examples } from "./examples.ts"
+import { examplesOf } from "./examples.ts"
 import { limitsOf, openOf, priceOf } from "./words.ts"
 
 const base = "http://127.0.0.1:8787"
@@ -24,16 +24,16 @@ const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string
 
 const section = (operation: Operation, catalogue: Catalogue): string => {
   const find: Find = (template) => {
+    const other = catalogue.operations.find(({ id }) => id === template)
     const bound = catalogue.byId.get(fill(template, catalogue.names))
-    const first = examples[template]?.[0]
-    return bound === undefined || first === undefined ? undefined : [bound, first]
+    return bound === undefined || other === undefined ? undefined : [bound, examplesOf(other)[0]]
   }
   const id = fill(operation.id, catalogue.names)
   const bound = catalogue.byId.get(id)
   const calls =
     bound === undefined
       ? []
-      : (examples[operation.id] ?? []).map((example) =>
+      : examplesOf(operation).map((example) =>
           [
             ...(example.title === undefined ? [] : [`${example.title}:`]),
             ...(example.needs === undefined ? [] : [example.needs]),

@@ -4,7 +4,7 @@ import { defaults, fill } from "@tollgate/contract/Names"
 import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
 import { type Example, likely } from "@tollgate/contract/reference/Example"
-import { examples } from "@tollgate/contract/reference/examples"
+import { examplesOf } from "@tollgate/contract/reference/examples"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,7 +20,7 @@ const layer = Host.layerInProcess.pipe(
 const operations = Catalogue.make(priced, defaults, bindings).bound
 
 const exampleOf = ({ id }: Bound): Example | undefined =>
-  Object.entries(examples).find(([template]) => fill(template, defaults) === id)?.[1][0]
+  priced.filter((operation) => fill(operation.id, defaults) === id).map((operation) => examplesOf(operation)[0])[0]
 
 const send = (operation: Bound, example: Example, credential: string, headers: Record<string, string> = {}) => {
   const values = (given: Example["query"] = {}) =>

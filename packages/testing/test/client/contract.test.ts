@@ -1,8 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Client, contractSource, contractVersion, type Options, Policy, salesData, sourceState } from "@tollgate/client"
+import {
+  Client,
+  contractSource,
+  contractVersion,
+  keepSalesSnapshot,
+  type Options,
+  Policy,
+  salesData,
+  salesSnapshot,
+  sourceState,
+  verifiedContract,
+  verifyContract
+} from "@tollgate/client"
 import { contentHash } from "@tollgate/client/contract/contentHash"
-import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client/contract/salesSnapshot"
-import { verifiedContract, verifyContract } from "@tollgate/client/contract/verifyContract"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"

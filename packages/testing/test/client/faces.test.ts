@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as browser from "@tollgate/browser"
-import * as functions from "@tollgate/client/promises/functions"
+import * as functions from "@tollgate/client/operations"
 import * as node from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Client, follow, linkStart } from "@tollgate/client"
-import { link } from "@tollgate/client/link/link"
-import { withLink } from "@tollgate/client/link/withLink"
+import { Client, follow, link, linkStart, withLink } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { Books, client, Sandbox } from "@tollgate/sandbox"

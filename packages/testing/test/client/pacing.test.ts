@@ -1,6 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, Client, deepResearch, type Options, Policy, quote, rerank } from "@tollgate/client"
-import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
+import {
+  chatCompletions,
+  chatCompletionsStream,
+  Client,
+  deepResearch,
+  type Options,
+  Policy,
+  quote,
+  rerank
+} from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { Carrier, type Incoming, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { micro } from "@tollgate/contract/Money"

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as browser from "@tollgate/browser"
-import type { PromiseClient } from "@tollgate/client/promises/createClient"
-import { VideoFailed } from "@tollgate/client"
+import { type PromiseClient, VideoFailed } from "@tollgate/client"
 import type { Operation } from "@tollgate/contract/Operation"
 import * as node from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"

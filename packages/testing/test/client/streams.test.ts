@@ -1,16 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Client, withBudget } from "@tollgate/client"
+import {
+  chatCompletionsStream,
+  Client,
+  deepResearchStream,
+  generateContentStream,
+  generateVideo,
+  messagesStream,
+  postCommentsItems,
+  type StreamOptions,
+  textOf,
+  tweetQuotesItems,
+  tweetQuotesPages,
+  type Usage,
+  usageOf as usage,
+  withBudget
+} from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
-import { postCommentsItems } from "@tollgate/client/page/postCommentsPages"
-import { tweetQuotesItems, tweetQuotesPages } from "@tollgate/client/page/tweetQuotesPages"
-import { chatCompletionsStream } from "@tollgate/client/stream/chatCompletionsStream"
-import { deepResearchStream } from "@tollgate/client/stream/deepResearchStream"
-import { generateContentStream } from "@tollgate/client/stream/generateContentStream"
-import { messagesStream } from "@tollgate/client/stream/messagesStream"
-import type { StreamOptions } from "@tollgate/client/stream/streaming"
-import { textOf } from "@tollgate/client/stream/textOf"
-import { usage, type Usage } from "@tollgate/client/stream/usage"
-import { generateVideo } from "@tollgate/client/video/awaitVideo"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"

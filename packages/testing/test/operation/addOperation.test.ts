@@ -8,6 +8,7 @@ import { Open } from "@tollgate/contract/Open"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import * as Operation from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import { reference } from "@tollgate/contract/reference/reference"
 import { limits } from "@tollgate/contract/Tier"
 import { NodeHttpServer } from "@tollgate/server"
 import { Host, key, TestGateway } from "@tollgate/testing"
@@ -109,7 +110,7 @@ it.live("… a quote", () =>
   }).pipe(Effect.provide(host))
 )
 
-it("… a part of the document, with a new content hash, and an entry of the catalogue", () => {
+it("… a part of the OpenAPI document, an entry of the catalogue, and a call on the reference page", () => {
   const before = Catalogue.make(operations, defaults)
   const after = Catalogue.make(all, defaults)
   expect(OpenApi.document(after).paths["/apis/v1/social_a/shout/{volume}"]).toMatchObject({
@@ -125,4 +126,7 @@ it("… a part of the document, with a new content hash, and an entry of the cat
     path: "/apis/v1/social_a/shout/{volume}",
     price_contract: "per_request"
   })
+  const call = "curl http://127.0.0.1:8787/apis/v1/social_a/shout/volume"
+  expect(reference(after)).toContain(call)
+  expect(reference(before)).not.toContain(call)
 })

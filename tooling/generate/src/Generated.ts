@@ -1,0 +1,7 @@
+/** A committed file that is made, in part or whole, from the operations. */
+export interface Generated {
+  /** From the root of the repository. */
+  readonly file: string
+  /** The file's text with its generated part made anew. */
+  readonly make: (text: string) => Promise<string>
+}
