@@ -5,5 +5,5 @@ import { data } from "./examples/data.ts"
 import { models } from "./examples/models.ts"
 import { video } from "./examples/video.ts"
 
-/** Requests to try each operation with. A new operation has its own in `examples/`. */
+/** Example requests for every operation. Those of a new operation go into `examples/`. */
 export const examples: Examples = { ...account, ...models, ...data, ...video, ...contracts }
