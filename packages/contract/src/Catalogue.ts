@@ -1,7 +1,7 @@
 import { type Binding, bind, type Bound, type Operation } from "./Operation.ts"
 import { fill, type Names } from "./Names.ts"
 
-/** What an agent or a person browses: one line for each operation. */
+/** One line of the list of operations, for a person or an agent to browse. */
 export interface Entry {
   readonly id: string
   readonly category: string
@@ -15,12 +15,12 @@ export interface Entry {
 export interface Catalogue {
   readonly names: Names
   readonly operations: ReadonlyArray<Operation>
-  /** Those that have a path. */
+  /** The operations that have a path. */
   readonly bound: ReadonlyArray<Bound>
   readonly byId: ReadonlyMap<string, Bound>
 }
 
-/** `bindings` by operation id, with the names filled in. */
+/** The keys of `bindings` are operation ids with the names filled in. */
 export const make = (
   operations: ReadonlyArray<Operation>,
   names: Names,

@@ -2,36 +2,36 @@ import { fill, type Names } from "./Names.ts"
 
 interface Name {
   (names: Names): string
-  /** In lower case, as a received request or answer has it. */
+  /** The name in lower case, as received headers have it. */
   readonly key: (names: Names) => string
 }
 
-// Filled once for each set of names: these are looked up on every request.
+// Cached for each set of names, because every request looks these up.
 const named = (template: string): Name => {
-  const filled = new WeakMap<Names, { readonly name: string; readonly key: string }>()
+  const cache = new WeakMap<Names, { readonly name: string; readonly key: string }>()
   const of = (names: Names) => {
-    const known = filled.get(names)
-    if (known !== undefined) return known
+    const cached = cache.get(names)
+    if (cached !== undefined) return cached
     const name = fill(template, names)
-    const made = { name, key: name.toLowerCase() }
-    filled.set(names, made)
-    return made
+    const filled = { name, key: name.toLowerCase() }
+    cache.set(names, filled)
+    return filled
   }
   return Object.assign((names: Names) => of(names).name, { key: (names: Names) => of(names).key })
 }
 
-/** `quote` asks what the call would cost instead of making it. */
+/** `quote` asks for the price of the call without executing it. */
 export const costMode = named("X-{provider}-Cost-Mode")
-/** The most that the caller will pay for this call, in decimal USD. */
+/** The caller's price cap for this call, in decimal USD. */
 export const maxPrice = named("X-{provider}-Max-Price-Usd")
 export const cost = named("X-{provider}-Cost-Micros-Usd")
 export const costState = named("X-{provider}-Cost-State")
-/** `replay` asks for the stored answer of a completed call in place of a 409. */
+/** `replay` asks for the stored answer of a completed call instead of a 409. */
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
 export const contractHash = named("X-{provider}-Contract-Hash")
 export const docsRevision = named("X-{provider}-Docs-Revision")
 
-/** Asks a sandbox upstream for a scenario. */
+/** Selects a scenario of the sandbox. */
 export const scenario = named("X-{provider}-Scenario")
 
 export const requestId = "X-Request-ID"

@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
 
-/** 1 USD = 1,000,000,000 nano-USD. Every amount inside the gateway is one of these. */
+/** 1 USD = 1,000,000,000 nano-USD. Every amount inside the gateway has this unit. */
 export type NanoUsd = Brand.Branded<bigint, "NanoUsd">
-/** 1 USD = 1,000,000 micro-USD. Every amount that leaves the gateway is one of these. */
+/** 1 USD = 1,000,000 micro-USD. Every amount that leaves the gateway has this unit. */
 export type MicroUsd = Brand.Branded<bigint, "MicroUsd">
 
 export const nano = (amount: bigint): NanoUsd => amount as NanoUsd
@@ -13,7 +13,7 @@ export const micro = (amount: bigint): MicroUsd => amount as MicroUsd
 
 export const zero: NanoUsd = nano(0n)
 
-/** `floor(numerator / denominator + 1/2)`: to the nearest whole, a half goes up. The one rounding rule of the project. */
+/** `floor(numerator / denominator + 1/2)`: rounds to the nearest integer, halves up. All rounding of money uses it. */
 export const divideHalfUp = (numerator: bigint, denominator: bigint): bigint => {
   const doubled = 2n * numerator + denominator
   const quotient = doubled / (2n * denominator)
@@ -25,7 +25,7 @@ export const fromMicros = (amount: MicroUsd): NanoUsd => nano(amount * 1000n)
 
 const decimal = /^(\d{1,12})(?:\.(\d{1,9}))?$/
 
-/** Reads a decimal amount of USD exactly. More than nine decimals, signs, exponents and blanks are refused. */
+/** Parses a decimal amount of USD exactly. Rejects more than nine decimals, signs, exponents and spaces. */
 export const parseUsd = (text: string): Option.Option<NanoUsd> => {
   const match = decimal.exec(text)
   return match === null
@@ -33,10 +33,10 @@ export const parseUsd = (text: string): Option.Option<NanoUsd> => {
     : Option.some(nano(BigInt(match[1]!) * 1_000_000_000n + BigInt((match[2] ?? "").padEnd(9, "0"))))
 }
 
-/** For amounts written in the source. */
+/** For literal amounts in source code: throws if the text is not an amount. */
 export const usd = (text: string): NanoUsd => Option.getOrThrow(parseUsd(text))
 
-/** Prints the shortest decimal that `parseUsd` reads back. */
+/** The shortest decimal; `parseUsd` reads it back unless it is negative. */
 export const formatUsd = (amount: NanoUsd): string => {
   const magnitude = amount < 0n ? -amount : amount
   const fraction = (magnitude % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "")

@@ -5,8 +5,8 @@ const segment = Schema.String.check(
 )
 
 /**
- * The words that stand for vendors and platforms. Paths, header names, operation ids and documents are templates over
- * them, written `{social_a}`; server and client must hold the same `Names` to understand each other.
+ * The configurable names of vendors and platforms. Paths, header names and operation ids are templates with placeholders
+ * such as `{social_a}`. Server and client must use the same `Names`.
  */
 export const Names = Schema.Struct({
   social_a: segment,
@@ -29,6 +29,6 @@ export const defaults: Names = {
 
 const placeholder = /\{(social_a|social_b|social_c|reseller|traffic_analytics|provider)\}/g
 
-/** Fills the names in. Braces of any other word, such as a path parameter `{task_id}`, stay. */
+/** Replaces the placeholders with the names. Other braces, such as the path parameter `{task_id}`, stay. */
 export const fill = (template: string, names: Names): string =>
   template.replace(placeholder, (_, word: keyof Names) => names[word])

@@ -10,59 +10,59 @@ export type Method = "GET" | "POST"
 export type Category = "account" | "models" | "rerank" | "video" | "social" | "finance" | "web traffic" | "contracts"
 
 /**
- * Whether a call may be repeated when its end was not seen.
+ * Whether a call may be retried when its outcome is unknown.
  *
  * - `free`: yes, it costs nothing and changes nothing.
- * - `billed`: only on proof that it did not run, or under its idempotency key.
- * - `create`: never on an ambiguous end.
+ * - `billed`: only on proof that it did not run, or with the same idempotency key.
+ * - `create`: never.
  */
 export type Replay = "free" | "billed" | "create"
 
-/** A parameter whose name is not shown. */
+/** A parameter whose name the interface does not define. */
 export interface ParameterPending {
   readonly open: "parameter"
   readonly role: string
   readonly type: "string" | "integer"
 }
 
-/** Something about the operation that is not shown. An operator may bind a path or a parameter's name. */
+/** A part of the operation that the interface does not define. An operator may bind a path or a parameter name. */
 export type Pending =
   | { readonly open: "path" }
   | ParameterPending
   | { readonly open: "request"; readonly what: string }
   | { readonly open: "response"; readonly what: string }
 
-/** `open` needs no credential; `hidden` answers 404 in place of 401 without one. */
+/** `open` needs no credential; `hidden` answers 404 instead of 401 if the credential is missing. */
 export type Access = "credential" | "open" | "hidden"
 
-/** Who answers: this gateway itself, a native upstream (transport failure 502) or a managed one (503). */
+/** Who answers: the gateway itself, a native upstream (transport failure is 502) or a managed one (503). */
 export type Upstream = "gateway" | "native" | "managed"
 
 export interface Request {
   readonly path?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string>>>
   readonly query?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
-  /** Headers that are sent as they stand here; names are templates. */
+  /** Fixed headers of the request; names are templates. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Schema.Constraint
 }
 
-/** One operation of the interface, as plain data. All else is derived from it. */
+/** One operation of the interface, as plain data. Routes, client functions, prices and documents are derived from it. */
 export interface Operation<
   Req extends Request = Request,
   Ok extends Schema.Constraint = Schema.Constraint,
   Status extends DeclaredStatus = DeclaredStatus
 > {
-  /** A template over `Names`, as are the path and the names of headers. */
+  /** A template over `Names`, like the path and the header names. */
   readonly id: string
   readonly category: Category
   readonly summary: string
   readonly description?: string
   readonly method: Method
-  /** Parameters stand in braces: `/tasks/{task_id}`. Missing while the path is pending. */
+  /** Parameters are in braces: `/tasks/{task_id}`. Missing while the path is pending. */
   readonly path?: string
   readonly request: Req
   readonly success: Ok
-  /** One event, where the operation also answers with a stream of server-sent events. */
+  /** The schema of one event, if the operation can also answer with server-sent events. */
   readonly event?: Schema.Constraint
   readonly contentType: string
   readonly errors: ReadonlyArray<Status>
@@ -87,12 +87,12 @@ type Present<Req extends Request> = {
   [K in "path" | "query" | "body" as Req[K] extends Schema.Constraint ? K : never]: Part<Req[K]>
 }
 
-/** What a caller passes: the one part that the operation has, or its parts by name. */
+/** The caller's input: the only part of the request, or several parts by name. */
 export type Input<O extends Operation> =
   Present<O["request"]> extends infer P
     ? [keyof P] extends [never]
       ? void
-      : // One at a time: `["path" | "body"]` does extend `["path"] | ["body"]`.
+      : // Checked one by one, because `["path" | "body"]` extends `["path"] | ["body"]`.
         [keyof P] extends ["path"]
         ? P[keyof P]
         : [keyof P] extends ["query"]
@@ -104,12 +104,12 @@ export type Input<O extends Operation> =
 
 export type Success<O extends Operation> = O["success"]["Type"]
 
-/** The errors that the server can answer with. */
+/** The errors that the server can return. */
 export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | UnexpectedStatus
 
 export const parts = ["path", "query", "body"] as const
 
-/** The parts of the input by name, whichever way the caller passed them. */
+/** Splits an `Input` into its parts by name. */
 export const split = (operation: Operation, input: unknown): Partial<Record<(typeof parts)[number], unknown>> => {
   const present = parts.filter((part) => operation.request[part] !== undefined)
   if (present.length > 1) return (input ?? {}) as Record<string, unknown>
@@ -118,25 +118,25 @@ export const split = (operation: Operation, input: unknown): Partial<Record<(typ
 
 export const isComplete = (operation: Operation): boolean => operation.pending.length === 0
 
-/** A free operation has nothing to quote. */
+/** Every operation has a quote, except free ones. */
 export const isQuotable = (operation: Operation): boolean => !isFree(operation.price)
 
-/** An operation whose templates are filled: what a server routes and a client calls. */
+/** An operation with a path and with its templates filled in: what a server routes and a client calls. */
 export type Bound<O extends Operation = Operation> = O & {
   readonly path: string
   readonly names: Names
-  /** Names of pending parameters, by role. */
+  /** The names of pending parameters, by role. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** What an operator sets for a pending operation. */
+/** An operator's settings for a pending operation. */
 export interface Binding {
   readonly path?: string
-  /** Parameter names by their role. */
+  /** The names of pending parameters, by role. */
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** `undefined` while the path is neither shown nor bound. */
+/** `undefined` if the path is pending and the binding has none. */
 export const bind = <O extends Operation>(operation: O, names: Names, binding: Binding = {}): Bound<O> | undefined => {
   const path = binding.path ?? operation.path
   if (path === undefined) return undefined

@@ -1,4 +1,4 @@
-/** What the rate-limit headers said. Each may be missing: their presence is never assumed. */
+/** The values of the rate-limit headers. Each may be missing. */
 export interface RateLimits {
   readonly limitRequests?: number
   readonly remainingRequests?: number
@@ -23,7 +23,7 @@ const entries = Object.entries(headerNames).map(([key, name]) => [key, name.toLo
   [keyof RateLimits, string]
 >
 
-/** `headers` has lower-case names. A value that is not a whole number counts as missing. */
+/** `headers` has lower-case names. A value that is not an integer counts as missing. */
 export const decode = (headers: Readonly<Record<string, string | undefined>>): RateLimits => {
   const limits: { -readonly [K in keyof RateLimits]: RateLimits[K] } = {}
   for (const [key, name] of entries) {
@@ -33,7 +33,7 @@ export const decode = (headers: Readonly<Record<string, string | undefined>>): R
   return limits
 }
 
-/** Adds them to `headers`, by names in lower case. */
+/** Adds the limits to `headers`, under lower-case names. */
 export const encodeInto = (headers: Record<string, string>, limits: RateLimits): void => {
   for (const [key, name] of entries) {
     const value = limits[key]

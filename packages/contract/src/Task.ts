@@ -3,11 +3,11 @@ import * as Schema from "effect/Schema"
 export const TaskStatus = Schema.Literals(["PENDING", "RUNNING", "SUCCEEDED", "FAILED", "CANCELED", "UNKNOWN"])
 export type TaskStatus = typeof TaskStatus.Type
 
-/** A poller stops here. `CANCELED` ends too: nothing follows it, and a caller waiting for a video will get none. */
+/** Whether polling can stop: no other status follows a final one. */
 export const isFinal = (status: TaskStatus): boolean =>
   status === "SUCCEEDED" || status === "FAILED" || status === "CANCELED"
 
-/** `evidence`: by what the upstream reports. */
+/** What each status bills. `evidence`: the amount that the upstream reports. */
 export const billing = {
   PENDING: "not yet",
   RUNNING: "not yet",
@@ -18,7 +18,6 @@ export const billing = {
 } as const satisfies Record<TaskStatus, "not yet" | "full" | "none" | "evidence">
 
 export const polling = {
-  /** No faster than twice a second. */
   floorMillis: 500,
   recommendedMillis: [3_000, 5_000],
   deadlineMillis: 300_000

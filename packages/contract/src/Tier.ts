@@ -1,6 +1,6 @@
 import { type NanoUsd, usd } from "./Money.ts"
 
-/** Per key and minute; `concurrency` counts streams and long-running calls under way. */
+/** Limits of one key: requests and tokens per minute, and concurrent streams and long-running calls. */
 export interface Allowance {
   readonly rpm: number
   readonly tpm: number
@@ -9,7 +9,7 @@ export interface Allowance {
 
 export type Tier = "Free" | "Starter" | "Growth" | "Enterprise"
 
-/** Enterprise has no numbers of its own here: each agreement carries them. */
+/** Enterprise is missing: each agreement sets its own numbers. */
 export const allowances = {
   Free: { rpm: 60, tpm: 60_000, concurrency: 5 },
   Starter: { rpm: 600, tpm: 600_000, concurrency: 20 },
@@ -18,13 +18,13 @@ export const allowances = {
 
 export const growthFrom: NanoUsd = usd("500")
 
-/** The tier that follows from what was paid in; an operator may set another. */
+/** The tier for a total of top-ups. An operator may set another. */
 export const fromTopUps = (total: NanoUsd): Exclude<Tier, "Enterprise"> =>
   total >= growthFrom ? "Growth" : total > 0n ? "Starter" : "Free"
 
 /**
- * What an operation counts against, besides the key's requests per minute, which every call counts against.
- * `rpm` and `tasks` are the group's own ceilings per key.
+ * The limits of an operation, in addition to the key's requests per minute. `rpm` and `tasks` are limits per key for
+ * the group alone.
  */
 export interface LimitGroup {
   readonly id: string

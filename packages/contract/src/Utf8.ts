@@ -1,4 +1,4 @@
-// In every runtime, though neither ES nor the core packages' `types: []` knows them.
+// Every runtime has these, but they are not part of ECMAScript, and `types: []` leaves them undeclared.
 declare const TextEncoder: new () => { readonly encode: (text: string) => Uint8Array<ArrayBuffer> }
 declare const TextDecoder: new (
   label: "utf-8",
@@ -14,5 +14,5 @@ export const encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(
 /** Throws on bytes that are not UTF-8. */
 export const decodeStrict = (bytes: Uint8Array | ArrayBuffer): string => strict.decode(bytes)
 
-/** Replaces what is not UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 export const decode = (bytes: Uint8Array | ArrayBuffer): string => lenient.decode(bytes)

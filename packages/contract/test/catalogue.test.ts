@@ -12,7 +12,7 @@ import { tweetQuotes } from "../src/operations/tweetQuotes.ts"
 const names = { ...defaults, social_a: "birds" }
 
 describe("the catalogue", () => {
-  it("lists every operation, and routes those with a path", () => {
+  it("lists every operation and routes those that have a path", () => {
     const catalogue = Catalogue.make(operations, names)
     const entries = Catalogue.entries(catalogue)
     assert.lengthOf(entries, operations.length)
@@ -32,7 +32,7 @@ describe("the catalogue", () => {
     })
   })
 
-  it("routes an operation whose path an operator binds, and says so", () => {
+  it("routes a pending operation once an operator binds its path", () => {
     const catalogue = Catalogue.make(operations, names, { "images.generate": { path: "/v1/{social_a}/images" } })
     assert.strictEqual(catalogue.byId.get("images.generate")?.path, "/v1/birds/images")
     const entry = Catalogue.entries(catalogue).find(({ id }) => id === "images.generate")
@@ -40,7 +40,7 @@ describe("the catalogue", () => {
     assert.strictEqual(entry?.state, "pending")
   })
 
-  it("takes bindings by the filled id", () => {
+  it("finds bindings by the operation id with the names filled in", () => {
     const catalogue = Catalogue.make(operations, names, { "birds.tweet_quotes": { path: "/q" } })
     assert.strictEqual(catalogue.byId.get("birds.tweet_quotes")?.path, "/q")
   })
@@ -51,28 +51,28 @@ describe("binding", () => {
     assert.isUndefined(Operation.bind(imageGenerate, defaults))
   })
 
-  it("changes nothing in the operation itself", () => {
+  it("does not change the operation itself", () => {
     const before = { ...tweetQuotes }
     Operation.bind(tweetQuotes, names)
     assert.deepStrictEqual({ ...tweetQuotes }, before)
   })
 })
 
-describe("what a caller passes", () => {
-  it("is the one part that the operation has", () => {
+describe("splitting the input", () => {
+  it("takes the whole input as the only part of the request", () => {
     assert.deepStrictEqual(Operation.split(rerank, { query: "q" }), { body: { query: "q" } })
     assert.deepStrictEqual(Operation.split(tweetQuotes, { tweetId: "1" }), { query: { tweetId: "1" } })
     assert.deepStrictEqual(Operation.split(modelList, undefined), {})
   })
 
-  it("is its parts by name where it has several", () => {
+  it("takes several parts by name", () => {
     const input = { path: { model: "m" }, body: { contents: [] } }
     assert.deepStrictEqual(Operation.split(generateContent, input), input)
     assert.deepStrictEqual(Operation.split(generateContent, undefined), {})
   })
 })
 
-it("everything but the free can be quoted", () => {
+it("every operation except the free ones can be quoted", () => {
   for (const operation of operations) {
     assert.strictEqual(Operation.isQuotable(operation), operation.price.contract !== "free")
   }

@@ -34,7 +34,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body)
 })
 
-describe("an error of this gateway, there and back", () => {
+describe("an error of the gateway, encoded and decoded again", () => {
   it.each(everyPair)("%s: %s", (family, code) => {
     const answer = send(family, { code, message: "Über the limit", requestId: "req_1", retryAfter: 2_500 })
     const details = receive(answer)
@@ -44,20 +44,20 @@ describe("an error of this gateway, there and back", () => {
     assert.strictEqual(details.code, carriesCode ? code : undefined)
     assert.strictEqual(details.requestId, "req_1")
     assert.strictEqual(details.retryAfter, 3_000)
-    // Without its code an error may prove less than it could, never more.
+    // Without its code an error may prove less, never more.
     const proven = carriesCode || details.outcome !== "unknown" ? codes[code].outcome : "unknown"
     assert.strictEqual(details.outcome, proven)
     assert.strictEqual(details.charge.state, proven === "not executed" ? "none" : "unknown")
     assert.strictEqual(details.body, answer.body)
   })
 
-  it.each(families)("%s: without a request id or a wait, neither is made up", (family) => {
+  it.each(families)("%s: request id and retry-after stay absent if they were not sent", (family) => {
     const details = receive(send(family, { code: "invalid_request", message: "no" }))
     assert.notProperty(details, "requestId")
     assert.notProperty(details, "retryAfter")
   })
 
-  it.each(families)("%s: any message survives", (family) => {
+  it.each(families)("%s: any message is decoded unchanged", (family) => {
     fc.assert(
       fc.property(fc.string({ unit: character, minLength: 1 }), fc.constantFrom(...everyCode), (message, code) =>
         assert.strictEqual(receive(send(family, { code, message })).message, message)
@@ -66,7 +66,7 @@ describe("an error of this gateway, there and back", () => {
   })
 
   it.each(["upstream_unreachable", "upstream_failed", "upstream_timeout"] as const)(
-    "%s means the same for a managed upstream, on 503",
+    "%s has the same outcome on 503, for a managed upstream",
     (code) => {
       const native = receive(send("data", { code, message: "m" }))
       const managed = receive(send("data", { code, message: "m", status: 503 }))
@@ -75,7 +75,7 @@ describe("an error of this gateway, there and back", () => {
     }
   )
 
-  it("what was charged comes from the headers, under whatever name the gateway has", () => {
+  it("the charge comes from the headers with the gateway's provider name", () => {
     const names = { ...defaults, provider: "Acme" }
     const charge = (headers: Record<string, string>, status = 500) => receive({ status, headers }, names).charge
     assert.deepStrictEqual(charge({ "x-acme-cost-state": "settled", "x-acme-cost-micros-usd": "1880" }), {
@@ -97,13 +97,13 @@ describe("an error of this gateway, there and back", () => {
     }
   })
 
-  it("an amount with no state is never called no charge", () => {
+  it("an amount without a cost state leaves the charge unknown", () => {
     const { charge } = receive({ status: 429, headers: { "x-tollgate-cost-micros-usd": "5" } })
     assert.deepStrictEqual(charge, { state: "unknown", micros: micro(5n) })
   })
 })
 
-describe("the statuses of this gateway's codes", () => {
+describe("the status of each code", () => {
   const statuses: Partial<Record<Code, number>> = {
     invalid_request: 400,
     quote_unsupported: 400,
@@ -145,7 +145,7 @@ describe("the statuses of this gateway's codes", () => {
   })
 })
 
-describe("the shape of each family", () => {
+describe("the body of each family", () => {
   const refusal = { code: "over_cap", message: "m", requestId: "r", param: "model" } as const
   const bare = { code: "missing_credential", message: "m" } as const
   const limited = { code: "quota_exceeded", message: "m", requestId: "r", retryAfter: 1 } as const
@@ -201,7 +201,7 @@ describe("the shape of each family", () => {
   })
 
   it.each(families.flatMap((family) => limitCodes.map((code) => [family, code] as const)))(
-    "%s: %s carries rate_limit_error and its code as text",
+    "%s: %s has the type rate_limit_error and its code as text",
     (family, code) => {
       const wire = encode(family, { code, message: "m", retryAfter: 1_200 })
       const { code: top, error } = wire.body as {
@@ -216,7 +216,7 @@ describe("the shape of each family", () => {
     }
   )
 
-  it.each(families)("%s has it for every code", (family) => {
+  it.each(families)("%s has the same body for every code", (family) => {
     for (const code of everyCode) {
       const { body, status } = encode(family, { code, message: "m" })
       const { error } = body as { readonly error?: { readonly code?: unknown } }
@@ -227,12 +227,12 @@ describe("the shape of each family", () => {
     }
   })
 
-  it("the request id is in the header of every family", () => {
+  it("every family has the request id in a header", () => {
     for (const family of families) assert.strictEqual(encode(family, refusal).headers["X-Request-ID"], "r")
   })
 })
 
-describe("what other services send", () => {
+describe("errors of other services", () => {
   it.each([
     [
       "openai",
@@ -290,7 +290,7 @@ describe("what other services send", () => {
       { message: "m", type: "https://x/conflict" }
     ],
     ["unsupported uri", json(500, { message: "unsupported uri" }), { message: "unsupported uri" }],
-    ["a code of the reseller's kind", json(422, { code: 422, message: "m" }), { message: "m" }],
+    ["a numeric code, as the reseller sends", json(422, { code: 422, message: "m" }), { message: "m" }],
     ["an error that is null", json(500, { error: null, message: "m" }), { message: "m" }],
     ["an error that is a list", json(500, { error: [{ message: "x" }], message: "m" }), { message: "m" }],
     ["an empty error", json(500, { error: "", message: "m" }), { message: "m" }],
@@ -313,7 +313,7 @@ describe("what other services send", () => {
     ["a number", "application/json", "5"],
     ["null", "application/json", "null"],
     ["text in JSON", "application/json", `"over_cap"`]
-  ])("%s says only its status, and keeps its body", (_, type, body) => {
+  ])("%s: only the status is decoded, and the body is kept", (_, type, body) => {
     const details = receive({ status: 502, headers: { "content-type": type }, body })
     assert.deepStrictEqual(details, {
       status: 502,
@@ -325,17 +325,17 @@ describe("what other services send", () => {
     })
   })
 
-  it("the request id of the header is the one of this exchange", () => {
+  it("the request id in the header wins over the one in the body", () => {
     assert.strictEqual(receive(json(500, { request_id: "body" }, { "x-request-id": "head" })).requestId, "head")
     assert.strictEqual(receive(json(500, { request_id: "body" }, { "x-request-id": "" })).requestId, "body")
     assert.notProperty(receive(json(500, { request_id: 7 })), "requestId")
   })
 })
 
-describe("proof that nothing ran", () => {
+describe("the outcome", () => {
   const outcome = (status: number, code: string) => receive(json(status, { error: { code, message: "m" } })).outcome
 
-  it("is not what an upstream says in this gateway's words on another status", () => {
+  it("ignores a code of the gateway on another status than its own", () => {
     assert.strictEqual(outcome(500, "rate_limit_exceeded"), "unknown")
     assert.strictEqual(outcome(503, "rate_limit_exceeded"), "unknown")
     assert.strictEqual(outcome(502, "over_cap"), "unknown")
@@ -345,10 +345,10 @@ describe("proof that nothing ran", () => {
     assert.strictEqual(outcome(200, "rate_limit_exceeded"), "executed")
   })
 
-  it("no code turns a status of uncertain end into one, but on its own status", () => {
-    const uncertain = [404, 408, 409, 422, 500, 502, 503, 504, 520, 529]
+  it("stays unknown on an ambiguous status, whatever the code, except on the code's own status", () => {
+    const ambiguous = [404, 408, 409, 422, 500, 502, 503, 504, 520, 529]
     fc.assert(
-      fc.property(fc.constantFrom(...everyCode), fc.constantFrom(...uncertain), (code, status) => {
+      fc.property(fc.constantFrom(...everyCode), fc.constantFrom(...ambiguous), (code, status) => {
         const own = codes[code].status === status || (code.startsWith("upstream_") && status === 503)
         return own || outcome(status, code) === "unknown"
       }),
@@ -356,13 +356,13 @@ describe("proof that nothing ran", () => {
     )
   })
 
-  it("is a refusal by status: parameters, credential, budget, scope, rate", () => {
+  it("is not executed for 400, 401, 402, 403 and 429", () => {
     for (const status of [400, 401, 402, 403, 429]) assert.strictEqual(receive({ status }).outcome, "not executed")
     for (const status of [404, 409, 422, 500, 502, 503, 504, 302, 101])
       assert.strictEqual(receive({ status }).outcome, "unknown")
   })
 
-  it("is not there for names that every object has", () => {
+  it("is unknown for a code that is a property of every object", () => {
     for (const code of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       assert.strictEqual(outcome(500, code), "unknown")
     }
@@ -420,7 +420,7 @@ describe("decoding any answer", () => {
     body: bodies
   })
 
-  it("never throws, and keeps the status, the body and all headers but secrets", () => {
+  it("never throws, and keeps status, body and all headers except secrets", () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const details = receive(answer)
@@ -439,7 +439,7 @@ describe("decoding any answer", () => {
     )
   })
 
-  it("makes an error of it that says the same", () => {
+  it("gives an error with the same status, message and body", () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const details = receive(answer)
@@ -453,7 +453,7 @@ describe("decoding any answer", () => {
     )
   })
 
-  it("reads a huge body, and one nested beyond reason", () => {
+  it("decodes a huge body and a deeply nested one", () => {
     const long = "x".repeat(5_000_000)
     assert.strictEqual(receive(json(500, { error: long })).message.length, long.length)
     const deep = `{"error":${"[".repeat(200_000)}${"]".repeat(200_000)},"message":"m"}`
@@ -477,7 +477,7 @@ describe("the class of an error", () => {
   }
   const declared = Object.keys(classes).map(Number) as ReadonlyArray<ApiError.DeclaredStatus>
 
-  it.each(declared)("%d has its own where it is declared, and is unexpected elsewhere", (status) => {
+  it.each(declared)("%d has its own class if the operation declares it, otherwise UnexpectedStatus", (status) => {
     const details = receive({ status, body: `{"message":"m"}` })
     const error = ApiError.make([status], details)
     assert.isTrue(error instanceof classes[status])
@@ -488,13 +488,13 @@ describe("the class of an error", () => {
     assert.strictEqual(unexpected.status, status)
   })
 
-  it("is unexpected for a status that no operation declares", () => {
+  it("is UnexpectedStatus for a status that no operation can declare", () => {
     for (const status of [302, 405, 413, 418, 504, 599]) {
       assert.strictEqual(ApiError.make(declared, receive({ status }))._tag, "UnexpectedStatus")
     }
   })
 
-  it.effect("is an error with all that is known of it", () =>
+  it.effect("can be caught by its tag and has all details", () =>
     Effect.gen(function* () {
       const answer = send("data", { code: "quota_exceeded", message: "Slow down", requestId: "r1", retryAfter: 4_000 })
       const error = ApiError.make([429], receive(answer))

@@ -14,7 +14,7 @@ import { VideoTask } from "../src/resources/VideoTask.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
 
-/** What the specification writes in its tables. */
+/** The types in the tables of the specification. */
 type Leaf = "string" | "integer" | "number" | "boolean" | "any" | "object" | "status"
 type Shape = Leaf | readonly [Shape] | { readonly [field: string]: Shape }
 
@@ -148,7 +148,7 @@ const sample = (shape: Shape): unknown =>
 
 type Mutant = readonly [path: string, value: unknown]
 
-/** The sample once for each wrong value of each field. */
+/** Copies of the sample, each with one wrong value in one field. */
 const mutants = (shape: Shape): ReadonlyArray<Mutant> => {
   if (typeof shape === "string") return wrong[shape].map((value) => ["", value] as const)
   if (Array.isArray(shape)) {
@@ -185,28 +185,28 @@ const resources: ReadonlyArray<readonly [name: string, schema: Codec, shape: Sha
 describe.each(resources)("%s", (_, schema, shape, fields) => {
   const decode = Schema.decodeUnknownExit(schema)
 
-  it("has every field that is shown", () => {
-    assert.strictEqual(fieldsIn(shape), fields, "as many as the specification lists")
+  it("has every field of the specification", () => {
+    assert.strictEqual(fieldsIn(shape), fields, "number of fields in the specification")
     const decoded = Schema.decodeUnknownSync(schema)(sample(shape))
     assert.deepStrictEqual(Schema.encodeUnknownSync(schema)(decoded), sample(shape))
   })
 
-  it("refuses each of them in another type", () => {
+  it("rejects every field with a wrong type", () => {
     for (const [path, value] of mutants(shape)) {
       assert.isTrue(Exit.isFailure(decode(value)), `${path}: ${JSON.stringify(value)}`)
     }
   })
 })
 
-it("fields of any type are named too, not only let through", () => {
+it("fields of any type are declared too", () => {
   const named = (schema: Codec) =>
     SchemaAST.isObjects(schema.ast) ? schema.ast.propertySignatures.map((property) => property.name) : []
   assert.include(named(CommentUser), "is_unpublished")
   assert.include(named(ResellerEnvelope), "data")
 })
 
-describe("a paid answer is not lost over a field", () => {
-  /** The sample once without each field of its records, and once with null in it. */
+describe("a paid answer is accepted if a field is missing or null", () => {
+  /** Copies of the sample, each with one field missing or null. */
   const lacking = (shape: Shape, keep: ReadonlyArray<string>, path = ""): ReadonlyArray<Mutant> => {
     if (typeof shape === "string") return []
     if (Array.isArray(shape)) return lacking(shape[0], keep, `${path}[]`).map(([at, value]) => [at, [value]])
@@ -236,19 +236,19 @@ describe("a paid answer is not lost over a field", () => {
   })
 })
 
-it("a link session may lack its end, not its address or state", () => {
+it("a link session needs its address and state, but not its expiry", () => {
   const fits = (value: unknown) => Exit.isSuccess(Schema.decodeUnknownExit(LinkSession)(value))
   assert.isTrue(fits({ auth_url: "https://x", state: "s" }))
   assert.isFalse(fits({ auth_url: "https://x" }))
   assert.isFalse(fits({ state: "s" }))
 })
 
-it("a link asks for the scopes of the interface unless told otherwise", () => {
+it("linking asks for the scopes of the specification by default", () => {
   const scopes = ["follows.write", "tweet.read", "users.read", "tweet.write", "like.write", "dm.read", "dm.write"]
   assert.deepStrictEqual([...defaultScopes], scopes)
 })
 
-it("a new task, a finished one and an unknown one all fit", () => {
+it("new, finished and unknown tasks are all valid", () => {
   const fits = (value: unknown) => Exit.isSuccess(Schema.decodeUnknownExit(VideoTask)(value))
   assert.isTrue(fits({ output: { task_id: "t", task_status: "PENDING" }, request_id: "r" }))
   assert.isTrue(fits({ output: { task_id: "t", task_status: "FAILED", code: "c", message: "m" }, request_id: "r" }))
@@ -256,7 +256,7 @@ it("a new task, a finished one and an unknown one all fit", () => {
   assert.isFalse(fits({ output: { task_id: "t" } }))
 })
 
-it("amounts of a usage report are exact integers", () => {
+it("the amounts of a usage report are exact integers", () => {
   const report = Schema.decodeUnknownSync(UsageReport)(sample(usageReport))
   assert.strictEqual(report.totals.charged_micros_usd, 7n)
   assert.strictEqual(report.buckets[0]?.usage_value_micros_usd, 7n)

@@ -20,8 +20,8 @@ const other: Names = {
   provider: "Acme"
 }
 
-/** What the specification shows of each operation, by its file's name. */
-const shown = {
+/** Id and address of each operation in the specification, by file name. */
+const specified = {
   usage: ["usage", "GET /v1/usage"],
   linkStart: ["social_a.auth", "POST /apis/v1/social_a/auth_social_a"],
   linkCallback: ["social_a.oauth_callback", "GET /apis/v1/social_a/oauth_callback"],
@@ -40,7 +40,7 @@ const shown = {
   ],
   tagDetail: ["reseller.social_c.tag_detail", "GET /apis/v1/reseller/social_c/web/fetch_tag_detail"],
   userStories: ["reseller.social_b.user_stories", "GET /apis/v1/reseller/social_b/v2/fetch_user_stories"],
-  // At an address that the specification leaves to the answer, and in a style it does not list models in.
+  // Not in the specification: it names no address for cached answers, and no list of models in the Gemini format.
   cachedAnswer: ["reseller.cached_answer", "GET /apis/v1/reseller/cache/{id}"],
   modelListGemini: ["models.list_gemini", "GET /v1beta/models"],
   financialSnapshot: ["financial.metrics_snapshot", "GET /apis/v1/financial/financial-metrics/snapshot"],
@@ -61,10 +61,9 @@ const shown = {
   salesData: ["sales_api_data", "GET /api/sales-api-data"]
 } as const
 
-type Shown = keyof typeof shown
-const idsOf = (names: ReadonlyArray<Shown>) => names.map((name): string => shown[name][0]).sort()
+const idsOf = (names: ReadonlyArray<keyof typeof specified>) => names.map((name): string => specified[name][0]).sort()
 const idOf = (operation: Operation, names: Names = defaults) => fill(operation.id, names)
-const those = (predicate: (operation: Operation) => boolean) =>
+const idsWhere = (predicate: (operation: Operation) => boolean) =>
   operations
     .filter(predicate)
     .map((operation) => idOf(operation))
@@ -123,20 +122,20 @@ const hasAny = (schema: Schema.Constraint) => nodes(schema.ast).some((node) => n
 describe("the operations are those of the specification", () => {
   it("by id", () => {
     assert.deepStrictEqual(
-      those(() => true),
-      Object.values(shown)
+      idsWhere(() => true),
+      Object.values(specified)
         .map(([id]): string => id)
         .sort()
     )
   })
 
-  it.each(Object.values(shown))("%s at %s", (id, address) => {
+  it.each(Object.values(specified))("%s at %s", (id, address) => {
     const operation = operations.find((candidate) => idOf(candidate) === id)
     assert.isDefined(operation)
     assert.strictEqual(addressOf(operation!, defaults), address)
   })
 
-  it("pending are exactly those with something not shown", () => {
+  it("exactly the operations that the specification leaves incomplete are pending", () => {
     const pending = idsOf([
       "follow",
       "videoCreate",
@@ -158,7 +157,7 @@ describe("the operations are those of the specification", () => {
       "salesData"
     ])
     assert.deepStrictEqual(
-      those((operation) => operation.pending.length > 0),
+      idsWhere((operation) => operation.pending.length > 0),
       pending
     )
     const listed = Catalogue.entries(Catalogue.make(operations, defaults))
@@ -171,18 +170,18 @@ describe("the operations are those of the specification", () => {
     )
   })
 
-  it("a path is missing exactly where it is not shown", () => {
+  it("exactly the operations without a specified path lack one", () => {
     assert.deepStrictEqual(
-      those((operation) => operation.path === undefined),
+      idsWhere((operation) => operation.path === undefined),
       idsOf(["deepResearch", "imageGenerate"])
     )
     assert.deepStrictEqual(
-      those((operation) => operation.pending.some((pending) => pending.open === "path")),
+      idsWhere((operation) => operation.pending.some((pending) => pending.open === "path")),
       idsOf(["deepResearch", "imageGenerate"])
     )
   })
 
-  it("parameters whose names are not shown are named by their role alone", () => {
+  it("parameters without a specified name have only a role", () => {
     const roles = operations.flatMap((operation) =>
       operation.pending.flatMap((pending) =>
         pending.open === "parameter" ? [`${idOf(operation)} ${pending.role} ${pending.type}`] : []
@@ -197,8 +196,8 @@ describe("the operations are those of the specification", () => {
     ])
   })
 
-  it("limits are those of the table of overrides, and standard elsewhere", () => {
-    const group = (id: string) => those((operation) => operation.limit.id === id)
+  it("limit groups follow the table of overrides, and are standard elsewhere", () => {
+    const group = (id: string) => idsWhere((operation) => operation.limit.id === id)
     assert.deepStrictEqual(group(limits.inference.id), idsOf(["chatCompletions", "messages"]))
     assert.deepStrictEqual(group(limits.deepResearch.id), idsOf(["deepResearch"]))
     assert.deepStrictEqual(group(limits.generateContent.id), idsOf(["generateContent", "streamGenerateContent"]))
@@ -207,9 +206,9 @@ describe("the operations are those of the specification", () => {
     assert.lengthOf(group(limits.standard.id), operations.length - 7)
   })
 
-  it("free are exactly those that the decisions call free", () => {
+  it("exactly these operations are free", () => {
     assert.deepStrictEqual(
-      those((operation) => operation.price.contract === "free"),
+      idsWhere((operation) => operation.price.contract === "free"),
       idsOf([
         "usage",
         "linkStart",
@@ -225,8 +224,8 @@ describe("the operations are those of the specification", () => {
     )
   })
 
-  it("errors take the shape of their protocol", () => {
-    const family = (name: string) => those((operation) => operation.family === name)
+  it("each operation has the error family of its protocol", () => {
+    const family = (name: string) => idsWhere((operation) => operation.family === name)
     assert.deepStrictEqual(family("usage"), idsOf(["usage"]))
     assert.deepStrictEqual(family("anthropic"), idsOf(["messages"]))
     assert.deepStrictEqual(family("gemini"), idsOf(["generateContent", "streamGenerateContent", "modelListGemini"]))
@@ -237,34 +236,34 @@ describe("the operations are those of the specification", () => {
     )
   })
 
-  it("creates are never repeated on an ambiguous end", () => {
+  it("exactly these operations are never retried when the outcome is unknown", () => {
     assert.deepStrictEqual(
-      those((operation) => operation.replay === "create"),
+      idsWhere((operation) => operation.replay === "create"),
       idsOf(["follow", "videoCreate", "linkCallback"])
     )
   })
 
-  it("a credential is needed everywhere but for the browser's return and the website", () => {
+  it("every operation needs a credential, except the link callback and those for the website", () => {
     assert.deepStrictEqual(
-      those((operation) => operation.access === "open"),
+      idsWhere((operation) => operation.access === "open"),
       idsOf(["linkCallback", "contractVersion", "contractSource", "salesData"])
     )
     assert.deepStrictEqual(
-      those((operation) => operation.access === "hidden"),
+      idsWhere((operation) => operation.access === "hidden"),
       idsOf(["trafficEngagement"])
     )
   })
 
   it("a write that may lack a scope declares 403", () => {
     assert.deepStrictEqual(
-      those((operation) => operation.errors.includes(403)),
+      idsWhere((operation) => operation.errors.includes(403)),
       idsOf(["follow"])
     )
   })
 })
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))("%s", (_, operation) => {
-  it("is complete as plain data", () => {
+  it("has all fields of a description", () => {
     assert.isNotEmpty(operation.summary.trim())
     assert.isNotEmpty(operation.category)
     assert.include(families, operation.family)
@@ -277,7 +276,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       assert.notMatch(text, /[{}<>]/, "no placeholder")
   })
 
-  it("declares each status once, and those that every call can get", () => {
+  it("declares each status once, and all statuses that its calls can get", () => {
     assert.strictEqual(new Set(operation.errors).size, operation.errors.length)
     for (const status of operation.errors) assert.property(byStatus, String(status))
     assert.includeMembers([...operation.errors], [429, 500, 503])
@@ -287,20 +286,20 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     if (operation.upstream === "native") assert.include(operation.errors, 502)
   })
 
-  it("is free to repeat exactly when it is free", () => {
+  it("can always be retried exactly if it is free", () => {
     // The callback costs nothing, but an authorization code can be exchanged only once.
     const exception = operation.id === "{social_a}.oauth_callback"
     assert.strictEqual(operation.replay === "free", operation.price.contract === "free" && !exception)
   })
 
-  it("has a schema for each parameter of its path, and for no other", () => {
+  it("has a schema for exactly the parameters of its path", () => {
     const inPath = [...fill(operation.path ?? "", defaults).matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "")
     const ast = operation.request.path?.ast
     const described = ast?._tag === "Objects" ? ast.propertySignatures.map((property) => property.name) : []
     assert.deepStrictEqual(described, inPath)
   })
 
-  it("describes every value: nothing is Any", () => {
+  it("uses no Any in its schemas", () => {
     for (const schema of schemasOf(operation)) assert.isFalse(hasAny(schema))
   })
 
@@ -309,8 +308,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 })
 
-it("the search for Any finds it wherever it hides", () => {
-  const hiding = [
+it("the check for Any finds it at any depth", () => {
+  const schemas = [
     Schema.Any,
     Schema.Struct({ a: Schema.Array(Schema.Any) }),
     Schema.Record(Schema.String, Schema.NullOr(Schema.Any)),
@@ -319,16 +318,16 @@ it("the search for Any finds it wherever it hides", () => {
     Schema.Option(Schema.Any),
     Schema.suspend(() => Schema.Any)
   ]
-  for (const schema of hiding) assert.isTrue(hasAny(schema))
+  for (const schema of schemas) assert.isTrue(hasAny(schema))
   assert.isFalse(hasAny(Schema.Struct({ a: Schema.Unknown })))
 })
 
 describe("under any names", () => {
   it.each([
     ["defaults", fc.constant(defaults)],
-    ["other words", anyNames],
-    ["one word for all", sameWord]
-  ] as const)("%s: ids and addresses stay apart", (_, arbitrary) => {
+    ["any names", anyNames],
+    ["the same name for all", sameWord]
+  ] as const)("%s: ids and addresses stay unique", (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (names) => {
         const ids = operations.map((operation) => idOf(operation, names))
@@ -341,7 +340,7 @@ describe("under any names", () => {
     )
   })
 
-  it("other words change every id, path and header that had the old ones", () => {
+  it("new names replace the old ones in every id, path and header", () => {
     const { bound, byId } = Catalogue.make(operations, other)
     const old = new RegExp(Object.values(defaults).join("|"), "i")
     for (const operation of bound) {
@@ -359,7 +358,7 @@ describe("under any names", () => {
     assert.deepStrictEqual(byId.get("video.create")?.request.headers, { "X-Acme-Async": "enable" })
   })
 
-  it("headers carry the provider's word", () => {
+  it("header names contain the provider's name", () => {
     const named = [
       Headers.costMode,
       Headers.maxPrice,

@@ -19,12 +19,12 @@ import {
 const nanos = fc.bigInt({ min: 0n, max: 10n ** 21n - 1n })
 const anyBigInt = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 
-/** The whole number `k` with `k - 1/2 <= numerator/denominator < k + 1/2`, by comparison alone. */
+/** Whether `k - 1/2 <= numerator/denominator < k + 1/2`, checked without division. */
 const isNearest = (k: bigint, numerator: bigint, denominator: bigint) =>
   (2n * k - 1n) * denominator <= 2n * numerator && 2n * numerator < (2n * k + 1n) * denominator
 
-describe("reading an amount of USD", () => {
-  it("takes whole and decimal amounts down to a nano-USD", () => {
+describe("parsing an amount of USD", () => {
+  it("accepts whole and decimal amounts down to a nano-USD", () => {
     const amounts: ReadonlyArray<readonly [string, bigint]> = [
       ["0", 0n],
       ["1", 1_000_000_000n],
@@ -39,7 +39,7 @@ describe("reading an amount of USD", () => {
     for (const [text, expected] of amounts) assert.deepStrictEqual(parseUsd(text), Option.some(nano(expected)), text)
   })
 
-  it("reads every digit by its place, however long the amount", () => {
+  it("is exact for amounts of any length", () => {
     const digits = (length: { readonly min: number; readonly max: number }) =>
       fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length.min, maxLength: length.max })
     fc.assert(
@@ -86,7 +86,7 @@ describe("reading an amount of USD", () => {
     assert.throws(() => usd(text))
   })
 
-  it("refuses whatever is not digits with at most one point", () => {
+  it("rejects everything except digits with at most one point", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."0123456789.,-+eExX _٣\n") }), (text) => {
         const [whole = "", fraction, ...more] = text.split(".")
@@ -100,12 +100,12 @@ describe("reading an amount of USD", () => {
   })
 })
 
-describe("printing an amount of USD", () => {
-  it("prints what reads back as the same amount", () => {
+describe("formatting an amount of USD", () => {
+  it("gives text that parses to the same amount", () => {
     fc.assert(fc.property(nanos, (n) => assert.deepStrictEqual(parseUsd(formatUsd(nano(n))), Option.some(nano(n)))))
   })
 
-  it("prints no needless zeros and no exponent", () => {
+  it("gives no trailing zeros and no exponent", () => {
     assert.strictEqual(formatUsd(zero), "0")
     assert.strictEqual(formatUsd(nano(1n)), "0.000000001")
     assert.strictEqual(formatUsd(usd("1.500")), "1.5")
@@ -115,7 +115,7 @@ describe("printing an amount of USD", () => {
     assert.strictEqual(formatUsd(nano(10n ** 30n)), "1000000000000000000000")
   })
 
-  it("prints a debt as the same digits behind a minus", () => {
+  it("gives a negative amount a minus sign", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 40n }), (n) =>
         assert.strictEqual(formatUsd(nano(-n)), `-${formatUsd(nano(n))}`)
@@ -125,7 +125,7 @@ describe("printing an amount of USD", () => {
 })
 
 describe("rounding", () => {
-  it("goes to the nearest micro-USD, a half upwards", () => {
+  it("goes to the nearest micro-USD, halves up", () => {
     const cases: ReadonlyArray<readonly [bigint, bigint]> = [
       [0n, 0n],
       [499n, 0n],
@@ -141,7 +141,7 @@ describe("rounding", () => {
     for (const [from, to] of cases) assert.strictEqual(toMicros(nano(from)), micro(to), String(from))
   })
 
-  it("is the nearest for every amount, negative and huge", () => {
+  it("finds the nearest micro-USD for negative and huge amounts", () => {
     fc.assert(
       fc.property(anyBigInt, (n) => isNearest(toMicros(nano(n)), n, 1_000n)),
       { numRuns: 1_000 }
@@ -154,7 +154,7 @@ describe("rounding", () => {
     )
   })
 
-  it("is the nearest for every denominator", () => {
+  it("finds the nearest integer for every denominator", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -200n, max: 200n }), fc.bigInt({ min: 1n, max: 25n }), (n, d) =>
         isNearest(divideHalfUp(n, d), n, d)
@@ -174,7 +174,7 @@ describe("micro-USD on the wire", () => {
   const decode = Schema.decodeUnknownExit(MicroUsd)
   const encode = Schema.encodeUnknownExit(MicroUsd)
 
-  it("is a JSON integer that comes back as it went", () => {
+  it("is a JSON integer that decodes to the same amount", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (n) => {
         const wire = encode(micro(BigInt(n)))
@@ -184,7 +184,7 @@ describe("micro-USD on the wire", () => {
     )
   })
 
-  it("refuses to write an amount that a JSON number cannot hold, rather than another amount", () => {
+  it("fails to encode an amount that a JSON number cannot hold exactly", () => {
     const limit = BigInt(Number.MAX_SAFE_INTEGER)
     assert.isTrue(Exit.isSuccess(encode(micro(limit))))
     for (const over of [limit + 1n, limit + 2n, -limit - 1n, 10n ** 30n, 10n ** 400n]) {
@@ -192,7 +192,7 @@ describe("micro-USD on the wire", () => {
     }
   })
 
-  it.each([1.5, Number.NaN, Infinity, 2 ** 53, "1", null, true, [1], {}])("refuses %j", (value) => {
+  it.each([1.5, Number.NaN, Infinity, 2 ** 53, "1", null, true, [1], {}])("rejects %j", (value) => {
     assert.isTrue(Exit.isFailure(decode(value)))
   })
 })

@@ -8,7 +8,7 @@ import { character } from "./unicode.ts"
 const words = ["social_a", "social_b", "social_c", "reseller", "traffic_analytics", "provider"] as const
 const fits = (names: unknown) => Exit.isSuccess(Schema.decodeUnknownExit(Names)(names))
 
-it("default to the words of the specification", () => {
+it("the default names are those of the specification", () => {
   assert.deepStrictEqual(defaults, {
     social_a: "social_a",
     social_b: "social_b",
@@ -47,11 +47,11 @@ describe.each(words)("%s", (word) => {
     7,
     null,
     undefined
-  ])("refuses %j", (value) => {
+  ])("rejects %j", (value) => {
     assert.isFalse(fits({ ...defaults, [word]: value }))
   })
 
-  it("takes only what is safe in a path and a header's name", () => {
+  it("accepts only text that is safe in a path and a header name", () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: character }), fc.stringMatching(/^[\w-]{1,5}[/\r\n .%]?$/))
     fc.assert(
       fc.property(texts, (value) => {
@@ -61,12 +61,12 @@ describe.each(words)("%s", (word) => {
     )
   })
 
-  it("takes a plain word", () => {
+  it("accepts a plain word", () => {
     assert.isTrue(fits({ ...defaults, [word]: "Plain1" }))
   })
 })
 
-it("a header's name takes no dash or underscore inside the provider's word", () => {
+it("the provider's name has no dash or underscore, because header names contain it", () => {
   assert.isFalse(fits({ ...defaults, provider: "a-b" }))
   assert.isFalse(fits({ ...defaults, provider: "a_b" }))
   assert.isTrue(fits({ ...defaults, social_a: "a-b_c" }))
@@ -80,7 +80,7 @@ describe("filling a template", () => {
     assert.strictEqual(fill("{constructor}{toString}{}", names), "{constructor}{toString}{}")
   })
 
-  it("puts the word in as it stands", () => {
+  it("inserts the name literally", () => {
     assert.strictEqual(fill("{social_a}", { ...defaults, social_a: "$&$1{social_b}" }), "$&$1{social_b}")
   })
 })

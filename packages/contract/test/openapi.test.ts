@@ -21,7 +21,7 @@ const hash = (source: string) =>
   Effect.runPromise(OpenApi.contentHash(source).pipe(Effect.provide(Digest.layerWebCrypto)))
 
 describe("the document", () => {
-  it("is OpenAPI 3.0.3 of interface version 1.0.0 and holds every operation that has a path", () => {
+  it("is OpenAPI 3.0.3, interface version 1.0.0, with every operation that has a path", () => {
     const document = OpenApi.document(catalogue)
     expect(document).toMatchObject({ openapi: "3.0.3", info: { version: "1.0.0" } })
     const ids = Object.values(document.paths).flatMap((item) =>
@@ -34,7 +34,7 @@ describe("the document", () => {
     ])
   })
 
-  it("marks what is pending, and invents no field for it", () => {
+  it("marks pending parts and invents no fields for them", () => {
     const { paths } = OpenApi.document(catalogue)
     expect(paths["/v1/chat/completions"]?.post).toMatchObject({
       "x-definition": { state: "pending", open: ["request: body", "response: body"] },
@@ -43,7 +43,7 @@ describe("the document", () => {
     expect(paths["/v1/rerank"]?.post).toMatchObject({ "x-definition": { state: "complete" } })
   })
 
-  it("holds an operator's bindings", () => {
+  it("contains an operator's bindings", () => {
     const bound = Catalogue.make(operations, defaults, {
       "deep_research.search": { path: "/v1/deep-research" },
       "social_b.post_comments": { parameters: { cursor: "next" } }
@@ -55,14 +55,14 @@ describe("the document", () => {
     })
   })
 
-  it("has a hash that stays while the contract does, and changes with it", async () => {
+  it("has a hash that changes only with the contract", async () => {
     const first = await hash(OpenApi.source(catalogue))
     expect(first).toMatch(/^[0-9a-f]{64}$/)
     expect(await hash(OpenApi.source(Catalogue.make(operations.toReversed(), defaults)))).toBe(first)
     expect(await hash(OpenApi.source(Catalogue.make(operations, { ...defaults, social_a: "chirp" })))).not.toBe(first)
   })
 
-  it("is cut to one operation with only what that one refers to", () => {
+  it("can be limited to one operation and the schemas it refers to", () => {
     for (const { id } of catalogue.bound) {
       const text = OpenApi.source(catalogue, id)
       const document = OpenApi.document(catalogue, id)
@@ -73,7 +73,7 @@ describe("the document", () => {
   })
 })
 
-describe("linters find no error", { timeout: 60_000 }, () => {
+describe("linters accept the document", { timeout: 60_000 }, () => {
   let folder = ""
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "openapi-"))
@@ -96,7 +96,7 @@ describe("linters find no error", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a schema in the dialect of OpenAPI 3.0", () => {
+describe("converting a schema to OpenAPI 3.0", () => {
   it.each([
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "string", nullable: true }],
     [{ const: 1 }, { enum: [1] }],

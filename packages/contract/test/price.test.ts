@@ -18,7 +18,7 @@ import { settle } from "../src/price/settle.ts"
 import { TaskStatus } from "../src/Task.ts"
 import { character } from "./unicode.ts"
 
-/** Exact amounts in nano-USD as fractions, apart from the scaled integers of the source. */
+/** An exact amount in nano-USD, calculated independently of the source's scaled integers. */
 interface Fraction {
   readonly over: bigint
   readonly under: bigint
@@ -108,7 +108,7 @@ const proofs: fc.Arbitrary<Evidence> = fc.oneof(
   tasks
 )
 
-/** The evidence that the price asks for. */
+/** Evidence of the kind that the price needs. */
 const fitting = (price: Price): fc.Arbitrary<Evidence> => {
   const kind = {
     free: "request",
@@ -137,7 +137,7 @@ const mostOf = (price: Price, request: unknown, multiplier: Multiplier) =>
   Option.getOrThrow(estimate(price, request, multiplier)).most
 
 describe("settling", () => {
-  it("charges what the list price, the evidence and the multiplier make, each rounded once", () => {
+  it("charges list price times evidence times multiplier, rounded once", () => {
     fc.assert(
       fc.property(priced, ({ multiplier, price, proof }) => {
         const list = listValue(price, proof)
@@ -153,7 +153,7 @@ describe("settling", () => {
     )
   })
 
-  it("charges nothing on evidence of another kind than the price asks for", () => {
+  it("gives no charge for evidence of another kind than the price needs", () => {
     fc.assert(
       fc.property(prices, proofs, (price, proof) =>
         assert.strictEqual(Option.isNone(settle(price, proof)), listValue(price, proof) === undefined)
@@ -163,13 +163,13 @@ describe("settling", () => {
   })
 
   it("does not round to nano-USD on the way to micro-USD", () => {
-    // 10 tokens cost 500 nano-USD; at 0.999 that is 499.5, which is 500 nano-USD but no micro-USD.
+    // 10 tokens cost 500 nano-USD; times 0.999 that is 499.5, which rounds to 500 nano-USD but to 0 micro-USD.
     const settlement = Option.getOrThrow(settle(rerank.price, { kind: "tokens", total: 10 }, 999_000n))
     assert.deepStrictEqual(settlement, { value: 1n, charged: 0n, chargedNano: 500n } as typeof settlement)
     assert.strictEqual(toMicros(settlement.chargedNano), 1n)
   })
 
-  it("takes a task's price when it succeeds and nothing when it does not", () => {
+  it("charges a task only if it succeeds, or what a canceled one reports", () => {
     const price: Price = { contract: "per_task", amount: usd("0.25") }
     const charge = (proof: Evidence) => Option.getOrThrow(settle(price, proof)).charged
     assert.strictEqual(charge({ kind: "task", status: "SUCCEEDED" }), 250_000n)
@@ -180,7 +180,7 @@ describe("settling", () => {
     }
   })
 
-  it("never takes more for a canceled task than for a finished one", () => {
+  it("never charges more for a canceled task than for one that succeeds", () => {
     const price: Price = { contract: "per_task", amount: usd("0.25") }
     const settlement = settle(price, { kind: "task", status: "CANCELED", reported: usd("9") })
     assert.strictEqual(Option.getOrThrow(settlement).charged, 250_000n)
@@ -221,7 +221,7 @@ describe("published prices, to the micro-USD", () => {
   })
 })
 
-describe("an answer that lies or is broken", () => {
+describe("a wrong or broken answer", () => {
   const hostile = fc.oneof(
     fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
     fc.constantFrom<unknown>(
@@ -258,7 +258,7 @@ describe("an answer that lies or is broken", () => {
   const own = (value: unknown, key: string): unknown =>
     typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined
 
-  it("never throws, and yields no more than the answer proves", () => {
+  it("never throws, and is charged only for what the answer proves", () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const total = own(own(answer, "usage"), "total_tokens")
@@ -281,22 +281,22 @@ describe("an answer that lies or is broken", () => {
     ["a count in text", { usage: { total_tokens: "1000000" } }],
     ["a negative count", { usage: { total_tokens: -1_000_000 } }],
     ["a fraction", { usage: { total_tokens: 10.5 } }],
-    ["a count past exactness", { usage: { total_tokens: 1e300 } }],
+    ["a count beyond exact integers", { usage: { total_tokens: 1e300 } }],
     ["null inside", { usage: { total_tokens: null } }],
     ["null", null],
     ["an array", [{ usage: { total_tokens: 5 } }]],
     ["usage as an array", { usage: [{ total_tokens: 5 }] }],
     ["usage as text", { usage: "total_tokens" }]
-  ])("proves no tokens by %s", (_, answer) => {
+  ])("no evidence of tokens: %s", (_, answer) => {
     assert.isTrue(Option.isNone(evidence(rerank.price, answer)))
   })
 
-  it("proves no comments by an object that has a length", () => {
+  it("no evidence of comments: an object with a length", () => {
     assert.isTrue(Option.isNone(evidence(postComments.price, { comments: { length: 1_000_000 } })))
     assert.isTrue(Option.isNone(evidence(postComments.price, { comments: "aaaa" })))
   })
 
-  it("several answers are reckoned with where they are asked for, and a lie about their number is not", () => {
+  it("the estimate counts the number of answers asked for, and ignores an invalid number", () => {
     const model = { input: nano(0n), output: nano(1_000_000n), cacheRead: nano(0n), cacheWrite: nano(0n) }
     const price: Price = {
       contract: "model_tokens",
@@ -310,7 +310,7 @@ describe("an answer that lies or is broken", () => {
     for (const n of [undefined, null, 0, -4, 1.5, "7", {}]) assert.strictEqual(most(n), 10n)
   })
 
-  it("survives a request nested a hundred thousand deep", () => {
+  it("estimates a request nested a hundred thousand levels deep", () => {
     const depth = 100_000
     const body: unknown = JSON.parse(
       `{"model":"m","query":"q","documents":${"[".repeat(depth)}"x"${"]".repeat(depth)}}`
@@ -327,7 +327,7 @@ describe("an answer that lies or is broken", () => {
     assert.isTrue(Option.isSome(estimate(rerank.price, body)))
   })
 
-  it("estimates whatever the request is, and never below zero", () => {
+  it("estimates any request, and never below zero", () => {
     fc.assert(
       fc.property(prices, answers, multipliers, (price, request, multiplier) => {
         const made = Option.getOrUndefined(estimate(price, request, multiplier))
@@ -338,7 +338,7 @@ describe("an answer that lies or is broken", () => {
   })
 })
 
-describe("where no price is set", () => {
+describe("without a price", () => {
   const pending: ReadonlyArray<Price> = [
     { contract: "per_request", amount: "pending" },
     { contract: "per_token", perMillion: "pending", texts: [{ field: "query" }] },
@@ -355,7 +355,7 @@ describe("where no price is set", () => {
     }
   )
 
-  it("a model named after a property of every object has no price", () => {
+  it("a model whose name is a property of every object has no price", () => {
     for (const model of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       assert.isTrue(Option.isNone(estimate(chatCompletions.price, { model })))
       const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
@@ -388,7 +388,7 @@ describe("estimating", () => {
     )
   })
 
-  it("rerank: no token count that the texts admit costs more than the most", () => {
+  it("rerank: no possible token count costs more than the maximum", () => {
     const requests = fc.record({
       query: words,
       documents: fc.array(words, { minLength: 1, maxLength: 5 }),
@@ -405,18 +405,18 @@ describe("estimating", () => {
           assert.isAtMost(Number(settlement.charged - toMicros(most)), 0)
         }
         const limit = multiply(perMillion(50_000_000n, bytes), fraction(multiplier, 1_000_000n))
-        assert.isTrue(isCeiling(most, limit), "no more is held than the texts admit")
+        assert.isTrue(isCeiling(most, limit), "the maximum is no higher than the texts allow")
       }),
       { numRuns: 1_000 }
     )
   })
 
-  it("rerank: a quarter of the bytes is likely", () => {
+  it("rerank: the estimate assumes four bytes per token", () => {
     const made = Option.getOrThrow(estimate(rerank.price, { query: "aaaa", documents: ["aaaa", "aaaaaaaa"] }))
     assert.deepStrictEqual(made, { likely: nano(5n * 50n), most: nano(20n * 50n) })
   })
 
-  it("comments: no page up to the largest costs more than the most", () => {
+  it("comments: no page up to the largest costs more than the maximum", () => {
     fc.assert(
       fc.property(fc.nat(50), multipliers, (count, multiplier) => {
         const settlement = Option.getOrThrow(settle(postComments.price, { kind: "items", count }, multiplier))
@@ -425,7 +425,7 @@ describe("estimating", () => {
     )
   })
 
-  it("reseller and tasks: no outcome costs more than the most", () => {
+  it("reseller and tasks: no outcome costs more than the maximum", () => {
     const either = fc.oneof(
       amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
       amounts.map((amount): Price => ({ contract: "per_task", amount }))
@@ -440,7 +440,7 @@ describe("estimating", () => {
     )
   })
 
-  it("models: no split of the input over caches, and no answer within the limit, costs more than the most", () => {
+  it("models: no caching of the input and no output within the limit costs more than the maximum", () => {
     const split = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
     const requests = fc.record({
       texts: fc.array(words, { maxLength: 4 }),
@@ -462,7 +462,7 @@ describe("estimating", () => {
           tools,
           ...(limit === undefined ? {} : { max_completion_tokens: limit })
         }
-        // What a model can read: the texts, and of the tools also the names, which are keys.
+        // A model reads the texts, and the names of tools, which are keys.
         const read = [...texts, ...Object.keys(tools), ...Object.values(tools)]
         const bytes = read.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
         const cacheRead = Math.floor(bytes * a)
@@ -475,33 +475,33 @@ describe("estimating", () => {
     )
   })
 
-  it("models: a limit that the protocol does not read cannot lower what is held", () => {
+  it("models: an output limit that the protocol ignores does not lower the maximum", () => {
     const model = { input: nano(0n), output: usd("10"), cacheRead: nano(0n), cacheWrite: nano(0n) }
-    const held = (price: Price, request: object) => {
+    const outputTokens = (price: Price, request: object) => {
       assert.strictEqual(price.contract, "model_tokens")
       if (price.contract !== "model_tokens") return 0n
       return mostOf({ ...price, models: { m: model } }, { model: "m", ...request }, one) / 10_000n
     }
-    assert.strictEqual(held(chatCompletions.price, { max_tokens: 7 }), 7n)
-    assert.strictEqual(held(chatCompletions.price, { max_completion_tokens: 7 }), 7n)
-    assert.strictEqual(held(chatCompletions.price, { max_completion_tokens: 1, max_tokens: 9_000 }), 9_000n)
-    assert.strictEqual(held(messages.price, { max_tokens: 9_000 }), 9_000n)
-    assert.strictEqual(held(messages.price, { max_tokens: 9_000, max_completion_tokens: 1 }), 9_000n)
-    assert.strictEqual(held(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 } }), 9_000n)
+    assert.strictEqual(outputTokens(chatCompletions.price, { max_tokens: 7 }), 7n)
+    assert.strictEqual(outputTokens(chatCompletions.price, { max_completion_tokens: 7 }), 7n)
+    assert.strictEqual(outputTokens(chatCompletions.price, { max_completion_tokens: 1, max_tokens: 9_000 }), 9_000n)
+    assert.strictEqual(outputTokens(messages.price, { max_tokens: 9_000 }), 9_000n)
+    assert.strictEqual(outputTokens(messages.price, { max_tokens: 9_000, max_completion_tokens: 1 }), 9_000n)
+    assert.strictEqual(outputTokens(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 } }), 9_000n)
     assert.strictEqual(
-      held(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 }, max_tokens: 1 }),
+      outputTokens(generateContent.price, { generationConfig: { maxOutputTokens: 9_000 }, max_tokens: 1 }),
       9_000n
     )
-    assert.strictEqual(held(messages.price, { max_completion_tokens: 1 }), held(messages.price, {}))
-    assert.strictEqual(held(generateContent.price, { max_tokens: 1 }), held(generateContent.price, {}))
+    assert.strictEqual(outputTokens(messages.price, { max_completion_tokens: 1 }), outputTokens(messages.price, {}))
+    assert.strictEqual(outputTokens(generateContent.price, { max_tokens: 1 }), outputTokens(generateContent.price, {}))
     for (const nonsense of [-1, 1.5, "1", null, Number.NaN, [], {}]) {
-      assert.strictEqual(held(messages.price, { max_tokens: nonsense }), held(messages.price, {}))
+      assert.strictEqual(outputTokens(messages.price, { max_tokens: nonsense }), outputTokens(messages.price, {}))
     }
   })
 })
 
 describe("the length of a text in UTF-8", () => {
-  it("is what the platform says, for any text, also with lone surrogates", () => {
+  it("equals Node's for any text, including lone surrogates", () => {
     const unit = fc.oneof(
       fc.integer({ min: 0, max: 0xffff }),
       fc.integer({ min: 0xd800, max: 0xdfff }),
@@ -517,21 +517,21 @@ describe("the length of a text in UTF-8", () => {
   })
 })
 
-describe("reading a multiplier", () => {
-  it("takes up to six decimals", () => {
+describe("parsing a multiplier", () => {
+  it("accepts up to six decimals", () => {
     assert.deepStrictEqual(parseMultiplier("1"), Option.some(one))
     assert.deepStrictEqual(parseMultiplier("1.45"), Option.some(1_450_000n))
     assert.deepStrictEqual(parseMultiplier("0"), Option.some(0n))
     assert.deepStrictEqual(parseMultiplier("0.000001"), Option.some(1n))
   })
 
-  it.each(["", "-1", "+1", "1.", ".5", "1e1", "1,45", " 1", "0.0000001", "NaN", "1\n"])("refuses %j", (text) => {
+  it.each(["", "-1", "+1", "1.", ".5", "1e1", "1,45", " 1", "0.0000001", "NaN", "1\n"])("rejects %j", (text) => {
     assert.isTrue(Option.isNone(parseMultiplier(text)))
   })
 })
 
-describe("the tokens that a request is expected to use", () => {
-  it("are a quarter of the bytes of its text, and what the answer may be long", () => {
+describe("the expected tokens of a request", () => {
+  it("are a quarter of the bytes of its text, plus the output limit", () => {
     const asked = { model: "m", messages: [{ role: "user", content: "€".repeat(100) }] }
     const bytes = "modelmmessagesroleusercontent".length + 300
     assert.strictEqual(estimateTokens(chatCompletions.price, asked), Math.ceil(bytes / 4) + 4_096)
@@ -540,12 +540,12 @@ describe("the tokens that a request is expected to use", () => {
     assert.strictEqual(estimateTokens(chatCompletions.price, limited), Math.ceil((bytes + more) / 4) + 20)
   })
 
-  it("are those that are billed, where tokens are", () => {
+  it("are only the billed tokens, if tokens are billed", () => {
     const asked = { query: "12345", documents: ["a", "bc", "def"], ignored: "x".repeat(1_000) }
     assert.strictEqual(estimateTokens(rerank.price, asked), Math.ceil((3 * 5 + 6) / 4))
   })
 
-  it("are those of the text alone, where the price is of another kind", () => {
+  it("are only those of the text, for another kind of price", () => {
     assert.strictEqual(estimateTokens(wordSuggestions.price, { word: "1234" }), 2)
     assert.strictEqual(estimateTokens(wordSuggestions.price, undefined), 0)
   })

@@ -2,24 +2,24 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { decode, encode, headerNames, type RateLimits } from "../src/RateLimits.ts"
 
-const wholes = fc.nat({ max: 2 ** 31 - 1 })
+const integers = fc.nat({ max: 2 ** 31 - 1 })
 const limits: fc.Arbitrary<RateLimits> = fc.record(
   {
-    limitRequests: wholes,
-    remainingRequests: wholes,
-    resetRequests: wholes,
-    limitTokens: wholes,
-    remainingTokens: wholes,
-    resetTokens: wholes
+    limitRequests: integers,
+    remainingRequests: integers,
+    resetRequests: integers,
+    limitTokens: integers,
+    remainingTokens: integers,
+    resetTokens: integers
   },
   { requiredKeys: [] }
 )
 
-it("come back as they were sent, whichever of them were", () => {
+it("any set of limits is decoded as it was encoded", () => {
   fc.assert(fc.property(limits, (sent) => assert.deepStrictEqual(decode(encode(sent)), sent)))
 })
 
-it("have the names that the interface gives them", () => {
+it("the headers have the names of the specification", () => {
   const all = {
     limitRequests: 1,
     remainingRequests: 2,
@@ -43,18 +43,18 @@ it("have the names that the interface gives them", () => {
   )
 })
 
-it("nothing remaining is not the same as nothing said", () => {
+it("zero remaining is not the same as a missing header", () => {
   assert.deepStrictEqual(encode({ remainingRequests: 0 }), { "x-ratelimit-remaining-requests": "0" })
   assert.deepStrictEqual(decode({ "x-ratelimit-remaining-requests": "0" }), { remainingRequests: 0 })
 })
 
-describe("a header that is not a whole number counts as missing, and takes no other with it", () => {
+describe("a header that is not an integer counts as missing, and the others are still read", () => {
   it.each(["", " ", "-1", "1.5", "1e3", "6m0s", "NaN", "0x10", "1,000", "9".repeat(40), "٣"])("%j", (value) => {
     const headers = { "x-ratelimit-limit-tokens": value, "x-ratelimit-limit-requests": " 60 " }
     assert.deepStrictEqual(decode(headers), { limitRequests: 60 })
   })
 
-  it("whatever the headers are", () => {
+  it("every decoded value is a non-negative integer", () => {
     const names = Object.keys(encode({ limitRequests: 1, resetTokens: 1 }))
     const headers = fc.dictionary(fc.constantFrom(...names, "x-other", "__proto__"), fc.string())
     fc.assert(

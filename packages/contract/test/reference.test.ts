@@ -7,7 +7,7 @@ import * as Operation from "../src/Operation.ts"
 import { operations } from "../src/operations.ts"
 import { rerank } from "../src/operations/rerank.ts"
 import { curl } from "../src/reference/curl.ts"
-import { type Example, likely } from "../src/reference/Example.ts"
+import { type Example, withSamples } from "../src/reference/Example.ts"
 import { examplesOf, written } from "../src/reference/examples.ts"
 import { layout } from "../src/reference/layout.ts"
 import { reference } from "../src/reference/reference.ts"
@@ -16,7 +16,7 @@ const bindings = { "deep_research.search": { path: "/v1/research" }, "images.gen
 const catalogue = Catalogue.make(operations, defaults, bindings)
 
 const withValues = (example: Example, values: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, likely(example, value)]))
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, withSamples(example, value)]))
 
 const each = operations.flatMap((operation) =>
   examplesOf(operation).map((example, i) => [`${operation.id} ${i}`, operation, example] as const)
@@ -25,11 +25,11 @@ const each = operations.flatMap((operation) =>
 const ids = operations.map(({ id }) => id)
 
 describe("examples", () => {
-  it("each belongs to an operation", () => {
+  it("belong to an operation", () => {
     assert.includeMembers(ids, Object.keys(written))
   })
 
-  it("are made from the request's schemas where none is written", () => {
+  it("are sampled from the request schemas of an operation that has none", () => {
     const request = {
       path: Schema.Struct({ volume: Schema.NonEmptyString }),
       query: Schema.Struct({ limit: Schema.optionalKey(Schema.NumberFromString), count: Schema.NumberFromString }),
@@ -57,7 +57,7 @@ describe("examples", () => {
     ])
   })
 
-  it.each(each)("%s is a request that the operation takes", (_, operation, example) => {
+  it.each(each)("%s is a valid request", (_, operation, example) => {
     const { body, path, query } = operation.request
     const parts = [
       [path, withValues(example, example.path), example.path],
@@ -73,25 +73,25 @@ describe("examples", () => {
     }
   })
 
-  it.each(each)("%s names no variable in vain", (_, operation, { variables = [], ...rest }) => {
+  it.each(each)("%s uses every variable, and only declared ones", (_, operation, { variables = [], ...rest }) => {
     const text = JSON.stringify(rest)
     const later = (i: number) => JSON.stringify(variables.slice(i + 1)) + text
-    variables.forEach(({ is, name }, i) => {
+    variables.forEach(({ name, source }, i) => {
       assert.include(later(i), `$${name}`)
-      if ("answerTo" in is) assert.include(ids, is.answerTo)
+      if ("answerTo" in source) assert.include(ids, source.answerTo)
     })
     const known = new Set(variables.map(({ name }) => name))
     for (const [, name = ""] of text.matchAll(/\$(\w+)/g)) assert.isTrue(known.has(name), `${operation.id} ${name}`)
   })
 
-  it("what answers in events too is also asked for them", () => {
+  it("exist for the stream of every operation that can stream", () => {
     for (const operation of operations) {
       const types = examplesOf(operation).map(({ contentType }) => contentType)
       assert.strictEqual(types.includes("text/event-stream"), operation.event !== undefined, operation.id)
     }
   })
 
-  it("of several, all but the first have a title", () => {
+  it("have a title, except the first of each operation", () => {
     for (const [id, [, ...others]] of Object.entries(written)) {
       for (const { title } of others) assert.isDefined(title, id)
     }
@@ -109,7 +109,7 @@ const none = () => undefined
 describe("curl", () => {
   const base = "http://gate"
 
-  it("quotes what a shell would take for its own", () => {
+  it("quotes characters that are special in a shell", () => {
     assert.strictEqual(
       curl(base, none, bound(rerank), { body: { query: "it's $5 `now`", documents: ["a"] } }),
       [
@@ -123,7 +123,7 @@ describe("curl", () => {
 
   const find = (id: string) => operations.find((operation) => operation.id === id) ?? rerank
 
-  it("encodes what is in an address, and leaves variables to the shell", () => {
+  it("encodes values in a URL and leaves variables to the shell", () => {
     const open = { ...bound(find("task.get")), access: "open" as const }
     const example = { path: { task_id: "$id" }, query: { "a b": "x&y=z" } }
     assert.strictEqual(
@@ -133,20 +133,20 @@ describe("curl", () => {
     assert.include(curl(base, none, open, { path: { task_id: "a/b?" } }), "tasks/a%2Fb%3F")
   })
 
-  it("shows a parameter that it has no value for, and a variable of an operation that is not there", () => {
-    const variables = [{ name: "id", is: { answerTo: "x", read: "id" }, like: "1" }]
+  it("shows a placeholder for a missing parameter and for an unknown operation's answer", () => {
+    const variables = [{ name: "id", source: { answerTo: "x", read: "id" }, sample: "1" }]
     const text = curl(base, none, bound(find("task.get")), { variables })
     assert.include(text, `id='<id>'\ncurl "http://gate/apis/v1/services/aigc/tasks/<task_id>"`)
   })
 
-  it("does not hold events back", () => {
+  it("prints events without buffering", () => {
     assert.match(curl(base, none, bound(rerank), { contentType: "text/event-stream" }), /^curl -N /)
     assert.match(curl(base, none, bound(rerank), {}), /^curl http/)
   })
 })
 
 describe("layout", () => {
-  it("is the same JSON, a line for what fits on one", () => {
+  it("is the same JSON, with parts that fit on one line", () => {
     const long = "word ".repeat(12)
     const value = { a: [long, { b: long, c: [] }], d: null, e: [1, true], "f\n": {} }
     assert.deepStrictEqual(JSON.parse(layout(value, "    ")), value)
@@ -161,7 +161,7 @@ describe("the page", () => {
   const sectionOf = (id: string, text = page) =>
     text.split(/^#{3,4} /m).find((part) => part.startsWith(`${id}\n`)) ?? ""
 
-  it("has a section for each operation, once, under its category", () => {
+  it("has one section for each operation, under its category", () => {
     const headings = [...page.matchAll(/^#### (.*)$/gm)].map(([, id]) => id)
     assert.sameMembers(
       headings,
@@ -174,36 +174,36 @@ describe("the page", () => {
     assert.match(page, /### Web traffic\n\n#### traffic_analytics\.traffic_engagement/)
   })
 
-  it("tells address, price, limits, errors and what is left open", () => {
+  it("shows address, price, limits, errors and pending parts", () => {
     const text = sectionOf("deep_research.search")
     assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.\n")
     assert.include(text, "- Price: the model's price per million tokens;")
-    assert.include(text, "- Limits: 5 calls a minute, the tier's tokens a minute, the tier's calls at once.\n")
+    assert.include(text, "- Limits: 5 calls per minute, the tier's tokens per minute, the tier's concurrent calls.\n")
     assert.include(text, "- Errors: 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, in the `openai` family.\n")
-    assert.include(text, "- Left open by the interface: the path, which is bound here; of the request, the body; ")
+    assert.include(text, "- Pending: path (bound here); request body; response body.\n")
     assert.notInclude(sectionOf("usage"), "Limits:")
-    assert.notInclude(sectionOf("usage"), "Left open")
-    assert.include(sectionOf("chat.completions"), "calls a minute by the upstream's quota")
+    assert.notInclude(sectionOf("usage"), "Pending")
+    assert.include(sectionOf("chat.completions"), "the upstream's calls per minute")
     assert.include(sectionOf("video.create"), "3 tasks at once")
-    assert.include(sectionOf("video.create"), "an amount not set per task that succeeds; the operator sets it.")
-    assert.notInclude(sectionOf("rerank"), "the operator sets it")
+    assert.include(sectionOf("video.create"), "- Price: an operator-set amount per task that succeeds.")
+    assert.notInclude(sectionOf("rerank"), "operator-set")
     assert.include(sectionOf("social_a.follow"), "- Errors: 400, 401, 402, 403, 404,")
   })
 
-  it("sends a credential wherever one is needed, and nowhere else", () => {
+  it("sends a credential exactly where one is needed", () => {
     for (const { access, id } of operations) {
       const last = sectionOf(fill(id, defaults)).split("\ncurl ").at(-1) ?? ""
       assert.strictEqual(last.includes("Authorization: Bearer $TOLLGATE_KEY"), access !== "open", id)
     }
   })
 
-  it("begins with another operation's call where its answer is needed", () => {
+  it("first calls another operation if it needs that one's answer", () => {
     const text = sectionOf("task.get")
     assert.match(text, /task_id=\$\(\n {2}curl -s [^|]*"X-Tollgate-Async: enable"[^|]* \|\n {4}node -p '/)
     assert.match(text, /\n\)\ncurl "http:\/\/127\.0\.0\.1:8787\/apis\/v1\/services\/aigc\/tasks\/\$task_id"/)
   })
 
-  it("is in the names of its catalogue", () => {
+  it("uses the names of its catalogue", () => {
     const names: Names = {
       social_a: "birds",
       social_b: "photos",
@@ -218,11 +218,11 @@ describe("the page", () => {
     assert.include(sectionOf("birds.follow", other), "http://127.0.0.1:8787/apis/v1/birds/follow_birds")
   })
 
-  it("shows no call where there is no path, and one made from the schemas where no example is written", () => {
+  it("shows no call for an operation without a path, and a sampled one for an operation without an example", () => {
     const own = Operation.make({ ...rerank, id: "own", path: "/v1/own", summary: "An operator's own" })
     const text = reference(Catalogue.make([...operations, own], defaults))
     assert.include(sectionOf("images.generate", text), "`POST …`")
-    assert.include(sectionOf("images.generate", text), "Left open by the interface: the path; of the request")
+    assert.include(sectionOf("images.generate", text), "Pending: path; request body")
     assert.notInclude(sectionOf("images.generate", text), "curl")
     assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.\n")
     assert.include(sectionOf("own", text), `-d '{ "query": "query", "documents": ["documents"] }'`)

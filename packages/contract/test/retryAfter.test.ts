@@ -20,14 +20,14 @@ describe("seconds", () => {
     assert.strictEqual(parse(text, now), expected)
   })
 
-  it("a wait beyond all patience is still a wait, and a number", () => {
+  it("a very long wait is still a finite number", () => {
     for (const text of ["9999999999", "99999999999", "9".repeat(400)]) {
       const millis = parse(text, now)
       assert.isTrue(millis !== undefined && Number.isFinite(millis) && millis >= 9_999_999_999_000, text)
     }
   })
 
-  it("is never shorter than asked for", () => {
+  it("fractions are never rounded down", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(999_999), (seconds, fraction) => {
         const millis = parse(`${seconds}.${String(fraction).padStart(6, "0")}`, now)
@@ -41,7 +41,7 @@ describe("seconds", () => {
 
 describe("dates", () => {
   const zone = process.env.TZ
-  // A form without a zone must not be read as the machine's own time.
+  // A format without a time zone must not be parsed as local time.
   beforeAll(() => {
     process.env.TZ = "Asia/Tokyo"
   })
@@ -53,20 +53,20 @@ describe("dates", () => {
   it.each(["Fri, 31 Jan 2025 12:00:30 GMT", "Friday, 31-Jan-25 12:00:30 GMT", "Fri Jan 31 12:00:30 2025"])(
     "%s is 30 s from noon",
     (text) => {
-      assert.strictEqual(new Date(0).getHours(), 9, "the test runs in another zone")
+      assert.strictEqual(new Date(0).getHours(), 9, "the test runs in another time zone")
       assert.strictEqual(parse(text, now), 30_000)
     }
   )
 
-  it("a day of one digit is padded with a blank in the oldest form", () => {
+  it("a one-digit day is padded with a space in the oldest format", () => {
     assert.strictEqual(parse("Sat Feb  1 12:00:00 2025", now), 86_400_000)
   })
 
-  it("a date that is past is no wait", () => {
+  it("a date in the past is no wait", () => {
     assert.strictEqual(parse("Wed, 21 Oct 2015 07:28:00 GMT", now), 0)
   })
 
-  it("every whole second of a date comes back", () => {
+  it("a date is exact to the second", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000 }), (seconds) =>
         assert.strictEqual(parse(new Date(seconds * 1_000).toUTCString(), 0), seconds * 1_000)
@@ -75,7 +75,7 @@ describe("dates", () => {
   })
 })
 
-describe("anything else is nothing", () => {
+describe("anything else is undefined", () => {
   it.each([
     "",
     " ",
@@ -109,7 +109,7 @@ describe("anything else is nothing", () => {
     assert.isUndefined(parse(undefined, now))
   })
 
-  it("whatever the text, the wait is a finite number that is not negative, or nothing", () => {
+  it("any text gives a finite, non-negative number or undefined", () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: character }), fc.double().map(String), fc.date().map(String))
     fc.assert(
       fc.property(texts, (text) => {
@@ -121,13 +121,13 @@ describe("anything else is nothing", () => {
   })
 })
 
-describe("writing", () => {
-  it("gives whole seconds, rounded up", () => {
+describe("formatting", () => {
+  it("rounds up to whole seconds", () => {
     assert.deepStrictEqual([0, 1, 999, 1_000, 1_001, 30_000].map(format), ["0", "1", "1", "1", "2", "30"])
     assert.strictEqual(format(-5_000), "0")
   })
 
-  it("a caller that obeys waits long enough, and less than a second too long", () => {
+  it("a caller that obeys waits long enough, and less than a second too much", () => {
     fc.assert(
       fc.property(fc.nat({ max: 2 ** 31 - 1 }), (millis) => {
         const waited = parse(format(millis), now) ?? -1

@@ -19,7 +19,7 @@ type Codec = Schema.Codec<unknown, unknown>
 interface Part {
   readonly name: string
   readonly schema: Codec
-  readonly inAddress: boolean
+  readonly inUrl: boolean
 }
 
 const partsOf = (operation: Operation): ReadonlyArray<Part> =>
@@ -32,7 +32,7 @@ const partsOf = (operation: Operation): ReadonlyArray<Part> =>
   ].flatMap(({ part, schema }) =>
     schema === undefined
       ? []
-      : [{ name: `${operation.id} ${part}`, schema: schema as Codec, inAddress: part === "path" || part === "query" }]
+      : [{ name: `${operation.id} ${part}`, schema: schema as Codec, inUrl: part === "path" || part === "query" }]
   )
 
 const parts = operations.flatMap(partsOf)
@@ -40,54 +40,58 @@ const parts = operations.flatMap(partsOf)
 const overWire = (encoded: unknown): unknown => JSON.parse(JSON.stringify(encoded))
 
 /**
- * What JSON can carry, in this engine: it has no negative zero, and V8 misreads a key that is written with an escape once
- * it has seen one with a backslash (https://github.com/nodejs/node/issues/63785).
+ * Removes what JSON cannot carry here: negative zero, and keys that need an escape, which V8 misreads after one with a
+ * backslash (https://github.com/nodejs/node/issues/63785).
  */
-const plain = (value: unknown): unknown =>
+const withoutUnsafeJson = (value: unknown): unknown =>
   Object.is(value, -0)
     ? 0
     : Array.isArray(value)
-      ? value.map(plain)
+      ? value.map(withoutUnsafeJson)
       : typeof value === "object" && value !== null
-        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(escaped, "_"), plain(item)]))
+        ? Object.fromEntries(
+            Object.entries(value).map(([key, item]) => [key.replace(escaped, "_"), withoutUnsafeJson(item)])
+          )
         : value
 // oxlint-disable-next-line no-control-regex
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/g
 
 const extra = { deep: [1, null, { "": "é", constructor: false }] }
 
-/** Adds fields that no schema names to every object, however deep. */
+/** Adds fields that no schema names to every object, at every depth. */
 const withExtra = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(withExtra)
     : typeof value === "object" && value !== null
       ? Object.fromEntries([
           ...Object.entries(value).map(([key, item]) => [key, withExtra(item)]),
-          ["x_not_shown", extra],
+          ["x_unknown", extra],
           ["__proto__", "own"]
         ])
       : value
 
-/** Micro-USD is a bigint that only the wire side describes to a generator. */
-const generates = (schema: Codec): { readonly side: "type" | "wire"; readonly values: Arbitrary.Arbitrary<unknown> } =>
+/** A usage report is generated in its wire format, because micro-USD has no generator for its bigint. */
+const generatorOf = (
+  schema: Codec
+): { readonly side: "type" | "wire"; readonly values: Arbitrary.Arbitrary<unknown> } =>
   schema === (usage.success as Codec)
     ? { side: "wire", values: Arbitrary.schema(Schema.toEncoded(schema)) }
     : { side: "type", values: Arbitrary.schema(schema) }
 
-describe("a value goes over the wire and comes back", () => {
-  for (const { inAddress, name, schema } of parts) {
-    const { side, values } = generates(schema)
+describe("an encoded value decodes to the same value", () => {
+  for (const { inUrl, name, schema } of parts) {
+    const { side, values } = generatorOf(schema)
     it.prop(
       name,
       { value: values },
       (generated) => {
-        const value = plain(generated.value)
+        const value = withoutUnsafeJson(generated.value)
         const typed = side === "type" ? value : Schema.decodeUnknownSync(schema)(value)
         const encoded = Schema.encodeUnknownSync(schema)(typed)
         if (side === "wire") assert.deepStrictEqual(encoded, value)
         assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(overWire(encoded)), typed)
-        if (inAddress) {
-          for (const text of Object.values(Object(encoded))) assert.isString(text, "an address holds only text")
+        if (inUrl) {
+          for (const text of Object.values(Object(encoded))) assert.isString(text, "a URL has only text")
         }
       },
       options
@@ -95,17 +99,17 @@ describe("a value goes over the wire and comes back", () => {
   }
 })
 
-describe("fields that are not shown pass through, at every depth", () => {
-  // Those whose every field is shown may drop the rest; an answer never does.
+describe("unknown fields pass through, at every depth", () => {
+  // Fully specified requests may drop unknown fields.
   const closed = new Set<unknown>([usage.request.query, contractSource.request.query, linkStart.request.body])
-  const open = parts.filter(({ inAddress, schema }) => !inAddress && !closed.has(schema))
+  const open = parts.filter(({ inUrl, schema }) => !inUrl && !closed.has(schema))
   for (const { name, schema } of open) {
-    const { side, values } = generates(schema)
+    const { side, values } = generatorOf(schema)
     it.prop(
       name,
       { value: values },
       (generated) => {
-        const value = plain(generated.value)
+        const value = withoutUnsafeJson(generated.value)
         const wire = overWire(side === "wire" ? value : Schema.encodeUnknownSync(schema)(value))
         const more = withExtra(wire)
         const decoded = Schema.decodeUnknownSync(schema)(more)
@@ -115,21 +119,21 @@ describe("fields that are not shown pass through, at every depth", () => {
     )
   }
 
-  it("also parameters of a query", () => {
+  it("unknown query parameters too", () => {
     const sent = { tweetId: "1", cursor: "c", whatever: "x" }
     const decoded = Schema.decodeUnknownSync(tweetQuotes.request.query)(sent)
     assert.deepStrictEqual(Schema.encodeSync(tweetQuotes.request.query)(decoded), sent)
   })
 })
 
-describe("a request that does not fit is refused", () => {
-  const fits = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) =>
+describe("an invalid request is rejected", () => {
+  const isValid = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) =>
     Exit.isSuccess(Schema.decodeUnknownExit(schema)(value))
 
-  it("rerank: a query, at least one document, and a whole number above zero for top_n", () => {
+  it("rerank needs a query and at least one document, and top_n is a positive integer", () => {
     const good = { query: "q", documents: ["d"] }
     const body = rerank.request.body
-    for (const fine of [good, { ...good, model: "m" }, { ...good, top_n: 1 }]) assert.isTrue(fits(body, fine))
+    for (const fine of [good, { ...good, model: "m" }, { ...good, top_n: 1 }]) assert.isTrue(isValid(body, fine))
     const bad = [
       {},
       { query: "q" },
@@ -146,16 +150,16 @@ describe("a request that does not fit is refused", () => {
       null,
       []
     ]
-    for (const value of bad) assert.isFalse(fits(body, value), JSON.stringify(value))
+    for (const value of bad) assert.isFalse(isValid(body, value), JSON.stringify(value))
   })
 
-  it("usage: a start that is a positive Unix timestamp", () => {
+  it("usage needs a positive Unix timestamp as its start", () => {
     const query = usage.request.query
     assert.deepStrictEqual(Schema.decodeUnknownSync(query)({ start_time: "1735689600", end_time: "1735776000" }), {
       start_time: 1_735_689_600,
       end_time: 1_735_776_000
     })
-    assert.isTrue(fits(query, { start_time: "1" }))
+    assert.isTrue(isValid(query, { start_time: "1" }))
     for (const start_time of [
       "0",
       "-1",
@@ -171,38 +175,38 @@ describe("a request that does not fit is refused", () => {
       undefined,
       5
     ]) {
-      assert.isFalse(fits(query, { start_time }), String(start_time))
+      assert.isFalse(isValid(query, { start_time }), String(start_time))
     }
-    assert.isFalse(fits(query, {}))
-    assert.isFalse(fits(query, { start_time: "1", end_time: "now" }))
+    assert.isFalse(isValid(query, {}))
+    assert.isFalse(isValid(query, { start_time: "1", end_time: "now" }))
   })
 
-  it("video: a model and a prompt", () => {
+  it("a video needs a model and a prompt", () => {
     const body = videoCreate.request.body
-    assert.isTrue(fits(body, { model: "m", input: { prompt: "p" } }))
+    assert.isTrue(isValid(body, { model: "m", input: { prompt: "p" } }))
     const bad = [
       { model: "m" },
       { model: "m", input: {} },
       { input: { prompt: "p" } },
       { model: 1, input: { prompt: "p" } }
     ]
-    for (const value of bad) assert.isFalse(fits(body, value), JSON.stringify(value))
+    for (const value of bad) assert.isFalse(isValid(body, value), JSON.stringify(value))
   })
 
-  it("quotes: the tweet; a task: its id; a link: scopes as texts, or none", () => {
-    assert.isFalse(fits(tweetQuotes.request.query, { cursor: "c" }))
-    assert.isFalse(fits(tweetQuotes.request.query, { tweetId: "" }))
-    assert.isFalse(fits(taskGet.request.path, { task_id: "" }))
-    assert.isTrue(fits(linkStart.request.body, {}))
-    assert.isTrue(fits(linkStart.request.body, { scopes: ["dm.read"] }))
-    assert.isFalse(fits(linkStart.request.body, { scopes: "dm.read" }))
-    assert.isFalse(fits(linkStart.request.body, { scopes: [1] }))
+  it("quotes need a tweet id, a task needs its id, and a link's scopes are optional texts", () => {
+    assert.isFalse(isValid(tweetQuotes.request.query, { cursor: "c" }))
+    assert.isFalse(isValid(tweetQuotes.request.query, { tweetId: "" }))
+    assert.isFalse(isValid(taskGet.request.path, { task_id: "" }))
+    assert.isTrue(isValid(linkStart.request.body, {}))
+    assert.isTrue(isValid(linkStart.request.body, { scopes: ["dm.read"] }))
+    assert.isFalse(isValid(linkStart.request.body, { scopes: "dm.read" }))
+    assert.isFalse(isValid(linkStart.request.body, { scopes: [1] }))
   })
 
-  it("contract source: a hash, and bundled only as 1", () => {
-    assert.isTrue(fits(contractSource.request.query, { hash: "h", bundled: "1" }))
-    assert.isTrue(fits(contractSource.request.query, { hash: "h", operation_id: "rerank" }))
-    assert.isFalse(fits(contractSource.request.query, { bundled: "1" }))
-    assert.isFalse(fits(contractSource.request.query, { hash: "h", bundled: "0" }))
+  it("the contract source needs a hash, and bundled can only be 1", () => {
+    assert.isTrue(isValid(contractSource.request.query, { hash: "h", bundled: "1" }))
+    assert.isTrue(isValid(contractSource.request.query, { hash: "h", operation_id: "rerank" }))
+    assert.isFalse(isValid(contractSource.request.query, { bundled: "1" }))
+    assert.isFalse(isValid(contractSource.request.query, { hash: "h", bundled: "0" }))
   })
 })

@@ -10,17 +10,17 @@ const states = {
   UNKNOWN: { final: false, billing: "none" }
 } as const
 
-it("has the six states of the interface", () => {
+it("a task has the six states of the specification", () => {
   assert.deepStrictEqual([...TaskStatus.literals].sort(), Object.keys(states).sort())
 })
 
 it.each(Object.entries(states))("%s", (status, expected) => {
   const known = TaskStatus.literals.find((literal) => literal === status)
   assert.isDefined(known)
-  assert.strictEqual(isFinal(known!), expected.final, "whether a poller stops")
+  assert.strictEqual(isFinal(known!), expected.final, "whether polling stops")
   assert.strictEqual(billing[known!], expected.billing, "what is charged")
 })
 
-it("is polled no faster than twice a second, and for five minutes", () => {
+it("a task is polled at most twice a second, for at most five minutes", () => {
   assert.deepStrictEqual(polling, { floorMillis: 500, recommendedMillis: [3_000, 5_000], deadlineMillis: 300_000 })
 })

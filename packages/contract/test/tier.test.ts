@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { micro, fromMicros, nano, usd } from "../src/Money.ts"
 import { allowances, fromTopUps, limits } from "../src/Tier.ts"
 
-it("follows from what was paid in: nothing, anything, 500 USD", () => {
+it("the tier rises with the first top-up, and at 500 USD", () => {
   assert.strictEqual(fromTopUps(nano(-1n)), "Free")
   assert.strictEqual(fromTopUps(nano(0n)), "Free")
   assert.strictEqual(fromTopUps(nano(1n)), "Starter")
@@ -12,7 +12,7 @@ it("follows from what was paid in: nothing, anything, 500 USD", () => {
   assert.strictEqual(fromTopUps(usd("999999999")), "Growth")
 })
 
-it("allows what the table of tiers says", () => {
+it("each tier has the limits of the specification", () => {
   assert.deepStrictEqual(allowances, {
     Free: { rpm: 60, tpm: 60_000, concurrency: 5 },
     Starter: { rpm: 600, tpm: 600_000, concurrency: 20 },
@@ -20,7 +20,7 @@ it("allows what the table of tiers says", () => {
   })
 })
 
-it("groups of endpoints have the ceilings that the table of overrides says", () => {
+it("limit groups have the limits of the specification's table of overrides", () => {
   assert.strictEqual(limits.inference.rpm, "upstream")
   assert.strictEqual(limits.deepResearch.rpm, 5)
   assert.strictEqual(limits.generateContent.rpm, 30)

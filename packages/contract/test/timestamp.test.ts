@@ -10,20 +10,20 @@ const instants = fc.oneof(
 )
 const two = (n: number) => String(n).padStart(2, "0")
 
-it("is written as the task endpoints write it, in UTC", () => {
+it("a time has the format of the task endpoints, in UTC", () => {
   assert.strictEqual(format(Date.UTC(2024, 1, 29, 3, 4, 5, 6)), "2024-02-29 03:04:05.006")
   assert.strictEqual(parse("2024-02-29 03:04:05.006"), Date.UTC(2024, 1, 29, 3, 4, 5, 6))
 })
 
-it("comes back to the millisecond", () => {
+it("a formatted time parses to the same millisecond", () => {
   fc.assert(fc.property(instants, (millis) => assert.strictEqual(parse(format(millis)), millis)))
 })
 
-it("sorts as time does", () => {
+it("formatted times sort in order of time", () => {
   fc.assert(fc.property(instants, instants, (a, b) => a < b === format(a) < format(b)))
 })
 
-describe("refuses", () => {
+describe("rejects", () => {
   it.each([
     "2024-02-30 00:00:00.000",
     "2023-02-29 00:00:00.000",
@@ -53,7 +53,7 @@ describe("refuses", () => {
     assert.isUndefined(parse(text))
   })
 
-  it("every day that the calendar does not have", () => {
+  it("every date that does not exist", () => {
     const numbers = fc.tuple(
       fc.integer({ min: 1, max: 9999 }),
       fc.integer({ min: 0, max: 14 }),

@@ -11,7 +11,7 @@ import type { rerank } from "../src/operations/rerank.ts"
 import type { taskGet } from "../src/operations/taskGet.ts"
 import type { usage } from "../src/operations/usage.ts"
 
-// These fail when tests are type-checked (`tsc -p tsconfig.test.json`), not when they run.
+// The type check (`tsc -p tsconfig.test.json`) proves these, not the test run.
 
 type Free =
   | ApiError.InvalidRequest
@@ -24,8 +24,8 @@ type Free =
 
 type Billed = Free | ApiError.OverBudget | ApiError.Conflict | ApiError.Unprocessable | ApiError.UpstreamFailed
 
-describe("how an operation can fail", () => {
-  it("is what it declares and what nobody expects, and no more", () => {
+describe("the errors of an operation", () => {
+  it("are those it declares and UnexpectedStatus", () => {
     expectTypeOf<Operation.Failure<typeof rerank>>().toEqualTypeOf<Billed>()
     expectTypeOf<Operation.Failure<typeof follow>>().toEqualTypeOf<Billed | ApiError.Forbidden>()
     expectTypeOf<Operation.Failure<typeof usage>>().toEqualTypeOf<Free>()
@@ -34,7 +34,7 @@ describe("how an operation can fail", () => {
     >()
   })
 
-  it("can be told apart by tag", () => {
+  it("have distinct tags", () => {
     expectTypeOf<Operation.Failure<typeof rerank>["_tag"]>().toEqualTypeOf<
       | "InvalidRequest"
       | "Unauthenticated"
@@ -51,15 +51,15 @@ describe("how an operation can fail", () => {
     expectTypeOf(make<429>).returns.toEqualTypeOf<ApiError.RateLimited | ApiError.UnexpectedStatus>()
   })
 
-  it("has the details in their own types", () => {
+  it("have typed details", () => {
     expectTypeOf<ApiError.RateLimited["retryAfter"]>().toEqualTypeOf<number | undefined>()
     expectTypeOf<ApiError.RateLimited["outcome"]>().toEqualTypeOf<"not executed" | "executed" | "unknown">()
     expectTypeOf<ApiError.RateLimited["charge"]["micros"]>().toEqualTypeOf<MicroUsd | undefined>()
   })
 })
 
-describe("what an operation takes and gives", () => {
-  it("is the one part that it has, or its parts by name, or nothing", () => {
+describe("input and success", () => {
+  it("input is the only part of the request, several parts by name, or void", () => {
     expectTypeOf<Operation.Input<typeof taskGet>>().toEqualTypeOf<{ readonly task_id: string }>()
     expectTypeOf<Operation.Input<typeof usage>>().toEqualTypeOf<{
       readonly start_time: number
@@ -70,14 +70,14 @@ describe("what an operation takes and gives", () => {
     expectTypeOf<Operation.Input<typeof modelList>>().toEqualTypeOf<void>()
   })
 
-  it("is typed field by field", () => {
+  it("success is typed field by field", () => {
     expectTypeOf<Operation.Success<typeof rerank>["usage"]["total_tokens"]>().toEqualTypeOf<number>()
     expectTypeOf<Operation.Success<typeof usage>["totals"]["charged_micros_usd"]>().toEqualTypeOf<MicroUsd>()
     expectTypeOf<Operation.Success<typeof usage>["anything else"]>().toEqualTypeOf<unknown>()
   })
 })
 
-it("micro- and nano-USD are not taken for each other", () => {
+it("micro-USD and nano-USD cannot be mixed up", () => {
   expectTypeOf<MicroUsd>().not.toExtend<NanoUsd>()
   expectTypeOf<bigint>().not.toExtend<NanoUsd>()
 })

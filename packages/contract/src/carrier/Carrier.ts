@@ -3,21 +3,21 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
-/** A request as it goes out. Names of headers are in lower case. */
+/** A request to send. Header names are in lower case. */
 export interface Outgoing {
   readonly method: string
   readonly origin: string
-  /** With the query, where there is one. */
+  /** Includes the query string. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
-  /** From the first byte sent to the head of the answer, and to its last byte where it is collected. */
+  /** Time limit until the head of the answer, and until its last byte if the body is collected. */
   readonly deadlineMillis: number
-  /** The longest silence within an answer that is handed on as it arrives. */
+  /** The longest gap between chunks of a streamed body. */
   readonly idleMillis: number
-  /** Whether it may go to an address that is not public. If it is not said, it may not. */
+  /** Whether the address may be private. No by default. */
   readonly private?: boolean
-  /** Whether the answer with this head is handed on as it arrives, or collected. */
+  /** Whether the body of an answer with this head is streamed or collected. */
   readonly isStreamed: (head: Head) => boolean
 }
 
@@ -30,16 +30,16 @@ export interface Incoming extends Head {
   readonly body: Uint8Array | Stream.Stream<Uint8Array, NotCarried>
 }
 
-/** `not sent` only with proof that the other side saw nothing of the request. */
+/** `not sent` is proof that the server received nothing of the request. */
 export class NotCarried extends Data.TaggedError("NotCarried")<{
   readonly why: "not sent" | "broken" | "timeout"
-  /** What the platform says of it. */
+  /** The platform's own error. */
   readonly cause?: unknown
 }> {}
 
 /**
- * Brings a request to the other side and its answer back, in one effect: what a gateway or a client needs of an HTTP client
- * and no more, so that a platform can do it without a detour. Interruption ends the exchange.
+ * The port to the network: sends a request and returns its answer. It is smaller than an HTTP client, so that a platform
+ * can implement it directly. Interruption aborts the request.
  */
 export class Carrier extends Context.Service<
   Carrier,

@@ -17,8 +17,8 @@ const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClien
   })
 
 /**
- * Effect's HTTP clients make spans with the query and the headers of a request in them, and send the ids of a trace to the
- * other side, even where nobody traces. Whoever asks has spans of its own, which hold neither.
+ * Effect's HTTP clients record query and headers in spans and send trace ids to the server, even without a tracer.
+ * Callers of the carrier make their own spans, without either.
  */
 const untraced = <A, E, R>(execute: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(execute, DisablePropagation, true)
@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const notSent = yield* isNotSent
   const failure = (error: HttpClientError) =>
-    // Not the error itself: it holds the request, and with it the credential, for whatever prints all fields.
+    // The error itself holds the request and its credential, which a logger would print.
     new NotCarried({ why: notSent(error) ? "not sent" : "broken", cause: error.reason.cause })
 
   const exchange = (outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
@@ -61,5 +61,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Over any HTTP client: an in-process sandbox, or a platform that has no carrier of its own. */
+/** A carrier over any HTTP client: for the in-process sandbox, or a platform that has no carrier of its own. */
 export const layer: Layer.Layer<Carrier, never, HttpClient.HttpClient> = Layer.effect(Carrier, make)

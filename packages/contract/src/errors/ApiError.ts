@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Charge, Outcome } from "../Outcome.ts"
 
-/** What every error of the interface carries, whichever shape it came in. */
+/** The fields of every API error, whatever its format on the wire. */
 export const Details = {
   status: Schema.Int,
   message: Schema.String,
@@ -18,7 +18,7 @@ export const Details = {
 }
 export type Details = Schema.Struct.Type<typeof Details>
 
-/** For loggers: `JSON.stringify` refuses a bigint, so an amount is its digits. */
+/** For loggers: writes the amount as text, because `JSON.stringify` throws on a bigint. */
 export const plain = <E extends { readonly charge: Charge }>(error: E): unknown => ({
   ...error,
   charge: {
@@ -27,13 +27,13 @@ export const plain = <E extends { readonly charge: Charge }>(error: E): unknown 
   }
 })
 
-/** 400: the request does not fit. Fix it before trying again. */
+/** 400: the request is not valid. Fix it before trying again. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", Details) {
   override toJSON(): unknown {
     return plain(this)
   }
 }
-/** 401: no credential, or one that is not known. */
+/** 401: no credential, or an unknown one. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", Details) {
   override toJSON(): unknown {
     return plain(this)
@@ -45,31 +45,31 @@ export class OverBudget extends Schema.TaggedError<OverBudget>()("OverBudget", D
     return plain(this)
   }
 }
-/** 403: for a write, the linked session lacks a scope. */
+/** 403: the linked session lacks a scope that a write needs. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", Details) {
   override toJSON(): unknown {
     return plain(this)
   }
 }
-/** 404: no such route, or the upstream has no such thing; on some routes also a missing credential. */
+/** 404: no such route, or the upstream does not have the resource; on some routes also a missing credential. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", Details) {
   override toJSON(): unknown {
     return plain(this)
   }
 }
-/** 409: an idempotency conflict, or a contract hash that is not the selected one. `code` tells which. */
+/** 409: an idempotency conflict, or another contract hash than the selected one. `code` says which. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", Details) {
   override toJSON(): unknown {
     return plain(this)
   }
 }
-/** 422: understood, but not possible here. */
+/** 422: the request was understood but cannot be carried out. */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", Details) {
   override toJSON(): unknown {
     return plain(this)
   }
 }
-/** 429: `code` tells whose limit it was. */
+/** 429: a limit was reached. `code` says whose. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", Details) {
   override toJSON(): unknown {
     return plain(this)
@@ -87,7 +87,7 @@ export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("Upstre
     return plain(this)
   }
 }
-/** 503: a managed upstream, billing or a source is not available. Not by itself proof that an upstream failed. */
+/** 503: a managed upstream, billing or a source is unavailable. This alone does not prove that an upstream failed. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", Details) {
   override toJSON(): unknown {
     return plain(this)
@@ -116,13 +116,13 @@ export const byStatus = {
 
 export type DeclaredStatus = keyof typeof byStatus
 
-/** The error that a declared status becomes. */
+/** The error class of a declared status. */
 export type ErrorOf<S extends DeclaredStatus> = InstanceType<(typeof byStatus)[S]>
 
 export const isDeclared = (status: number, declared: ReadonlyArray<DeclaredStatus>): status is DeclaredStatus =>
   (declared as ReadonlyArray<number>).includes(status)
 
-/** The typed error for a status: its own class where the operation declares it, `UnexpectedStatus` otherwise. */
+/** The error for a status: its own class if the operation declares the status, otherwise `UnexpectedStatus`. */
 export const make = <S extends DeclaredStatus>(
   declared: ReadonlyArray<S>,
   details: Details

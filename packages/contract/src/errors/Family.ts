@@ -1,5 +1,5 @@
 /**
- * Whose shape an error of this gateway takes.
+ * The format of an error body. Each family follows one vendor's or one group of routes' convention.
  *
  * - `usage`: `{ error: string }`
  * - `data`: `{ error: { code, message, type, request_id } }`

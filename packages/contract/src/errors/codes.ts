@@ -10,8 +10,8 @@ const refused = (status: number, type: string): Meaning => ({ status, type, outc
 const uncertain = (status: number, type: string): Meaning => ({ status, type, outcome: "unknown" })
 
 /**
- * Every code that this gateway puts into an error of its own, with the status it goes with and what it proves of the
- * call. The specification shows the three rate-limit codes; the others are Tollgate's own choice.
+ * Every code of the gateway's own errors, with its status and what it proves about the call. The three rate-limit codes
+ * come from the specification; Tollgate chose the others.
  */
 export const codes = {
   invalid_request: refused(400, "invalid_request_error"),
@@ -25,7 +25,7 @@ export const codes = {
   route_not_found: refused(404, "not_found_error"),
   model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
-  /** These speak of the first call under the key, which is what the caller wants to know about. */
+  /** The outcome of the next three is that of the first call with the key. */
   idempotency_in_flight: uncertain(409, "idempotency_error"),
   idempotency_completed: { status: 409, type: "idempotency_error", outcome: "executed" },
   idempotency_unknown: uncertain(409, "idempotency_error"),
@@ -38,16 +38,16 @@ export const codes = {
   quota_exceeded: refused(429, "rate_limit_error"),
   unsupported_uri: refused(500, "invalid_request_error"),
   internal_error: uncertain(500, "api_error"),
-  /** The upstream could not be reached: it has seen nothing. 502 where it is native, 503 where it is managed. */
+  /** The upstream received nothing. 502 if it is native, 503 if it is managed. */
   upstream_unreachable: refused(502, "upstream_error"),
-  /** The upstream broke off after it may have begun. 502 where it is native, 503 where it is managed. */
+  /** The connection broke after the upstream may have started. 502 if it is native, 503 if it is managed. */
   upstream_failed: uncertain(502, "upstream_error"),
   upstream_timeout: uncertain(502, "upstream_error"),
   /** The upstream refused the gateway's own credential. */
   upstream_misconfigured: refused(503, "upstream_error"),
   billing_unavailable: refused(503, "billing_error"),
   billing_misconfigured: refused(503, "billing_error"),
-  /** The answer is withheld until its charge is recorded, which goes on being tried. */
+  /** The answer is held back until its charge is recorded; the gateway keeps retrying that. */
   settlement_pending: { status: 503, type: "billing_error", outcome: "executed" },
   shutting_down: refused(503, "api_error"),
   verified_sales_source_unavailable: refused(503, "source_error"),

@@ -15,7 +15,7 @@ export interface WireAnswer {
   readonly body: string
 }
 
-/** Refused before anything ran, by what the specification says of these statuses. */
+/** The specification says that a call with one of these statuses did not run. */
 const refusedByStatus = new Set([400, 401, 402, 403, 405, 413, 415, 429, 431])
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
@@ -26,44 +26,44 @@ const object = (value: unknown): Record<string, unknown> =>
 const parseObject = (answer: WireAnswer): Record<string, unknown> => {
   if (answer.body === "") return {}
   const contentType = answer.headers["content-type"]
-  // A body that says it is something else is not read as JSON; one that says nothing is tried.
+  // A body without a content type may be JSON.
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType)) return {}
   try {
     const parsed: unknown = JSON.parse(answer.body)
-    // Gemini's stream that is not of events wraps its one error in a list.
+    // Gemini's JSON array stream wraps its error in a list.
     return object(Array.isArray(parsed) ? parsed[0] : parsed)
   } catch {
     return {}
   }
 }
 
-const belongs = (code: Code, status: number): boolean =>
+const matchesStatus = (code: Code, status: number): boolean =>
   codes[code].status === status || (status === 503 && codes[code].type === "upstream_error")
 
 const outcomeOf = (status: number, code: string | undefined): Outcome => {
-  // A code speaks for this gateway only on the status it belongs to; an upstream's answer may use the same word.
-  if (code !== undefined && isCode(code) && belongs(code, status)) return codes[code].outcome
+  // An upstream may use the same code with another meaning: a code of the gateway is trusted only on its own status.
+  if (code !== undefined && isCode(code) && matchesStatus(code, status)) return codes[code].outcome
   if (status >= 200 && status < 300) return "executed"
   return refusedByStatus.has(status) ? "not executed" : "unknown"
 }
 
 const isCostState = Schema.is(CostState)
 
-/** What the headers of an answer with this outcome tell of its charge. */
+/** The charge according to the headers of an answer with this outcome. */
 export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
   const state = headers[Headers.costState.key(names)]
   const amount = headers[Headers.cost.key(names)]
   const micros = amount !== undefined && /^\d{1,18}$/.test(amount) ? { micros: micro(BigInt(amount)) } : {}
   if (isCostState(state)) return { state, ...micros }
-  // An amount beside a refusal contradicts it: then neither is known.
+  // An amount contradicts a refusal, so the state is unknown.
   return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...micros }
 }
 
 const sensitive = new Set(["set-cookie", "authorization", "proxy-authorization", "x-api-key", "x-goog-api-key"])
 
 /**
- * Reads an error answer of any family, or of none: `error` as text or object, the code at the top or inside, the request
- * id in a header, in the body or nowhere, JSON or not. It always succeeds and keeps what it was given.
+ * Decodes an error answer of any family or none: `error` may be text or an object, the code at the top or inside it, the
+ * request id in a header or in the body. It always succeeds, and keeps status, headers and body.
  */
 export const decode = (answer: WireAnswer, names: Names, nowMillis: number): Details => {
   const top = parseObject(answer)

@@ -2,15 +2,15 @@ import * as RetryAfter from "../RetryAfter.ts"
 import { type Code, codes } from "./codes.ts"
 import type { Family } from "./Family.ts"
 
-/** An error that this gateway generates, before it has a shape. */
+/** An error of the gateway itself, before it is encoded for a family. */
 export interface Refusal {
   readonly code: Code
   readonly message: string
-  /** Where it differs from the code's own: 503 for a managed upstream. */
+  /** Overrides the status of the code: 503 for a managed upstream. */
   readonly status?: number
   /** Milliseconds. */
   readonly retryAfter?: number
-  /** The field at fault, for the families that name one. */
+  /** The invalid field, for the families that name one. */
   readonly param?: string
   readonly requestId?: string
 }
@@ -50,7 +50,7 @@ const bodyOf = (family: Family, refusal: Refusal, status: number): unknown => {
   const { code, message, requestId } = refusal
   const type = codes[code].type
   const request_id = requestId === undefined ? {} : { request_id: requestId }
-  // A rate limit carries `error.type` and a string code in every family, also where errors are otherwise flat.
+  // A rate limit has `error.type` and a string code in every family, even if its other errors are flat.
   const limited = type === "rate_limit_error"
   switch (family) {
     case "usage":

@@ -6,7 +6,7 @@ const optional = Schema.optionalKey(Schema.String)
 
 const RateLimit = Open({ code: Schema.String, message: Schema.String, type: Schema.Literal("rate_limit_error") })
 
-/** The body that each family's errors have on the wire, when this gateway generates them. */
+/** The body of the gateway's own errors, by family. */
 export const shapes = {
   usage: Open({ error: Schema.Union([Schema.String, RateLimit]) }),
   data: Open({ error: Open({ code: Schema.String, message: Schema.String, type: optional, request_id: optional }) }),

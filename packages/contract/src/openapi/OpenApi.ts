@@ -8,18 +8,18 @@ import * as Utf8 from "../Utf8.ts"
 import { Components } from "./components.ts"
 import { definition, operationObject } from "./operation.ts"
 
-/** The interface that the document describes. */
+/** The version of the interface that the document describes. */
 export const interfaceVersion = "1.0.0"
 
 const categories: Record<Category, string> = {
-  account: "What a credential has used, and the platform accounts linked to it",
+  account: "Usage of a credential, and the platform accounts linked to it",
   contracts: "This document and its versions",
-  finance: "Figures of companies",
-  models: "Inference, in the styles that official SDKs speak",
-  rerank: "Ordering by relevance",
-  social: "Data of social platforms, and writing to them",
-  video: "Long-running generation",
-  "web traffic": "Figures of websites"
+  finance: "Financial data of companies",
+  models: "Inference, in the formats of the official SDKs",
+  rerank: "Ordering documents by relevance",
+  social: "Reading from and writing to social platforms",
+  video: "Video generation, as long-running tasks",
+  "web traffic": "Traffic data of websites"
 }
 
 /** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
@@ -42,7 +42,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
       version: interfaceVersion,
       description:
         "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
-        "A definition marked pending is incomplete: what it does not show passes through and is not to be invented.",
+        "A definition marked pending is incomplete: fields and parameters that it does not name pass through unchanged.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     },
     servers: [{ url: "/" }],
@@ -80,7 +80,7 @@ const sorted = (value: unknown): unknown =>
         )
       : value
 
-/** The bytes that are served and hashed: keys in order, so that the hash changes only when the contract does. */
+/** The text that is served and hashed. Keys are sorted, so that the hash changes only if the contract does. */
 export const source = (catalogue: Catalogue, only?: string): string => JSON.stringify(sorted(document(catalogue, only)))
 
 /** SHA-256 of the source, in hexadecimal. */

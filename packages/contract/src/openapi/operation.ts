@@ -8,17 +8,17 @@ import { basis } from "../price/basis.ts"
 import type { Components } from "./components.ts"
 
 const reasons: Record<DeclaredStatus, string> = {
-  400: "The request does not fit",
-  401: "No credential, or one that is not known",
+  400: "The request is not valid",
+  401: "No credential, or an unknown one",
   402: "The estimate exceeds the cap, the budget or the balance; nothing was spent",
   403: "The linked session lacks a scope",
-  404: "No such route, or the upstream has no such thing",
-  409: "A conflict: idempotency, or another contract hash",
-  422: "Understood, but not possible",
-  429: "A rate, concurrency or spend limit; wait for Retry-After",
-  500: "A fault of the gateway",
+  404: "No such route, or the upstream does not have the resource",
+  409: "An idempotency conflict, or another contract hash",
+  422: "The request was understood but cannot be carried out",
+  429: "A rate, concurrency or spend limit was reached; wait for Retry-After",
+  500: "An internal error of the gateway",
   502: "Transport to a native upstream failed",
-  503: "A managed upstream, billing or a source is not available"
+  503: "A managed upstream, billing or a source is unavailable"
 }
 
 const header = (name: string, description: string, schema: unknown) => ({
@@ -30,12 +30,12 @@ const header = (name: string, description: string, schema: unknown) => ({
 })
 
 const billedHeaders = (names: Names) => [
-  header(Headers.costMode(names), "`quote`: answer with the price, execute nothing.", {
+  header(Headers.costMode(names), "`quote`: return the price without executing the call.", {
     type: "string",
     enum: ["quote"]
   }),
   header(Headers.maxPrice(names), "The most this call may cost, in decimal USD.", { type: "string" }),
-  header(Headers.idempotencyKey, "The same key when retrying the same call.", { type: "string", maxLength: 255 })
+  header(Headers.idempotencyKey, "Send the same key when retrying a call.", { type: "string", maxLength: 255 })
 ]
 
 const parameterType = (operation: Bound, role: string): string =>
@@ -83,9 +83,9 @@ export const definition = (operation: { readonly pending: ReadonlyArray<Pending>
 })
 
 const replays: Record<Replay, string> = {
-  free: "May be repeated freely.",
-  billed: "Repeat only on proof that it did not run, or under its idempotency key.",
-  create: "Never repeat when its end was not seen."
+  free: "Safe to retry.",
+  billed: "Retry only on proof that it did not run, or with the same idempotency key.",
+  create: "Never retry if the outcome is unknown."
 }
 
 const describe = (operation: Bound): string =>

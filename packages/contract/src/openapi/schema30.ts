@@ -8,18 +8,18 @@ const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "
 
 const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
-/** Members of `allOf` that only add keywords join the schema itself. */
+/** Merges members of `allOf` that contradict no keyword into the schema itself. */
 const flatten = (schema: Json): Json => {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...own } = schema
   let merged: Json = own
-  const apart: Array<unknown> = []
+  const unmerged: Array<unknown> = []
   for (const part of allOf) {
     const fits = isJson(part) && Object.entries(part).every(([key, value]) => !(key in merged) || merged[key] === value)
     if (fits) merged = { ...merged, ...part }
-    else apart.push(part)
+    else unmerged.push(part)
   }
-  return apart.length === 0 ? merged : { ...merged, allOf: apart }
+  return unmerged.length === 0 ? merged : { ...merged, allOf: unmerged }
 }
 
 const nullable = (schema: Json): Json => {
@@ -32,7 +32,7 @@ const nullable = (schema: Json): Json => {
     : { ...own, anyOf: others, nullable: true }
 }
 
-/** Turns a JSON Schema of draft 2020-12 into the dialect of OpenAPI 3.0, which has no null type, const or tuples. */
+/** Converts JSON Schema 2020-12 to the dialect of OpenAPI 3.0, which has no null type, const or tuples. */
 export const schema30 = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(schema30)
   if (!isJson(schema)) return schema

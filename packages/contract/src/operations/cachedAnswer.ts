@@ -4,12 +4,12 @@ import * as Operation from "../Operation.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import { limits } from "../Tier.ts"
 
-/** Where an envelope's `cache_url` leads. */
+/** The target of an envelope's `cache_url`. */
 export const cachedAnswer = Operation.make({
   id: "{reseller}.cached_answer",
   category: "social",
-  summary: "An earlier answer, read again at no charge",
-  description: "Kept for 24 hours, for the account that paid for it and no other.",
+  summary: "Read an earlier answer again at no charge",
+  description: "Stored for 24 hours; only the account that paid for it can read it.",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },

@@ -7,7 +7,7 @@ import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 export const chatCompletions = Operation.make({
   id: "chat.completions",
   category: "models",
-  summary: "Answer a conversation, in the OpenAI style",
+  summary: "Answer a conversation, in the OpenAI format",
   method: "POST",
   path: "/v1/chat/completions",
   request: { body: Open({}) },

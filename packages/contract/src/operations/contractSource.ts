@@ -3,11 +3,11 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
-/** Both forms of the address: the whole bundled contract (`bundled=1`), or that of one operation (`operation_id`). */
+/** The whole contract (`bundled=1`), or that of one operation (`operation_id`). */
 export const contractSource = Operation.make({
   id: "contracts.source",
   category: "contracts",
-  summary: "The contract, whole or for one operation",
+  summary: "Get the contract, whole or for one operation",
   method: "GET",
   path: "/api/contracts/source",
   request: {

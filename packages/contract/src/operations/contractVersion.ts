@@ -6,7 +6,7 @@ import { limits } from "../Tier.ts"
 export const contractVersion = Operation.make({
   id: "contracts.version",
   category: "contracts",
-  summary: "Which contract is served",
+  summary: "Get the version of the contract",
   method: "GET",
   path: "/api/contracts/version",
   request: {},

@@ -9,7 +9,7 @@ import { limits } from "../Tier.ts"
 export const creatorInsights = Operation.make({
   id: "{reseller}.{social_c}.creator_search_insights_videos",
   category: "social",
-  summary: "Videos behind a creator search insight",
+  summary: "List the videos behind a creator search insight",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos",
   request: { query: OpenQuery({ keyword: Schema.optionalKey(Schema.String) }) },

@@ -8,13 +8,13 @@ import { limits } from "../Tier.ts"
 export const financialSnapshot = Operation.make({
   id: "financial.metrics_snapshot",
   category: "finance",
-  summary: "Financial metrics of a company as they stand",
+  summary: "Get a company's current financial metrics",
   method: "GET",
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {
     query: OpenQuery({
       ticker: Schema.optionalKey(Schema.String),
-      /** Usable instead of the ticker. */
+      /** May replace the ticker. */
       cik: Schema.optionalKey(Schema.String)
     })
   },

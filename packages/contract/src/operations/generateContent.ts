@@ -8,7 +8,7 @@ import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 export const generateContent = Operation.make({
   id: "models.generate_content",
   category: "models",
-  summary: "Generate content, in the Gemini style",
+  summary: "Generate content, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:generateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },

@@ -7,7 +7,7 @@ import { limits } from "../Tier.ts"
 export const linkCallback = Operation.make({
   id: "{social_a}.oauth_callback",
   category: "account",
-  summary: "Where the platform returns the user after approval",
+  summary: "Finish linking: the platform redirects the browser here",
   method: "GET",
   path: "/apis/v1/{social_a}/oauth_callback",
   request: { query: AnyQuery },

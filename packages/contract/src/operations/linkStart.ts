@@ -18,8 +18,7 @@ export const linkStart = Operation.make({
   id: "{social_a}.auth",
   category: "account",
   summary: "Start linking a platform account",
-  description:
-    "Needed once for each source user, and again when the stored session ends or another set of scopes is needed.",
+  description: "Call it once for each source user, and again when the stored session ends or other scopes are needed.",
   method: "POST",
   path: "/apis/v1/{social_a}/auth_{social_a}",
   request: { body: Schema.Struct({ scopes: Schema.optionalKey(Schema.Array(Schema.String)) }) },

@@ -7,7 +7,7 @@ import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 export const messages = Operation.make({
   id: "messages",
   category: "models",
-  summary: "Answer a conversation, in the Anthropic style",
+  summary: "Answer a conversation, in the Anthropic format",
   method: "POST",
   path: "/v1/messages",
   request: { body: Open({}) },

@@ -6,7 +6,7 @@ import { limits } from "../Tier.ts"
 export const modelList = Operation.make({
   id: "models.list",
   category: "models",
-  summary: "The models that can be called",
+  summary: "List the available models",
   method: "GET",
   path: "/v1/models",
   request: {},

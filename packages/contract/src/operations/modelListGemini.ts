@@ -8,7 +8,7 @@ import { limits } from "../Tier.ts"
 export const modelListGemini = Operation.make({
   id: "models.list_gemini",
   category: "models",
-  summary: "The models that can be called, in the Gemini style",
+  summary: "List the available models, in the Gemini format",
   method: "GET",
   path: "/v1beta/models",
   request: {

@@ -1,4 +1,4 @@
-/** Where each protocol lets a caller limit the answer. A field that the protocol does not read must not lower an estimate. */
+/** The fields that limit the output, by protocol. A field that the protocol ignores must not lower an estimate. */
 export const outputLimit = {
   openai: [["max_completion_tokens"], ["max_tokens"]],
   anthropic: [["max_tokens"]],
@@ -8,7 +8,7 @@ export const outputLimit = {
   ]
 } as const
 
-/** Where each protocol lets a caller ask for several answers at once. */
+/** The fields that ask for several answers at once, by protocol. */
 export const choices = {
   openai: [["n"]],
   anthropic: [],
@@ -18,5 +18,5 @@ export const choices = {
   ]
 } as const
 
-/** Reckoned with where the caller sets no limit. */
+/** Estimates use this if the caller sets no limit. */
 export const defaultOutputLimit = 4_096

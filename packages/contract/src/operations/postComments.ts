@@ -9,7 +9,7 @@ import { limits } from "../Tier.ts"
 export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
-  summary: "Top-level comments of a post",
+  summary: "List the top-level comments on a post",
   method: "GET",
   path: "/apis/v1/{social_b}/post/comments",
   request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },

@@ -5,7 +5,7 @@ import { limits } from "../Tier.ts"
 export const salesData = Operation.make({
   id: "sales_api_data",
   category: "contracts",
-  summary: "The last verified snapshot of sales data",
+  summary: "Get the last verified snapshot of sales data",
   method: "GET",
   path: "/api/sales-api-data",
   request: {},

@@ -8,7 +8,7 @@ import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
   category: "models",
-  summary: "Generate content as a stream, in the Gemini style",
+  summary: "Generate content as a stream, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },

@@ -9,7 +9,7 @@ import { limits } from "../Tier.ts"
 export const tagDetail = Operation.make({
   id: "{reseller}.{social_c}.tag_detail",
   category: "social",
-  summary: "What a tag is about",
+  summary: "Get the details of a tag",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
   request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },

@@ -7,7 +7,7 @@ import { limits } from "../Tier.ts"
 export const taskGet = Operation.make({
   id: "task.get",
   category: "video",
-  summary: "How far a task has come",
+  summary: "Get the status of a task",
   method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: { path: Schema.Struct({ task_id: Schema.NonEmptyString }) },

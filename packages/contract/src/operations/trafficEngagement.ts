@@ -7,8 +7,8 @@ import { limits } from "../Tier.ts"
 export const trafficEngagement = Operation.make({
   id: "{traffic_analytics}.traffic_engagement",
   category: "web traffic",
-  summary: "How visitors engage with a website",
-  description: "Without a credential it can answer 404: try with one before calling it missing.",
+  summary: "Get visitor engagement figures of a website",
+  description: "Without a credential it can answer 404: send one before concluding that it is missing.",
   method: "GET",
   path: "/apis/v1/{traffic_analytics}/website/traffic-engagement",
   request: { query: AnyQuery },

@@ -8,7 +8,7 @@ import { limits } from "../Tier.ts"
 export const tweetQuotes = Operation.make({
   id: "{social_a}.tweet_quotes",
   category: "social",
-  summary: "Posts that quote a post",
+  summary: "List the posts that quote a post",
   method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: { query: OpenQuery({ tweetId: Schema.NonEmptyString, cursor: Schema.optionalKey(Schema.String) }) },

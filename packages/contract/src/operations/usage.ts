@@ -8,7 +8,7 @@ import { limits } from "../Tier.ts"
 export const usage = Operation.make({
   id: "usage",
   category: "account",
-  summary: "What the credential has used and been charged, by day",
+  summary: "Report usage and charges of the credential by day",
   method: "GET",
   path: "/v1/usage",
   request: {

@@ -8,7 +8,7 @@ import { limits } from "../Tier.ts"
 export const userStories = Operation.make({
   id: "{reseller}.{social_b}.user_stories",
   category: "social",
-  summary: "Stories of a user",
+  summary: "List the stories of a user",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_b}/v2/fetch_user_stories",
   request: { query: AnyQuery },

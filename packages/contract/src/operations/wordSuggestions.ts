@@ -9,7 +9,7 @@ import { limits } from "../Tier.ts"
 export const wordSuggestions = Operation.make({
   id: "{reseller}.{social_c}.search_word_suggestion",
   category: "social",
-  summary: "Search words that a shop suggests",
+  summary: "List the search words that a shop suggests",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
   request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type { NanoUsd } from "../Money.ts"
 
-/** An amount, or `pending` where no price is published: an operator must set one before the operation can be billed. */
+/** `pending`: no price is published, so an operator must set one before the operation can be billed. */
 export type Amount = NanoUsd | "pending"
 
 export interface ModelPrice {
@@ -12,32 +12,32 @@ export interface ModelPrice {
   readonly cacheWrite: NanoUsd
 }
 
-/** Which texts of a request are billed: a field, as often as another field has items. */
+/** A billed text of the request: a field, counted once or once for each item of `timesItemsOf`. */
 export interface BilledText {
   readonly field: string
   readonly timesItemsOf?: string
 }
 
-/** How an operation is billed. The tag is the `price_contract` that a quote shows. */
+/** How an operation is billed. `contract` is the `price_contract` of a quote. */
 export type Price =
   | { readonly contract: "free" }
   | { readonly contract: "per_request"; readonly amount: Amount }
-  /** The answer's `usage.total_tokens`. */
+  /** Bills the answer's `usage.total_tokens`. */
   | { readonly contract: "per_token"; readonly perMillion: Amount; readonly texts: ReadonlyArray<BilledText> }
-  /** Tokens by kind, at the model's own price. */
+  /** Bills tokens by kind, at the model's own price. */
   | {
       readonly contract: "model_tokens"
       readonly models: Readonly<Record<string, ModelPrice>>
       readonly outputLimit: ReadonlyArray<ReadonlyArray<string>>
       readonly defaultOutputLimit: number
-      /** Where a caller says how many answers it wants. */
+      /** The paths of the fields that ask for several answers. */
       readonly choices: ReadonlyArray<ReadonlyArray<string>>
     }
-  /** The number of items in a field of the answer; `most` is the largest page reckoned with. */
+  /** Bills each item in a field of the answer. `most` is the largest page that an estimate assumes. */
   | { readonly contract: "response_count"; readonly perItem: Amount; readonly items: string; readonly most: number }
-  /** Only when a field of the answer's body has this value. */
+  /** Bills only if a field of the answer has this value. */
   | { readonly contract: "body_code"; readonly amount: Amount; readonly field: string; readonly equals: number }
-  /** When the task succeeds. */
+  /** Bills only a task that succeeds. */
   | { readonly contract: "per_task"; readonly amount: Amount }
 
 /** A factor with up to six decimals, as millionths: 1.45 is 1_450_000n. */

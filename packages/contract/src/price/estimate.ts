@@ -4,7 +4,7 @@ import { type NanoUsd, nano, zero } from "../Money.ts"
 import { count, perMillion, perNano, read, times, whole } from "../internal/exact.ts"
 import { type Amount, type Multiplier, one, type Price } from "./Price.ts"
 
-/** What a call is expected to cost, and the most that it can. */
+/** The expected cost of a call and its maximum. */
 export interface Estimate {
   readonly likely: NanoUsd
   readonly most: NanoUsd
@@ -13,27 +13,27 @@ export interface Estimate {
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\x00-\x7f]/
 
-/** Up to this length a loop is faster than the engine's search. */
-const short = 8
+/** Up to this length the loop is faster than the regular expression. */
+const loopLength = 8
 
-/** No tokenizer makes more tokens than the text has bytes. */
+/** The upper bound of a text's tokens: no tokenizer makes more tokens than there are bytes. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length
-  if (bytes > short && !beyondAscii.test(text)) return bytes
+  if (bytes > loopLength && !beyondAscii.test(text)) return bytes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) continue
-    // A surrogate pair is four bytes over two units, a lone surrogate is replaced by three.
+    // A surrogate pair takes four bytes for two units; a lone surrogate is replaced by three bytes.
     bytes +=
       unit < 0x800 ? 1 : unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00 ? (i++, 2) : 2
   }
   return bytes
 }
 
-/** Of all texts in a value, names of fields included: a model reads those of a tool's schema too. */
+/** The bytes of all strings in a value. Field names count, because a model reads those of a tool's schema. */
 const textBytes = (value: unknown): number => {
   let bytes = 0
-  // A list of its own, not recursion: a body nested deep enough would exhaust the stack.
+  // No recursion: a deeply nested body would overflow the stack.
   const rest: Array<unknown> = [value]
   while (rest.length > 0) {
     const next = rest.pop()
@@ -46,7 +46,7 @@ const textBytes = (value: unknown): number => {
 
 const bytesPerToken = 4
 
-/** The tokens that a text of so many bytes is expected to make. */
+/** The expected number of tokens of a text. */
 export const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
 const billedBytes = ({ texts }: Extract<Price, { contract: "per_token" }>, request: unknown): number => {
@@ -58,17 +58,17 @@ const billedBytes = ({ texts }: Extract<Price, { contract: "per_token" }>, reque
   return bytes
 }
 
-/** Of several limits the largest: which one the upstream obeys is not known here. */
+/** Uses the largest of several limits, because the upstream may obey any of them. */
 const outputTokens = (price: Extract<Price, { contract: "model_tokens" }>, request: unknown): number => {
   const limits = price.outputLimit.map((path) => count(read(request, path))).filter((limit) => limit !== undefined)
   const choices = price.choices.map((path) => count(read(request, path)) ?? 1)
   return (limits.length === 0 ? price.defaultOutputLimit : Math.max(...limits)) * Math.max(1, ...choices)
 }
 
-/** The tokens that a model is expected to read of the request. */
+/** The expected number of input tokens. */
 export const inputTokens = (request: unknown): number => tokensOf(textBytes(request))
 
-/** The tokens that the request as asked is expected to use, read and written together. */
+/** The expected number of tokens, input and output together. */
 export const estimateTokens = (price: Price, request: unknown): number =>
   price.contract === "per_token"
     ? tokensOf(billedBytes(price, request))
@@ -83,8 +83,7 @@ const fixed = (amount: Amount, multiplier: Multiplier, times = 1): Option.Option
   amount === "pending" ? Option.none() : estimateOf(whole(amount, 1), whole(amount, times), multiplier)
 
 /**
- * What the request as asked will cost. `none`: no price is set, for the operation or for the model, which is the one that the
- * request names where none is given.
+ * `none` if the operation or the model has no price. The model is `named`, or else the one in the request.
  */
 export const estimate = (
   price: Price,
@@ -113,11 +112,11 @@ export const estimate = (
       if (model === undefined) return Option.none()
       const bytes = textBytes(request)
       const output = outputTokens(price, request)
-      // Whichever way the input is cached, it costs no more than at the dearest of the three.
-      const dearest = [model.input, model.cacheRead, model.cacheWrite].reduce((a, b) => (a > b ? a : b))
+      // It is unknown how much of the input is cached, so the maximum uses the highest of the three prices.
+      const highest = [model.input, model.cacheRead, model.cacheWrite].reduce((a, b) => (a > b ? a : b))
       return estimateOf(
         perMillion(model.input, tokensOf(bytes)) + perMillion(model.output, output),
-        perMillion(dearest, bytes) + perMillion(model.output, output),
+        perMillion(highest, bytes) + perMillion(model.output, output),
         multiplier
       )
     }

@@ -11,7 +11,7 @@ export interface TokenUsage {
   readonly cacheWrite: number
 }
 
-/** What an answer proves of what it cost. */
+/** The facts from an answer that a charge is calculated from. */
 export type Evidence =
   | { readonly kind: "request" }
   | { readonly kind: "tokens"; readonly total: number }
@@ -20,7 +20,7 @@ export type Evidence =
   | { readonly kind: "code"; readonly value: number }
   | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
 
-/** Reads the evidence from a parsed answer. Model tokens and tasks are read by their protocols instead. */
+/** Reads the evidence from a parsed answer. For model tokens and tasks the protocols do this instead. */
 export const evidence = (price: Price, answer: unknown): Option.Option<Evidence> => {
   switch (price.contract) {
     case "free":

@@ -5,10 +5,10 @@ import { perMillion, perNano, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
 
 export interface Settlement {
-  /** List value, before the multiplier. */
+  /** The list price, before the multiplier. */
   readonly value: MicroUsd
   readonly charged: MicroUsd
-  /** The charge before it was rounded to micro-USD. */
+  /** The charge in nano-USD, not rounded to micro-USD. */
   readonly chargedNano: NanoUsd
 }
 
@@ -18,7 +18,7 @@ const modelExact = (price: ModelPrice, usage: TokenUsage): bigint =>
   perMillion(price.cacheRead, usage.cacheRead) +
   perMillion(price.cacheWrite, usage.cacheWrite)
 
-/** `none`: the price is pending, or the evidence is of another kind than the price asks for. */
+/** `none` if the price is pending or the evidence is of another kind than the price needs. */
 const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
   switch (price.contract) {
     case "free":
@@ -50,12 +50,12 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
       if (price.amount === "pending" || evidence.kind !== "task") return Option.none()
       if (evidence.status === "SUCCEEDED") return Option.some(whole(price.amount, 1))
       if (evidence.status !== "CANCELED" || evidence.reported === undefined) return Option.some(0n)
-      // No more than was held for the whole task.
+      // Never more than was reserved for the task.
       return Option.some(whole(evidence.reported < price.amount ? evidence.reported : price.amount, 1))
   }
 }
 
-/** The charge that the evidence supports, rounded once. */
+/** Calculates the charge from the evidence and rounds it once. */
 export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> =>
   Option.map(exact(price, evidence), (amount) => {
     const charged = times(amount, multiplier)

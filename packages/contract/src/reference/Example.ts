@@ -1,36 +1,36 @@
-/** A shell variable that holds a part of the request by the time it is made. */
+/** A shell variable that is set before the request. */
 export interface Variable {
   readonly name: string
-  /** By a shell's own means, or out of the answer to the first example of another operation. */
-  readonly is: { readonly shell: string } | { readonly answerTo: string; readonly read: string }
-  /** A value of its kind, for whoever has no shell. */
-  readonly like: string
+  /** A shell expression, or a field of the answer to another operation's first example. */
+  readonly source: { readonly shell: string } | { readonly answerTo: string; readonly read: string }
+  /** A valid value, for checks that run no shell. */
+  readonly sample: string
 }
 
 type Values = Readonly<Record<string, string>>
 
-/** A request that works on the sandbox. A value that is `$name` stands for that variable. */
+/** A request that works on the sandbox. The value `$name` stands for that variable. */
 export interface Example {
-  /** Missing where the operation has only one. */
+  /** Missing if the operation has only one example. */
   readonly title?: string
-  /** What has to be so before it works. */
-  readonly needs?: string
+  /** Shown above the command. */
+  readonly note?: string
   readonly variables?: ReadonlyArray<Variable>
-  /** The whole address, where a variable holds it; `query` then says what is like its own. */
+  /** The whole URL, if a variable holds it; `query` then has sample values of its parameters. */
   readonly address?: string
   readonly path?: Values
   readonly query?: Values
   readonly headers?: Values
   readonly body?: unknown
-  /** Of what the answer is. The operation's own unless it says so. */
+  /** The content type of the answer, if it is not the operation's own. */
   readonly contentType?: string
-  /** 200 unless it says so. */
+  /** The status of the answer, if it is not 200. */
   readonly status?: number
 }
 
-/** By the operation's id, a template over `Names`. */
+/** By operation id, which is a template over `Names`. */
 export type Examples = Readonly<Record<string, readonly [Example, ...ReadonlyArray<Example>]>>
 
-/** With each variable replaced by a value of its kind. */
-export const likely = ({ variables = [] }: Example, value: string): string =>
-  variables.reduce((text, { like, name }) => text.replace(`$${name}`, like), value)
+/** Replaces each variable by its sample. */
+export const withSamples = ({ variables = [] }: Example, value: string): string =>
+  variables.reduce((text, { name, sample }) => text.replace(`$${name}`, sample), value)

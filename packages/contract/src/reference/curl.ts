@@ -3,21 +3,21 @@ import type { Bound } from "../Operation.ts"
 import type { Example, Variable } from "./Example.ts"
 import { layout } from "./layout.ts"
 
-/** How another operation's first example is found, for those that begin with its answer. */
+/** Finds an operation and its first example, for variables that come from its answer. */
 export type Find = (id: string) => readonly [Bound, Example] | undefined
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** As it stands in an address; a shell fills a variable in. */
-const part = (value: string): string => (value.startsWith("$") ? value : encodeURIComponent(value))
+/** Encodes a value for a URL. The shell fills variables in. */
+const urlPart = (value: string): string => (value.startsWith("$") ? value : encodeURIComponent(value))
 
 const addressOf = (base: string, { path: template }: Bound, { address, path = {}, query = {} }: Example): string => {
   if (address !== undefined) return `"${address}"`
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name]
-    return value === undefined ? `<${name}>` : part(value)
+    return value === undefined ? `<${name}>` : urlPart(value)
   })
-  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${part(value)}`)
+  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${urlPart(value)}`)
   const url = base + filled + (search.length === 0 ? "" : `?${search.join("&")}`)
   return /[?&$<>]/.test(url) ? `"${url}"` : url
 }
@@ -33,21 +33,21 @@ const command = (base: string, operation: Bound, example: Example, flags: string
   return [
     `curl${flags} ${addressOf(base, operation, example)}`,
     ...headers.map(([name, value]) => `  -H "${fill(name, names)}: ${value}"`),
-    ...(example.body === undefined ? [] : [`  -d ${quoted(layout(example.body, "  "))}`])
+    ...(example.body === undefined ? [] : [`  -d ${shellQuote(layout(example.body, "  "))}`])
   ].join(" \\\n")
 }
 
-const assignment = (base: string, find: Find, { is, name }: Variable): string => {
-  if ("shell" in is) return `${name}=${is.shell}`
-  const [operation, example] = find(is.answerTo) ?? []
+const assignment = (base: string, find: Find, { name, source }: Variable): string => {
+  if ("shell" in source) return `${name}=${source.shell}`
+  const [operation, example] = find(source.answerTo) ?? []
   if (operation === undefined || example === undefined) return `${name}='<${name}>'`
-  const asked = command(base, operation, example, " -s").replaceAll("\n", "\n  ")
-  // Node is there wherever the gateway is.
-  const read = quoted(`JSON.parse(require("fs").readFileSync(0)).${is.read}`)
-  return `${name}=$(\n  ${asked} |\n    node -p ${read}\n)`
+  const call = command(base, operation, example, " -s").replaceAll("\n", "\n  ")
+  // Whoever runs the gateway has Node.
+  const read = shellQuote(`JSON.parse(require("fs").readFileSync(0)).${source.read}`)
+  return `${name}=$(\n  ${call} |\n    node -p ${read}\n)`
 }
 
-/** What to paste into a shell. The last command is the operation's own call, and its output the answer. */
+/** Commands to paste into a shell. The last one calls the operation and prints its answer. */
 export const curl = (base: string, find: Find, operation: Bound, example: Example): string => {
   const streams = (example.contentType ?? operation.contentType) === "text/event-stream"
   return [

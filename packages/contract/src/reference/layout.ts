@@ -1,19 +1,19 @@
-const wide = 80
+const maxWidth = 80
 
-const isHolder = (value: unknown): value is object => typeof value === "object" && value !== null
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const lineOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(lineOf).join(", ")}]`
-  if (!isHolder(value)) return JSON.stringify(value)
+  if (!isContainer(value)) return JSON.stringify(value)
   return `{ ${Object.entries(value)
     .map(([name, part]) => `${JSON.stringify(name)}: ${lineOf(part)}`)
     .join(", ")} }`
 }
 
-/** JSON for people: a line for what fits on one. */
+/** Formats JSON for people: what fits goes on one line. */
 export const layout = (value: unknown, indent = ""): string => {
   const line = lineOf(value)
-  if (!isHolder(value) || indent.length + line.length <= wide) return line
+  if (!isContainer(value) || indent.length + line.length <= maxWidth) return line
   const inner = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((part) => layout(part, inner))

@@ -3,22 +3,23 @@ import { fill } from "../Names.ts"
 import type { Operation } from "../Operation.ts"
 import { curl, type Find } from "./curl.ts"
 import { examplesOf } from "./examples.ts"
-import { limitsOf, openOf, priceOf } from "./words.ts"
+import { basis } from "../price/basis.ts"
+import { limitsOf, pendingOf } from "./words.ts"
 
 const base = "http://127.0.0.1:8787"
 
-const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string> => {
   const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
   const limits = limitsOf(operation.limit)
-  const open = openOf(operation, bound)
+  const pending = pendingOf(operation, bound)
   const errors = operation.errors.toSorted((one, other) => one - other).join(", ")
   return [
-    `Price: ${priceOf(operation)}.`,
+    `Price: ${basis(operation.price)}.`,
     ...(limits === "" ? [] : [`Limits: ${limits}.`]),
     `Errors: ${errors}, in the \`${operation.family}\` family.`,
-    ...(open === "" ? [] : [`Left open by the interface: ${open}.`])
+    ...(pending === "" ? [] : [`Pending: ${pending}.`])
   ]
 }
 
@@ -36,7 +37,7 @@ const section = (operation: Operation, catalogue: Catalogue): string => {
       : examplesOf(operation).map((example) =>
           [
             ...(example.title === undefined ? [] : [`${example.title}:`]),
-            ...(example.needs === undefined ? [] : [example.needs]),
+            ...(example.note === undefined ? [] : [example.note]),
             `\`\`\`sh\n${curl(base, find, bound, example)}\n\`\`\``
           ].join("\n\n")
         )
@@ -53,12 +54,12 @@ const section = (operation: Operation, catalogue: Catalogue): string => {
   ].join("\n\n")
 }
 
-/** Every operation by its category, with what it costs, how it fails, and a call to paste, as Markdown. */
+/** The operations by category in Markdown, each with price, limits, errors and curl commands. */
 export const reference = (catalogue: Catalogue): string => {
   const categories = [...new Set(catalogue.operations.map(({ category }) => category))]
   return categories
     .flatMap((category) => [
-      `### ${titled(category)}`,
+      `### ${capitalize(category)}`,
       ...catalogue.operations
         .filter((operation) => operation.category === category)
         .map((operation) => section(operation, catalogue))

@@ -1,37 +1,29 @@
 import type { Bound, Operation, Pending } from "../Operation.ts"
-import { basis } from "../price/basis.ts"
 import type { LimitGroup } from "../Tier.ts"
 
-const isOpen = ({ price }: Operation): boolean => Object.values(price).includes("pending")
-
-export const priceOf = (operation: Operation): string =>
-  `${basis(operation.price)}${isOpen(operation) ? "; the operator sets it" : ""}`
-
-/** What counts besides the calls a minute that every operation counts against. */
+/** The limits of a group, in addition to the tier's calls per minute. */
 export const limitsOf = ({ concurrency, rpm, tasks, tokens }: LimitGroup): string =>
   [
-    ...(rpm === undefined
-      ? []
-      : [rpm === "upstream" ? "calls a minute by the upstream's quota" : `${rpm} calls a minute`]),
-    ...(tokens ? ["the tier's tokens a minute"] : []),
+    ...(rpm === undefined ? [] : [rpm === "upstream" ? "the upstream's calls per minute" : `${rpm} calls per minute`]),
+    ...(tokens ? ["the tier's tokens per minute"] : []),
     ...(tasks === undefined ? [] : [`${tasks} tasks at once`]),
-    ...(concurrency ? ["the tier's calls at once"] : [])
+    ...(concurrency ? ["the tier's concurrent calls"] : [])
   ].join(", ")
 
-const openPart = (pending: Pending, bound: Bound | undefined): string => {
+const pendingPart = (pending: Pending, bound: Bound | undefined): string => {
   switch (pending.open) {
     case "path":
-      return bound === undefined ? "the path" : "the path, which is bound here"
+      return bound === undefined ? "path" : "path (bound here)"
     case "parameter": {
       const name = bound?.parameters[pending.role]
-      return `the name of the parameter for ${pending.role}${name === undefined ? "" : `, \`${name}\` here`}`
+      return `name of the ${pending.role} parameter${name === undefined ? "" : ` (\`${name}\` here)`}`
     }
     case "request":
-      return `of the request, the ${pending.what}`
+      return `request ${pending.what}`
     case "response":
-      return `of the answer, the ${pending.what}`
+      return `response ${pending.what}`
   }
 }
 
-export const openOf = ({ pending }: Operation, bound: Bound | undefined): string =>
-  pending.map((pending) => openPart(pending, bound)).join("; ")
+export const pendingOf = ({ pending }: Operation, bound: Bound | undefined): string =>
+  pending.map((part) => pendingPart(part, bound)).join("; ")

@@ -3,7 +3,7 @@ import { Open } from "../Open.ts"
 
 export const LinkSession = Open({
   auth_url: Schema.String.annotate({ format: "uri" }),
-  /** Opaque; guards the redirect against forgery. */
+  /** Opaque; protects the redirect against forgery. */
   state: Schema.String,
   expires_at: Schema.optionalKey(Schema.String.annotate({ format: "date-time" }))
 }).annotate({ identifier: "LinkSession" })

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { MicroUsd } from "../Money.ts"
 import { Open } from "../Open.ts"
 
-/** The answer in quote mode: nothing was executed, nothing charged. */
+/** The answer in quote mode. Nothing was executed or charged. */
 export const Quote = Open({
   operation_id: Schema.String,
   currency: Schema.Literal("USD"),

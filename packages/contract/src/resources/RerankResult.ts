@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 
 export const RankedDocument = Open({
-  /** Position in the request's `documents`. */
+  /** The position in the request's `documents`. */
   index: Schema.Int,
   relevance_score: Schema.Finite,
   document: Open({ text: Schema.String })

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Maybe, maybeAll, Open } from "../Open.ts"
 
 export const ResellerEnvelope = Open({
-  /** An HTTP-style status inside the body; only 200 is charged. */
+  /** A status like HTTP's; only 200 is charged. */
   code: Schema.Int,
   ...maybeAll(
     [

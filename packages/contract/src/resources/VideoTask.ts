@@ -5,9 +5,9 @@ import { TaskStatus } from "../Task.ts"
 export const TaskOutput = Open({
   task_id: Schema.String,
   task_status: TaskStatus,
-  /** Expires a few hours after the task has ended. */
+  /** Expires a few hours after the task ends. */
   video_url: Maybe(Schema.String.annotate({ format: "uri" })),
-  /** Times are as `Timestamp` reads them, left as text so that an odd one does not cost the answer. */
+  /** Times have the format of `Timestamp`. They stay text, so that an invalid one does not reject the answer. */
   ...maybeAll(["orig_prompt", "submit_time", "scheduled_time", "end_time", "code", "message"], Schema.String)
 })
 

@@ -3,7 +3,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, fill } from "@tollgate/contract/Names"
 import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
-import { type Example, likely } from "@tollgate/contract/reference/Example"
+import { type Example, withSamples } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const exampleOf = ({ id }: Bound): Example | undefined =>
 
 const send = (operation: Bound, example: Example, credential: string, headers: Record<string, string> = {}) => {
   const values = (given: Example["query"] = {}) =>
-    Object.entries(given).map(([name, value]) => [name, encodeURIComponent(likely(example, value))] as const)
+    Object.entries(given).map(([name, value]) => [name, encodeURIComponent(withSamples(example, value))] as const)
   const path = values(example.path).reduce((text, [name, value]) => text.replace(`{${name}}`, value), operation.path)
   const query = values(example.query).map(([name, value]) => `${name}=${value}`)
   return ask(

@@ -12,7 +12,7 @@ import { wordSuggestions } from "../../operations/wordSuggestions.ts"
 import type { Examples } from "../Example.ts"
 
 export const data: Examples = {
-  [follow.id]: [{ needs: "An account has to be linked to the key, as above.", body: { target_user_id: "12" } }],
+  [follow.id]: [{ note: "First link an account to the key, as above.", body: { target_user_id: "12" } }],
   [postComments.id]: [{ query: { url: "https://photos.example/p/river" } }],
   [creatorInsights.id]: [{ query: { keyword: "rivers", offset: "0", page_size: "5" } }],
   [wordSuggestions.id]: [{ query: { search_word: "canoe", language: "en", region: "US" } }],
@@ -20,12 +20,12 @@ export const data: Examples = {
   [userStories.id]: [{ query: { username: "ada" } }],
   [cachedAnswer.id]: [
     {
-      needs: "A paid answer of the four operations before this one has the address in its `cache_url`.",
+      note: "A paid answer of the four operations above has the address in its `cache_url`.",
       variables: [
         {
           name: "id",
-          is: { answerTo: tagDetail.id, read: 'cache_url.split("/").at(-1)' },
-          like: "0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+          source: { answerTo: tagDetail.id, read: 'cache_url.split("/").at(-1)' },
+          sample: "0f8b2c4d6e8f0a1b2c3d4e5f60718293"
         }
       ],
       path: { id: "$id" }

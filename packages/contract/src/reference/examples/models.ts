@@ -34,6 +34,6 @@ export const models: Examples = {
   ],
   [deepResearch.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   [imageGenerate.id]: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
-  [modelList.id]: [{}, { title: "In the Anthropic style", headers: anthropic }],
+  [modelList.id]: [{}, { title: "In the Anthropic format", headers: anthropic }],
   [modelListGemini.id]: [{ query: { pageSize: "10" } }]
 }

@@ -6,12 +6,12 @@ export const video: Examples = {
   [videoCreate.id]: [{ body: { model: "sandbox-video", input: { prompt: "A river at dawn" } } }],
   [taskGet.id]: [
     {
-      needs: "The first call starts a task; the second one may be repeated every three to five seconds.",
+      note: "The first call starts a task. Repeat the second every three to five seconds.",
       variables: [
         {
           name: "task_id",
-          is: { answerTo: videoCreate.id, read: "output.task_id" },
-          like: "task_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+          source: { answerTo: videoCreate.id, read: "output.task_id" },
+          sample: "task_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
         }
       ],
       path: { task_id: "$task_id" }
