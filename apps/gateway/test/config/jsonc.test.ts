@@ -41,7 +41,7 @@ describe("JSON with comments", () => {
     expect(valueOf(text)).toEqual(value)
   })
 
-  it("gives a key its own value, whatever its name", () => {
+  it("__proto__ and constructor are ordinary keys", () => {
     const value = valueOf('{"__proto__":1,"constructor":2}')
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"])
   })
@@ -59,7 +59,7 @@ describe("JSON with comments", () => {
     ['{"a" 1}', '1:6 expected a colon, found "1"'],
     ['{"a":1\r\n"b":2}', '2:1 expected a comma or }, found "\\""'],
     ["[01]", '1:3 expected a comma or ], found "1"'],
-    ["[1.]", '1:3 expected a comma or ], found "."'],
+    ["[1.]", '1:2 expected a number with digits after its point or exponent, found "1"'],
     ["[+1]", '1:2 expected a value, found "+"'],
     ["[tru]", '1:2 expected a value, found "t"'],
     ["NaN", '1:1 expected a value, found "N"'],
@@ -69,28 +69,28 @@ describe("JSON with comments", () => {
     ['"\\x"', '1:1 expected a string that ends on its line, with only the escapes that JSON has, found "\\""'],
     ['"\\u12"', '1:1 expected a string that ends on its line, with only the escapes that JSON has, found "\\""'],
     ['"ends \\"', '1:1 expected a string that ends on its line, with only the escapes that JSON has, found "\\""']
-  ])("says where %j is wrong", (text, error) => {
+  ])("reports the position of the error in %j", (text, error) => {
     expect(errorOf(text)).toBe(error)
   })
 
-  it("does not read endlessly deep", () => {
+  it("refuses more than 64 levels", () => {
     expect(errorOf("[".repeat(100_000))).toMatch(/^1:66 expected no more than 64 levels/)
     expect(valueOf("[".repeat(64) + "]".repeat(64))).toBeInstanceOf(Array)
   })
 
-  it("reads a string however long", () => {
+  it("reads a string of millions of characters", () => {
     const long = 'a\u0080"\\'.repeat(500_000)
     expect(valueOf(JSON.stringify(long)) === long).toBe(true)
   })
 
-  it("tells keys that one object has twice, and where each value is", () => {
+  it("reports duplicate keys, and the position of each value", () => {
     const text = '{\n  "a": { "b": 1,\n    "b": 2 },\n  "c": [{ "b": 1 }, { "b": 1 }]\n}'
     const { positionOf, repeated } = Result.getOrThrow(parse(text))
     expect(repeated).toEqual([["a", "b"]])
     expect(positionOf(["a"])).toEqual({ line: 2, column: 3 })
     expect(positionOf(["a", "b"])).toEqual({ line: 3, column: 5 })
     expect(positionOf(["c", 1])).toEqual({ line: 4, column: 21 })
-    // Of what is missing, the place is that of the object around it.
+    // A missing value has the position of the object around it.
     expect(positionOf(["c", 1, "d", "e"])).toEqual({ line: 4, column: 21 })
     expect(positionOf([])).toEqual({ line: 1, column: 1 })
   })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SqlClient } from "effect/sql/SqlClient"
+import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
@@ -31,6 +31,9 @@ const accountOf = (row: Row): Account => {
   }
 }
 
+/** Reads whole numbers as bigint: amounts are among them. */
+const withBigints = Effect.provideService(SafeIntegers, true)
+
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
@@ -42,7 +45,6 @@ const make = Effect.gen(function* () {
   const hash = yield* KeyHash
   const random = yield* SecureRandom
   const credit = yield* SignupCredit
-  const { mark } = rows
 
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
 
@@ -61,14 +63,10 @@ const make = Effect.gen(function* () {
     columns: ReadonlyArray<readonly [string, Rows.Value]>
   ) {
     if (columns.length === 0) return
-    const assignments = columns.map(([name], i) => `${name} = ${mark(i + 1)}`).join(", ")
-    yield* rows.run(`UPDATE ${table} SET ${assignments} WHERE id = ${mark(columns.length + 1)}`, [
-      ...columns.map(([, value]) => value),
-      id
-    ])
+    yield* sql`UPDATE ${sql(table)} SET ${sql.update(Object.fromEntries(columns))} WHERE id = ${id}`
   })
 
-  /** An entry and the balance that follows from it, in one commit. An entry that is there already changes nothing. */
+  /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
   const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
     const account = accountOf(yield* find("accounts", id))
     const name = entry ?? (yield* newId("entry"))
@@ -82,15 +80,9 @@ const make = Effect.gen(function* () {
       return yield* conflict(`${id} has less than that available.`)
     }
     const now = yield* Clock.currentTimeMillis
-    yield* rows.insert(
-      "entries",
-      ["id", "account", "kind", "amount", "note", "at"],
-      [[name, id, kind, value, note, now]]
-    )
-    yield* rows.run(
-      `UPDATE accounts SET balance = balance + ${mark(1)}, topped_up = topped_up + ${mark(2)} WHERE id = ${mark(3)}`,
-      [value, kind === "topup" ? value : 0n, id]
-    )
+    const paid = kind === "topup" ? value : 0n
+    yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
+    yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
 
@@ -101,17 +93,15 @@ const make = Effect.gen(function* () {
     terms: KeyTerms & { readonly purse?: string }
   ) {
     yield* find("accounts", account)
-    const columns = [
-      ...ownColumns({ label: "", ...terms }),
-      ...purseColumns(terms),
-      ["purse", terms.purse ?? null] as const
-    ]
-    const now = yield* Clock.currentTimeMillis
-    yield* rows.insert(
-      "keys",
-      ["id", "account", "hash", "created_at", ...columns.map(([name]) => name)],
-      [[id, account, hashed, now, ...columns.map(([, value]) => value)]]
-    )
+    const key = {
+      id,
+      account,
+      hash: hashed,
+      created_at: yield* Clock.currentTimeMillis,
+      purse: terms.purse ?? null,
+      ...Object.fromEntries([...ownColumns({ label: "", ...terms }), ...purseColumns(terms)])
+    }
+    yield* sql`INSERT INTO keys ${sql.insert(key)}`
   })
 
   const makeKey = Effect.fnUntraced(function* (account: string, terms: Parameters<typeof insertKey>[3]) {
@@ -124,10 +114,12 @@ const make = Effect.gen(function* () {
   return Accounts.of({
     create: Effect.fnUntraced(function* (label) {
       const id = yield* newId("acct")
-      yield* rows.insert("accounts", ["id", "label", "created_at"], [[id, label, yield* Clock.currentTimeMillis]])
+      yield* sql`INSERT INTO accounts ${sql.insert({ id, label, created_at: yield* Clock.currentTimeMillis })}`
       return credit > 0n ? yield* enter("credit", id, credit, "signup credit") : accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
-    list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
+    list: Effect.map(withBigints(sql<Row>`SELECT * FROM accounts ORDER BY created_at, id`), (found) =>
+      found.map(accountOf)
+    ),
     get: (id) => Effect.map(find("accounts", id), accountOf),
     change: Effect.fnUntraced(function* (id, terms) {
       yield* find("accounts", id)
@@ -140,20 +132,18 @@ const make = Effect.gen(function* () {
     createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
       const hashed = yield* hash.of(Redacted.value(key))
-      const [known] = yield* rows.run(`SELECT id FROM keys WHERE hash = ${mark(1)}`, [hashed])
+      const [known] = yield* sql<Row>`SELECT id FROM keys WHERE hash = ${hashed}`
       if (known !== undefined) return text(known, "id")
       const wellFormed = ApiKey.isWellFormed(Redacted.value(key))
       const id = wellFormed ? yield* newId("key") : `${chosenPrefix}${hashed.slice(0, 16)}`
       yield* insertKey(id, account, hashed, { label })
       return id
     }, sql.withTransaction),
-    listKeys: (account) =>
-      Effect.map(
-        account === undefined
-          ? rows.run(`SELECT * FROM ${keys} ORDER BY created_at, id`, [])
-          : rows.run(`SELECT * FROM ${keys} WHERE account = ${mark(1)} ORDER BY created_at, id`, [account]),
-        (found) => found.map(keyOf)
-      ),
+    listKeys: (account) => {
+      const whose = account === undefined ? sql.literal("") : sql`WHERE account = ${account}`
+      const found = withBigints(sql<Row>`SELECT * FROM ${sql.literal(keys)} ${whose} ORDER BY created_at, id`)
+      return Effect.map(found, (rows) => rows.map(keyOf))
+    },
     getKey: (id) => Effect.map(find("keys", id), keyOf),
     changeKey: Effect.fnUntraced(function* (id, terms) {
       const key = keyOf(yield* find("keys", id))

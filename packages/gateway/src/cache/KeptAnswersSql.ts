@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Rows from "../store/rows.ts"
-import { number } from "../store/rows.ts"
+import { number, type Row } from "../store/rows.ts"
 import { apart } from "../store/Transaction.ts"
 import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
@@ -16,24 +15,20 @@ const idBytes = 16
 const ids = /^[0-9a-f]{32}$/
 
 const sweepEvery = "10 minutes"
-/** At most this many at once, so that nobody waits long for it. */
-const sweptAtOnce = 200
+/** Rows deleted by one statement, which blocks others while it runs. */
+const sweepBatch = 200
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
   const most = yield* KeptBytes
-  const rows = Rows.make(sql)
-  const { mark } = rows
 
   const sweep = Effect.gen(function* () {
     for (;;) {
-      const gone = yield* rows.run(
-        "DELETE FROM kept_answers WHERE id IN" +
-          ` (SELECT id FROM kept_answers WHERE ends_at <= ${mark(1)} ORDER BY ends_at LIMIT ${sweptAtOnce}) RETURNING id`,
-        [yield* Clock.currentTimeMillis]
-      )
-      if (gone.length < sweptAtOnce) return
+      const now = yield* Clock.currentTimeMillis
+      const deleted = yield* sql`DELETE FROM kept_answers WHERE id IN
+        (SELECT id FROM kept_answers WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`
+      if (deleted.length < sweepBatch) return
       yield* Effect.yieldNow
     }
   })
@@ -41,22 +36,13 @@ const make = Effect.gen(function* () {
 
   const keep = Effect.fnUntraced(
     function* (account: string, id: string, bytes: Uint8Array) {
-      const [last] = yield* rows.run(
-        `SELECT upto FROM kept_answers WHERE account = ${mark(1)} ORDER BY since DESC LIMIT 1`,
-        [account]
-      )
+      const [last] = yield* sql<Row>`SELECT upto FROM kept_answers
+        WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")
       const upto = since + bytes.length
-      yield* rows.run(`DELETE FROM kept_answers WHERE account = ${mark(1)} AND since < ${mark(2)}`, [
-        account,
-        upto - most
-      ])
+      yield* sql`DELETE FROM kept_answers WHERE account = ${account} AND since < ${upto - most}`
       const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
-      yield* rows.insert(
-        "kept_answers",
-        ["id", "account", "body", "since", "upto", "ends_at"],
-        [[id, account, bytes, since, upto, endsAt]]
-      )
+      yield* sql`INSERT INTO kept_answers ${sql.insert({ id, account, body: bytes, since, upto, ends_at: endsAt })}`
       return true
     },
     sql.withTransaction,
@@ -68,11 +54,10 @@ const make = Effect.gen(function* () {
     keep: (account, id, bytes) => (bytes.length > most ? Effect.succeed(false) : keep(account, id, bytes)),
     read: Effect.fnUntraced(function* (account, id) {
       if (!ids.test(id)) return Option.none()
-      const reading = rows.run(
-        `SELECT body FROM kept_answers WHERE id = ${mark(1)} AND account = ${mark(2)} AND ends_at > ${mark(3)}`,
-        [id, account, yield* Clock.currentTimeMillis]
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* apart(
+        sql<Row>`SELECT body FROM kept_answers WHERE id = ${id} AND account = ${account} AND ends_at > ${now}`
       )
-      const [row] = yield* apart(reading)
       return Option.map(Option.fromNullishOr(row), ({ body }) => body as Uint8Array)
     })
   })

@@ -1,91 +1,67 @@
-type Range = readonly [base: number, bits: number]
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
 
-const v4 = (text: string): number | undefined => {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
-  if (match === null) return undefined
-  let value = 0
-  for (const part of match.slice(1)) {
-    // `010` is eight to some and ten to others.
-    if (Number(part) > 255 || (part.length > 1 && part.startsWith("0"))) return undefined
-    value = value * 256 + Number(part)
-  }
-  return value
-}
+const networks = (...cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>
+  cidrs.map(IpNetwork.fromStringUnsafe)
 
-const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<Range> =>
-  texts.map((text) => {
-    const [base = "", bits] = text.split("/")
-    return [v4(base) ?? 0, Number(bits)]
-  })
-
-const closed = ranges(
+const closedV4 = networks(
   "0.0.0.0/8", // this network
-  "10.0.0.0/8",
-  "100.64.0.0/10", // shared by a carrier's customers
-  "127.0.0.0/8",
-  "169.254.0.0/16", // link-local, where clouds keep their metadata
-  "172.16.0.0/12",
-  "192.0.0.0/24",
+  "10.0.0.0/8", // private
+  "100.64.0.0/10", // carrier-grade NAT
+  "127.0.0.0/8", // loopback
+  "169.254.0.0/16", // link-local, with the metadata services of clouds
+  "172.16.0.0/12", // private
+  "192.0.0.0/24", // protocol assignments
   "192.0.2.0/24", // documentation
-  "192.88.99.0/24",
-  "192.168.0.0/16",
+  "192.88.99.0/24", // 6to4 relays
+  "192.168.0.0/16", // private
   "198.18.0.0/15", // benchmarks
-  "198.51.100.0/24",
-  "203.0.113.0/24",
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
   "224.0.0.0/4", // multicast
   "240.0.0.0/4" // reserved, and broadcast
 )
 
-const isClosedV4 = (value: number): boolean =>
-  closed.some(([base, bits]) => Math.floor(value / 2 ** (32 - bits)) === Math.floor(base / 2 ** (32 - bits)))
+/** The only part of IPv6 that is routed on the internet. */
+const globalV6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-const hex = (text: string): ReadonlyArray<number> | undefined => {
-  if (text === "") return []
-  const groups = text.split(":")
-  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
-    ? groups.map((group) => Number.parseInt(group, 16))
-    : undefined
-}
+const closedV6 = networks(
+  "2001::/23", // protocol assignments, and Teredo
+  "2001:db8::/32", // documentation
+  "3fff::/16" // documentation
+)
 
-/** The eight groups of an IPv6 address, however it is written. */
-const v6 = (text: string): ReadonlyArray<number> | undefined => {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
-  const last = dotted === null ? undefined : v4(dotted[2] ?? "")
-  if (dotted !== null && last === undefined) return undefined
-  const plain =
-    last === undefined
-      ? text
-      : `${dotted?.[1]}${Math.floor(last / 65_536).toString(16)}:${(last % 65_536).toString(16)}`
-  const halves = plain.split("::")
-  const [front, back] = halves.map(hex)
-  if (front === undefined || halves.length > 2) return undefined
-  if (halves.length === 1) return front.length === 8 ? front : undefined
-  if (back === undefined || front.length + back.length > 7) return undefined
-  return [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back]
-}
+/** IPv6 networks whose addresses carry an IPv4 address, and the octet it starts at. */
+const carriersOfV4: ReadonlyArray<readonly [network: IpNetwork.IpNetwork, start: number]> = [
+  [IpNetwork.fromStringUnsafe("::ffff:0:0/96"), 12], // IPv4-mapped
+  [IpNetwork.fromStringUnsafe("::ffff:0:0:0/96"), 12], // IPv4-translated
+  [IpNetwork.fromStringUnsafe("::/96"), 12], // IPv4-compatible
+  [IpNetwork.fromStringUnsafe("64:ff9b::/96"), 12], // NAT64
+  [IpNetwork.fromStringUnsafe("2002::/16"), 2] // 6to4
+]
 
-const embedded = (high = 0, low = 0): number => high * 65_536 + low
+const isIn = (list: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
+  list.some((network) => IpNetwork.contains(network, address))
 
-/** Only what is routed in public is open; an IPv4 address inside counts as itself. */
-const isClosedV6 = (groups: ReadonlyArray<number>): boolean => {
-  const [a = 0, b = 0, c, d, e, f, g, h] = groups
-  const isZero = (...parts: ReadonlyArray<number | undefined>) => parts.every((part) => part === 0)
-  const mapped = isZero(a, b, c, d) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0) || isZero(e, f))
-  const translated = a === 0x64 && b === 0xff9b && isZero(c, d, e, f)
-  if (mapped || translated) return isClosedV4(embedded(g, h))
-  if (a === 0x2002) return isClosedV4(embedded(b, c))
-  if (a === 0x2001) return b < 0x200 || b === 0xdb8
-  return a < 0x2000 || a >= 0x3fff
+const carriedV4 = (address: NetAddress.Ipv6Address): NetAddress.Ipv4Address | undefined => {
+  const found = carriersOfV4.find(([network]) => IpNetwork.contains(network, address))
+  if (found === undefined) return undefined
+  const [, start] = found
+  return NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(NetAddress.ipv6ToOctets(address).slice(start, start + 4)))
 }
 
 /**
- * Whether an IP address lies in a network of one's own: loopback, private, link-local, reserved or not to be reached by
- * one host alone. What is not an address is closed, too.
+ * Whether an IP address is not on the public internet: loopback, private, link-local, multicast or reserved. An IPv6
+ * address that carries an IPv4 address is judged by that one. Text that is no IP address counts as private.
  */
-export const isPrivate = (address: string): boolean => {
-  const bare = address.replace(/%.*$/, "")
-  const four = v4(bare)
-  if (four !== undefined) return isClosedV4(four)
-  const six = v6(bare)
-  return six === undefined || isClosedV6(six)
+export const isPrivate = (text: string): boolean => {
+  const withoutZone = text.replace(/%.*$/, "")
+  const parsed = NetAddress.ipFromString(withoutZone)
+  if (Result.isFailure(parsed)) return true
+  const address = parsed.success
+  if (NetAddress.isIpv4Address(address)) return isIn(closedV4, address)
+  const v4 = carriedV4(address)
+  if (v4 !== undefined) return isIn(closedV4, v4)
+  return !IpNetwork.contains(globalV6, address) || isIn(closedV6, address)
 }
