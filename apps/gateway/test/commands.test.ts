@@ -38,6 +38,13 @@ const asked = async (...words: ReadonlyArray<string>): Promise<Fields> => {
 
 const newAccount = async (label = "Acme"): Promise<string> => String((await asked("accounts", "create", label)).id)
 
+/** An account that a test may ask as often as it likes: the tier's 60 requests a minute are fewer than a fast machine makes. */
+const newBusyAccount = async (): Promise<string> => {
+  const id = await newAccount()
+  await asked("accounts", "set", id, "--rpm", "1000000", "--tpm", "1000000000")
+  return id
+}
+
 const newKey = async (account: string, ...terms: ReadonlyArray<string>) => {
   const made = await asked("keys", "create", account, ...terms)
   return { id: String(made.id), value: String(made.key) }
@@ -59,7 +66,7 @@ const costly = async (key: string) => {
 
 const statusOf = async (key: string): Promise<number> => (await rerank(address, key)).status
 
-/** The program looks a key up again after a second; the rest is for a busy machine. */
+/** The program looks a key up again after a second; the limit is for a busy machine, and bounds only a failure. */
 const within = async (millis: number, isTrue: () => Promise<boolean>): Promise<number> => {
   const from = performance.now()
   while (!(await isTrue())) {
@@ -164,7 +171,7 @@ describe.concurrent("money", options, () => {
     expect(paid.stdout).toMatch(/^balance {6}5\.000001 USD$/m)
     expect(paid.stdout).toMatch(/^topped up {4}0\.000001 USD$/m)
     expect(paid.stdout).toMatch(/^tier {9}Starter$/m)
-    await within(3_000, async () => {
+    await within(30_000, async () => {
       return (await rerank(address, value)).headers.get("x-ratelimit-limit-requests") === "600"
     })
     expect(await asked("topup", id, "0.000001", "--id", `inv-${id}`)).toMatchObject({ topped_up_micros_usd: 1 })
@@ -237,7 +244,7 @@ describe.concurrent("keys", options, () => {
   })
 
   it("one made while the gateway runs works at once, and not a second after it is revoked", async () => {
-    const account = await newAccount()
+    const account = await newBusyAccount()
     const { id, value } = await newKey(account)
     expect(await statusOf(value)).toBe(200)
     const revoked = asked("keys", "revoke", id)
@@ -260,7 +267,7 @@ describe.concurrent("keys", options, () => {
   it("rotate makes a second key on the same terms, and both work for the grace time", async () => {
     const account = await newAccount()
     const old = await newKey(account, "--label", "prod", "--budget", "0.5")
-    const rotated = await tollgate("keys", "rotate", old.id, "--grace", "4s")
+    const rotated = await tollgate("keys", "rotate", old.id, "--grace", "1h")
     const made = /tg_[0-9a-z]{39}/.exec(rotated.stdout)?.[0] ?? ""
     expect(rotated.stdout).toContain("shown this once")
     expect(made).not.toBe(old.value)
@@ -270,9 +277,18 @@ describe.concurrent("keys", options, () => {
       { id: old.id, ends_at: expect.stringMatching(isoTime) },
       { label: "prod", budget_micros_usd: 500_000, ends_at: null }
     ])
-    await within(8_000, async () => (await statusOf(old.value)) === 401)
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(String(keys[0]?.ends_at)))
-    expect(await statusOf(made)).toBe(200)
+  })
+
+  it("rotate ends the old key when the grace time is over, not before, and the new one goes on", async () => {
+    const account = await newBusyAccount()
+    const old = await newKey(account)
+    expect(await statusOf(old.value)).toBe(200)
+    const rotated = await tollgate("keys", "rotate", old.id, "--grace", "2s")
+    await within(30_000, async () => (await statusOf(old.value)) === 401)
+    const ended = Date.now()
+    const { keys } = (await asked("keys", "list", account)) as { readonly keys: ReadonlyArray<Fields> }
+    expect(ended).toBeGreaterThanOrEqual(Date.parse(String(keys[0]?.ends_at)))
+    expect(await statusOf(/tg_[0-9a-z]{39}/.exec(rotated.stdout)?.[0] ?? "")).toBe(200)
   })
 
   it("rotate leaves the old key a day where no time is said", async () => {
