@@ -7,6 +7,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Banner, banner } from "./banner.ts"
+import { line } from "./commands/print.ts"
 import { type Config, none } from "./config/Config.ts"
 import { configured } from "./config/environment.ts"
 import type { ConfigError } from "./config/read.ts"
@@ -36,7 +37,7 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
   return made
 }, Effect.mapError(unusable))
 
-const say = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
+const say = (text: string) => Effect.ignore(line(text))
 const complain = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const asConfig = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })

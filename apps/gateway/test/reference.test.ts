@@ -10,7 +10,8 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, start } from "./program.ts"
+import { addressIn, folder, keyIn, removeFolders } from "./program.ts"
+import { type Gateway, startGateway, tollgate } from "./tollgate.ts"
 
 const page = join(import.meta.dirname, "../../../docs/reference.md")
 const written = readFileSync(page, "utf8")
@@ -46,7 +47,7 @@ const expected: ReadonlyArray<Expected> = operations.flatMap((operation) => {
 })
 
 const data = folder()
-let gateway: Program
+let gateway: Gateway | undefined
 let address = ""
 let key = ""
 
@@ -65,10 +66,9 @@ beforeAll(async () => {
       "curl is not installed, and every call of docs/reference.md needs it: apt install curl, apk add curl"
     )
   }
-  gateway = start({ TOLLGATE_DATA: data })
-  const banner = await gateway.started
-  address = addressIn(banner)
-  key = keyIn(banner)
+  gateway = await startGateway({ TOLLGATE_DATA: data })
+  address = addressIn(gateway.banner)
+  key = keyIn(gateway.banner)
 }, 30_000)
 
 afterAll(async () => {
@@ -182,14 +182,15 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
   })
 
   it("and afterwards the books are right", async () => {
-    const { code, stderr, stdout } = await start({ TOLLGATE_DATA: data }, ["audit", "--json"]).ended
+    await gateway?.stop()
+    const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
     expect([code, stderr]).toEqual([0, ""])
     expect(JSON.parse(stdout)).toMatchObject({ differences: [], unknown: [], open: [], written_off: [] })
   })
 })
 
 describe("tollgate reference", { timeout: 30_000 }, () => {
-  const command = (...words: ReadonlyArray<string>) => start({}, ["reference", ...words]).ended
+  const command = (...words: ReadonlyArray<string>) => tollgate({}, "reference", ...words)
 
   it("prints what is on the page", async () => {
     const { code, stderr, stdout } = await command()

@@ -1,14 +1,11 @@
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as dataFolder from "../src/dataFolder.ts"
-import { settings } from "../src/Settings.ts"
 import { folder, removeFolders, start } from "./program.ts"
+import { type Printed, tollgate } from "./tollgate.ts"
 
 const root = folder()
 afterAll(removeFolders)
@@ -30,8 +27,7 @@ const secret = "s3cret w1th-spaces"
 
 type Case = readonly [string, string, () => Record<string, string>, RegExp]
 
-/** One or two of each kind, as the user sees them. */
-const ofTheProgram: ReadonlyArray<Case> = [
+const cases: ReadonlyArray<Case> = [
   ["a port that is text", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "http" }), /0 to 65535/],
   [
     "a port in use",
@@ -69,11 +65,7 @@ const ofTheProgram: ReadonlyArray<Case> = [
     "TOLLGATE_DATABASE_URL",
     () => ({ TOLLGATE_DATABASE_URL: "postgres://u:s3cret@h/db" }),
     /unset/
-  ]
-]
-
-/** The others, without the cost of a process each. */
-const ofSettings: ReadonlyArray<Case> = [
+  ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
   ["a port too high", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "65536" }), /0 to 65535/],
   ["a negative port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "-1" }), /0 to 65535/],
@@ -132,32 +124,25 @@ const ofSettings: ReadonlyArray<Case> = [
   ["a cache it does not have", "TOLLGATE_REDIS_URL", () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }), /unset/]
 ]
 
-describe("a setting that cannot be used", () => {
-  it.concurrent.each(ofTheProgram)(
-    "%s: one line that names it, and exit code 1",
-    { timeout: 30_000 },
-    async (_, variable, env, says) => {
-      const { code, stderr, stdout } = await start({ TOLLGATE_DATA: join(root, `data-${variable}`), ...env() }).ended
-      expect(stderr).toMatch(/^[^\n]+\n$/)
-      expect(stderr).toContain(variable)
-      expect(stderr).toMatch(says)
-      expect(stderr + stdout).not.toContain("s3cret")
-      expect([code, stdout]).toEqual([1, ""])
-    }
-  )
+const check = ({ code, stderr, stdout }: Printed, variable: string, says: RegExp) => {
+  expect(stderr).toMatch(/^[^\n]+\n$/)
+  expect(stderr).toContain(variable)
+  expect(stderr).toMatch(says)
+  expect(stderr + stdout).not.toContain("s3cret")
+  expect([code, stdout]).toEqual([1, ""])
+}
 
-  it.each(ofSettings)("%s: one line that names it", async (_, variable, env, says) => {
-    const provider = ConfigProvider.fromEnv({ env: { TOLLGATE_DATA: join(root, "data"), ...env() } })
-    const error = await settings.pipe(
-      Effect.flatMap(({ data }) => dataFolder.open(data)),
-      Effect.provideService(ConfigProvider.ConfigProvider, provider),
-      Effect.flip,
-      Effect.runPromise
-    )
-    expect(error._tag).toBe("SettingsError")
-    expect(error.message).not.toContain("\n")
-    expect(error.message).toContain(variable)
-    expect(error.message).toMatch(says)
-    expect(error.message).not.toContain("s3cret")
+const environmentOf = ([, variable, env]: Case) => ({ TOLLGATE_DATA: join(root, `data-${variable}`), ...env() })
+
+describe("an invalid setting stops the start with one line that names it, and exit code 1", () => {
+  it.each(cases.map((one) => [one[0], one] as const))("%s", async (_, one) => {
+    check(await tollgate(environmentOf(one), "start"), one[1], one[3])
+  })
+
+  it("in a process of its own", { timeout: 60_000 }, async () => {
+    for (const one of cases.slice(0, 2)) {
+      const { code, stderr, stdout } = await start(environmentOf(one)).ended
+      check({ code: code ?? -1, stderr, stdout }, one[1], one[3])
+    }
   })
 })

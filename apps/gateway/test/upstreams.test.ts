@@ -9,12 +9,13 @@ import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, start } from "./program.ts"
+import { addressIn, folder, keyIn, removeFolders } from "./program.ts"
+import { type Gateway, startGateway, tollgate } from "./tollgate.ts"
 
-const running: Array<Program> = []
+const running: Array<Gateway> = []
 const closing: Array<() => void> = []
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((program) => program.stop()))
+  await Promise.all(running.splice(0).map((gateway) => gateway.stop()))
   for (const close of closing.splice(0)) close()
 })
 afterAll(removeFolders)
@@ -26,9 +27,9 @@ const fileOf = (config: object): string => {
 }
 
 const gateway = async (config: object) => {
-  const program = start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: fileOf(config), UP_KEY: "up-secret" })
-  running.push(program)
-  const banner = await program.started
+  const started = await startGateway({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: fileOf(config), UP_KEY: "up-secret" })
+  running.push(started)
+  const { banner } = started
   const ask = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(addressIn(banner) + path, {
       headers: { authorization: `Bearer ${keyIn(banner)}`, ...headers },
@@ -206,12 +207,10 @@ describe("a platform of the file", { timeout: 30_000 }, () => {
 describe("the signup credit of the file", { timeout: 30_000 }, () => {
   it("counts for accounts made by command, with no upstream's credential at hand", async () => {
     const data = folder()
-    const first = start({ TOLLGATE_DATA: data })
-    await first.started
-    await first.stop()
+    await (await startGateway({ TOLLGATE_DATA: data })).stop()
     const openai = { baseUrl: "https://h.example", protocol: "openai", credential: { env: "NOT_SET" } }
     const create = (config: object) =>
-      start({ TOLLGATE_DATA: data, TOLLGATE_CONFIG: fileOf(config) }, ["accounts", "create", "--json", "new"]).ended
+      tollgate({ TOLLGATE_DATA: data, TOLLGATE_CONFIG: fileOf(config) }, "accounts", "create", "--json", "new")
     const made = await create({ signupCredit: "1.25", upstreams: { openai } })
     expect([made.stderr, made.stdout]).toEqual(["", expect.stringContaining("1250000")])
     const refused = await create({ signupCredit: 5 })

@@ -1,7 +1,7 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import { amount } from "@tollgate/gateway/faces/admin/shapes"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./chosen.ts"
+import { Output } from "./Output.ts"
 
 const widthOf = (text: string): number => [...text].length
 
@@ -21,15 +21,7 @@ const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 export const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
-/** Done when it is written: the process may end right after. */
-export const write = (text: string): Effect.Effect<void, CommandError> =>
-  Effect.callback((resume) => {
-    process.stdout.write(text, (error) =>
-      resume(
-        error ? Effect.fail(new CommandError({ message: `Cannot write the output: ${error.message}` })) : Effect.void
-      )
-    )
-  })
+export const write = (text: string) => Effect.flatMap(Output, (write) => write(text))
 
 export const line = (text: string) => write(`${text}\n`)
 

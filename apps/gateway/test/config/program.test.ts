@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "../program.ts"
+import { addressIn, folder, keyIn, removeFolders, rerank } from "../program.ts"
+import { type Gateway, startGateway, tollgate } from "../tollgate.ts"
 
 const root = folder()
-const running: Array<Program> = []
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+const running: Array<Gateway> = []
+afterEach(() => Promise.all(running.splice(0).map((gateway) => gateway.stop())))
 afterAll(removeFolders)
 
 let files = 0
@@ -16,10 +17,9 @@ const fileOf = (content: string): string => {
 }
 
 const gateway = async (config: string) => {
-  const program = start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: fileOf(config) })
-  running.push(program)
-  const banner = await program.started
-  const [address, key] = [addressIn(banner), keyIn(banner)]
+  const started = await startGateway({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: fileOf(config) })
+  running.push(started)
+  const [address, key] = [addressIn(started.banner), keyIn(started.banner)]
   return { address, key, rerank: (headers = {}) => rerank(address, key, headers) }
 }
 
@@ -40,8 +40,8 @@ const quoteOfChat = async (address: string, key: string, model: string) => {
 }
 const options = { timeout: 30_000 }
 
-describe("a price in the file", options, () => {
-  it("is what is quoted and charged", async () => {
+describe("a price in the configuration file", options, () => {
+  it("is quoted and charged", async () => {
     const { rerank } = await gateway('{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // dear')
     const quoted = await quoteOf(rerank(quote))
     expect(quoted).toMatchObject({
@@ -54,7 +54,7 @@ describe("a price in the file", options, () => {
     expect(usage.total_tokens * 1000).toBeLessThanOrEqual(Number(quoted.max_micros_usd))
   })
 
-  it("may be none, and then nothing is charged", async () => {
+  it('may be "free": nothing is charged', async () => {
     const { address, key, rerank } = await gateway('{ "prices": { "operations": { "rerank": "free" } } }')
     const answer = await rerank()
     expect([answer.status, ...costOf(answer)]).toEqual([200, "none", null])
@@ -65,14 +65,14 @@ describe("a price in the file", options, () => {
     expect(JSON.stringify(await usage.json())).not.toMatch(/"charged_micros_usd":[1-9]/)
   })
 
-  it("of a call is the same for every call", async () => {
+  it("per request is the same for every call", async () => {
     const { rerank } = await gateway(
       '{ "prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } } }'
     )
     expect(costOf(await rerank())).toEqual(["settled", "10000"])
   })
 
-  it("of a model opens the models that have one, and no others", async () => {
+  it("of a model makes that model callable, and no other", async () => {
     const { address, key } = await gateway('{ "prices": { "models": { "small": { "input": "1", "output": "2" } } } }')
     expect((await quoteOfChat(address, key, "small")).status).toBe(200)
     const unpriced = await quoteOfChat(address, key, "large")
@@ -81,22 +81,22 @@ describe("a price in the file", options, () => {
   })
 })
 
-describe("the rest of the file", options, () => {
-  it("sets the credit of a new account", async () => {
+describe("the configuration file", options, () => {
+  it("sets the signup credit of a new account", async () => {
     const prices = '"prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } }'
     const { rerank } = await gateway(`{ ${prices}, "signupCredit": "0.015" }`)
     expect((await rerank()).status).toBe(200)
     expect((await rerank()).status).toBe(402)
   })
 
-  it("sets the limit of model operations", async () => {
+  it("sets the request limit of model operations", async () => {
     const models = '"prices": { "models": { "small": { "input": "1", "output": "2" } } }'
     const { address, key } = await gateway(`{ ${models}, "limits": { "upstreamRpm": 1 } }`)
     expect((await quoteOfChat(address, key, "small")).status).toBe(200)
     expect((await quoteOfChat(address, key, "small")).status).toBe(429)
   })
 
-  it("answers a repeated call again where it says so", async () => {
+  it("replays a repeated call from the first answer when replayByDefault is on", async () => {
     const { rerank } = await gateway('{ "replayByDefault": true }')
     const repeated = { "idempotency-key": "one" }
     expect((await rerank(repeated)).status).toBe(200)
@@ -106,17 +106,16 @@ describe("the rest of the file", options, () => {
 })
 
 describe("tollgate config", options, () => {
-  const tollgate = (...words: ReadonlyArray<string>) =>
-    start({ OPENAI_API_KEY: "sk-s3cret" }, ["config", ...words]).ended
+  const command = (...words: ReadonlyArray<string>) => tollgate({ OPENAI_API_KEY: "sk-s3cret" }, "config", ...words)
 
-  it("check says ok", async () => {
+  it("check prints ok for a valid file", async () => {
     const path = fileOf(
       '{ "upstreams": { "o": { "baseUrl": "https://h", "protocol": "openai", "credential": { "env": "OPENAI_API_KEY" }, }, }, }'
     )
-    expect(await tollgate("check", path)).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" })
+    expect(await command("check", path)).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("check tells every error, and so does the start", async () => {
+  it("check prints every error, and so does the start", async () => {
     const path = fileOf('{\n  "naems": {},\n  "signupCredit": 5\n}')
     const lines = [
       `${path} has 2 errors`,
@@ -124,21 +123,21 @@ describe("tollgate config", options, () => {
       `  ${path}:3:3: signupCredit: expected an amount of USD in quotes, with at most six decimals, such as "5", found a number`,
       ""
     ].join("\n")
-    expect(await tollgate("check", path)).toMatchObject({ code: 1, stdout: "", stderr: lines })
-    expect(await start({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: path }).ended).toMatchObject({
+    expect(await command("check", path)).toMatchObject({ code: 1, stdout: "", stderr: lines })
+    expect(await tollgate({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: path }, "start")).toMatchObject({
       code: 1,
       stdout: "",
       stderr: `TOLLGATE_CONFIG: ${lines}`
     })
-    expect(await tollgate("check", join(root, "none"))).toMatchObject({
+    expect(await command("check", join(root, "none"))).toMatchObject({
       code: 1,
       stderr: `cannot read ${join(root, "none")} (ENOENT)\n`
     })
   })
 
-  it("schema prints what editors take, for the names of a file", async () => {
+  it("schema prints a JSON Schema, with the names that a file sets", async () => {
     const operationsIn = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-      const { code, stdout } = await tollgate("schema", ...words)
+      const { code, stdout } = await command("schema", ...words)
       expect(code).toBe(0)
       const schema: unknown = JSON.parse(stdout)
       expect(schema).toMatchObject({

@@ -1,0 +1,50 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, describe, expect, it } from "vitest"
+import { addressIn, folder, keyIn, removeFolders, rerank } from "../program.ts"
+import { startGateway, tollgate } from "../tollgate.ts"
+
+afterAll(removeFolders)
+
+describe("tollgate audit", { timeout: 60_000 }, () => {
+  it("says where the books are wrong, exits with 1, and lists open, unknown and written-off calls", async () => {
+    const data = folder()
+    const gateway = await startGateway({ TOLLGATE_DATA: data })
+    expect((await rerank(addressIn(gateway.banner), keyIn(gateway.banner))).status).toBe(200)
+    await gateway.stop()
+    const db = new DatabaseSync(join(data, "tollgate.db"))
+    db.exec("UPDATE accounts SET balance = balance + 1")
+    const call = "INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner, ended_at)"
+    for (const [id, state, ended] of [
+      ["req_a", "open", "NULL"],
+      ["req_b", "unknown", "NULL"],
+      ["req_c", "written_off", "1"]
+    ] as const) {
+      db.exec(`${call} SELECT '${id}', id, '', 'rerank', '${state}', 1500000, 1, 'x', ${ended} FROM accounts`)
+    }
+    db.close()
+    const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit")
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The books differ in \d+ places\.\n$/)
+    expect(stdout).toMatch(/^accounts +acct_\S+ +balance +5000001 +5000000$/m)
+    for (const [id, state] of [
+      ["req_a", "open"],
+      ["req_b", "unknown"],
+      ["req_c", "written off"]
+    ]) {
+      expect(stdout).toMatch(
+        new RegExp(`^${id} +${state} +acct_\\S+ +rerank +1\\.5 USD +1970-01-01T00:00:00\\.001Z$`, "m")
+      )
+    }
+    const json = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      differences: expect.arrayContaining([
+        expect.objectContaining({ table: "accounts", column: "balance", stored: 5_000_001, expected: 5_000_000 })
+      ]),
+      open: [{ request_id: "req_a", reserved_micros_usd: 1_500_000 }],
+      unknown: [{ request_id: "req_b" }],
+      written_off: [{ request_id: "req_c" }]
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest"
+import { awayFromMidnight, runningGateway } from "./setup.ts"
+
+const { command, costly, json, newAccount, newKey } = runningGateway()
+
+describe("tollgate usage and export", { timeout: 60_000 }, () => {
+  it("usage prints a line for each day, of a key or of its account", async () => {
+    await awayFromMidnight()
+    const account = await newAccount()
+    const [first, second] = [await newKey(account), await newKey(account)]
+    await costly(first.value)
+    await costly(first.value)
+    await costly(second.value)
+    const { stdout } = await command("usage", account)
+    const lines = stdout.trimEnd().split("\n")
+    expect(lines).toHaveLength(32)
+    expect(lines[0]).toMatch(/^day +requests +failed +input +output +cache read +cache write +value +charged$/)
+    expect(lines.at(-1)?.split(/ {2,}/)).toEqual([
+      "in all",
+      "3",
+      "0",
+      "6003",
+      "0",
+      "0",
+      "0",
+      "0.0003 USD",
+      "0.0003 USD"
+    ])
+    const today = new Date().toISOString().slice(0, 10)
+    const ofKey = await json("usage", first.id, "--from", today, "--to", today)
+    expect(ofKey).toMatchObject({
+      scope: "key",
+      totals: { requests: 2, charged_micros_usd: 200 },
+      buckets: [{ requests: 2, charged_micros_usd: 200 }]
+    })
+  })
+
+  it("export prints each call once, as CSV or as a JSON object a line", async () => {
+    const account = await newAccount()
+    const { id, value } = await newKey(account)
+    await costly(value)
+    const csv = await command("export", "--account", account)
+    const [head, ...rows] = csv.stdout.trimEnd().split(/\r?\n/)
+    expect(head).toMatch(/^request_id,account,key,operation,state,/)
+    expect(rows).toHaveLength(1)
+    const lines = (await command("export", "--format", "ndjson", "--key", id)).stdout.trimEnd().split("\n")
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { account, key: id, operation: "rerank", state: "settled", charged_micros_usd: 100 }
+    ])
+    expect((await command("export", "--account", account, "--to", "2020-01-01")).stdout.split("\n")[1] ?? "").toBe("")
+  })
+})
