@@ -16,6 +16,12 @@ export interface Principal {
   readonly multiplier: Multiplier
 }
 
+/**
+ * Who owns tasks and linked accounts: the first key of a rotation, for itself and for every key rotated from it. An OAuth
+ * token has no key, so its account is the owner.
+ */
+export const ownerOf = ({ account, key, purse }: Principal): string => purse ?? key ?? account
+
 /** The credentials that are known. */
 export class Keys extends Context.Service<
   Keys,

@@ -10,13 +10,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
+import { ownerOf } from "../credential/Keys.ts"
 import { Cipher } from "../crypto/Cipher.ts"
-import * as Rows from "../store/rows.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Attempts from "./attempts.ts"
 import { authUrl } from "./authUrl.ts"
 import { Links, NotLinked, type Returned } from "./Links.ts"
-import { ownerOf } from "./owner.ts"
 import { Platform } from "./Platform.ts"
 import { lacks, storeFailed } from "./refusals.ts"
 import * as Renewal from "./renewal.ts"
@@ -37,7 +36,6 @@ const make = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom
   const scope = yield* Effect.scope
-  const rows = Rows.make(sql)
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
@@ -74,9 +72,7 @@ const make = Effect.gen(function* () {
       const challenge = Base64Url.encode(yield* digest.digest(Digest.sha256, Utf8.encode(verifier)))
       const now = yield* Clock.currentTimeMillis
       const attempt = { state, scopes: scopes.success, verifier: Redacted.make(verifier) }
-      yield* Effect.flatMap(ownerOf(rows, principal), (owner) => attempts.begin({ ...attempt, owner }, now)).pipe(
-        Effect.mapError(storeFailed)
-      )
+      yield* Effect.mapError(attempts.begin({ ...attempt, owner: ownerOf(principal) }, now), storeFailed)
       return {
         auth_url: authUrl(platform, { state, challenge, scopes: scopes.success }),
         state,
@@ -86,12 +82,10 @@ const make = Effect.gen(function* () {
     // A browser that leaves does not stop it: the code counts once, and the session is what the user came for.
     finish: (returned) => Effect.flatMap(Effect.forkIn(finish(returned), scope), Fiber.join),
     token: Effect.fnUntraced(function* (principal, needed) {
-      const owner = yield* Effect.mapError(ownerOf(rows, principal), storeFailed)
-      const { access, scopes } = yield* current(owner)
+      const { access, scopes } = yield* current(ownerOf(principal))
       return scopes.includes(needed) ? access : yield* lacks(needed)
     }),
-    turnedAway: (principal) =>
-      ownerOf(rows, principal).pipe(Effect.flatMap(sessions.expire), Effect.mapError(storeFailed), Effect.asVoid)
+    turnedAway: (principal) => sessions.expire(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid)
   })
 })
 

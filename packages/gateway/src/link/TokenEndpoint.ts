@@ -5,7 +5,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { collect } from "./collect.ts"
+import { readBounded } from "../internal/readBounded.ts"
 import { type Granted, granted, isRefusal } from "./granted.ts"
 import type { Platform } from "./Platform.ts"
 
@@ -64,7 +64,9 @@ export const make = (carrier: Carrier["Service"], platform: Platform["Service"])
         isStreamed: () => true
       })
       .pipe(
-        Effect.flatMap(({ body, status }) => Effect.map(collect(body, mostBytes), (bytes) => verdict(status, bytes))),
+        Effect.flatMap(({ body, status }) =>
+          Effect.map(readBounded(body, mostBytes), (bytes) => verdict(status, bytes))
+        ),
         Effect.timeoutOrElse({
           duration: deadlineMillis,
           orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))

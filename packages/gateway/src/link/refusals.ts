@@ -7,9 +7,6 @@ export const notLinked = (): Refused =>
 export const ended = (): Refused =>
   refuse("missing_scope", "The linked session has ended; link the platform account again.")
 
-export const turnedDown = (): Refused =>
-  refuse("missing_scope", "The platform did not take the linked session; call again, or else link the account again.")
-
 export const lacks = (scope: string): Refused =>
   refuse("missing_scope", `The linked session lacks ${scope}; link again with that scope.`)
 

@@ -9,9 +9,9 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
+import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
-import { ownerOf } from "../link/owner.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function* ({ provider }: Options) {
 
   const admit = Effect.fnUntraced(
     function* ({ operation, principal, requestId }: Priced) {
-      const purse = principal === undefined ? "" : yield* ownerOf(rows, principal)
+      const purse = principal === undefined ? "" : ownerOf(principal)
       yield* places.take(purse, requestId, operation.limit.tasks ?? Infinity)
       return purse
     },

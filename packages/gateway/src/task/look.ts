@@ -3,7 +3,7 @@ import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { collect } from "../link/collect.ts"
+import { readBounded } from "../internal/readBounded.ts"
 import { type Carrier, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "../upstream/Provider.ts"
 import { read, type Seen } from "./seen.ts"
@@ -72,7 +72,7 @@ export const look = (
         }))
       }
       return isRead(status)
-        ? Effect.map(collect(body, mostBytes), (bytes) => reading(bytes, upstream))
+        ? Effect.map(readBounded(body, mostBytes), (bytes) => reading(bytes, upstream))
         : Effect.succeed(failed(`status ${status}`))
     }),
     Effect.timeoutOrElse({ duration: longestMillis, orElse: () => Effect.fail(new NotCarried({ why: "timeout" })) }),

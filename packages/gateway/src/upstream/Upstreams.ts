@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Random } from "effect/Random"
 import type { Decoded } from "../Exchange.ts"
-import { turnedDown } from "../link/refusals.ts"
 import type { Refused } from "../Refused.ts"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
@@ -101,7 +100,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         breaker?.succeeded(state)
         if (exchange.acting === undefined) {
           if (status === 401 || status === 403) return next(refusals.ownCredential())
-        } else if (status === 401) return Effect.fail(turnedDown())
+        } else if (status === 401) return Effect.fail(refusals.linkedTokenRejected())
         if (status === 429) {
           return Effect.clockWith((clock) =>
             next(refusals.limited(headers["retry-after"], clock.currentTimeMillisUnsafe()))

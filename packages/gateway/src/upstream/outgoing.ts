@@ -6,7 +6,7 @@ import type { Protocol } from "./Protocol.ts"
 import type { Target } from "./Route.ts"
 
 /** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
-const place = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
+export const originAndPath = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
   const at = baseUrl.indexOf("/", baseUrl.indexOf("://") + 3)
   return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
 }
@@ -28,7 +28,7 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
   }
   return {
     method: exchange.operation.method,
-    ...place(provider.baseUrl, message.path),
+    ...originAndPath(provider.baseUrl, message.path),
     headers,
     body: message.body,
     deadlineMillis: provider.deadlineMillis,

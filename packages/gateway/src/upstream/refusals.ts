@@ -16,6 +16,13 @@ export const unrouted = ({ model, operation }: Decoded): Refused =>
 export const ownCredential = (): Refused =>
   refuse("upstream_misconfigured", "The upstream refused this gateway's own credential.")
 
+/** The call was made with a linked user's token. */
+export const linkedTokenRejected = (): Refused =>
+  refuse(
+    "missing_scope",
+    "The platform rejected the linked session; call again, and link the account again if that fails too."
+  )
+
 /** Where it points to may be inside the operator's network, so that is not shown, and not followed. */
 export const redirected = (): Refused =>
   refuse("upstream_misconfigured", "The upstream answers with a redirect, which is not followed.")

@@ -6,7 +6,17 @@ import { one } from "@tollgate/contract/price/Price"
 import { allowances } from "@tollgate/contract/Tier"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { Accounts, AccountsSql, Carrier, KeyHash, Ledger, LedgerSql, migrate, SignupCredit } from "@tollgate/gateway"
+import {
+  Accounts,
+  AccountsSql,
+  Carrier,
+  KeyHash,
+  KeysSql,
+  Ledger,
+  LedgerSql,
+  migrate,
+  SignupCredit
+} from "@tollgate/gateway"
 import type { Decoded, Priced } from "@tollgate/gateway/Exchange"
 import type { Idempotency } from "@tollgate/gateway/ledger/Ledger"
 import { Refused } from "@tollgate/gateway/Refused"
@@ -129,7 +139,7 @@ export const services = (carrier: Carrier["Service"], providers = [provider]) =>
       Layer.provideMerge(LedgerSql.layer),
       Layer.provide(Layer.succeed(Carrier, carrier))
     ),
-    AccountsSql.layer.pipe(
+    Layer.merge(AccountsSql.layer, KeysSql.layer).pipe(
       Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
       Layer.provide(Mac.layerWebCrypto),
       Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
@@ -144,6 +154,8 @@ let calls = 0
 export interface Caller {
   readonly account: string
   readonly key: string
+  /** The first key of a rotation. Missing where `key` is that key. */
+  readonly purse?: string
   /** In millionths; one where it is not said. */
   readonly multiplier?: bigint
 }
@@ -151,12 +163,12 @@ export interface Caller {
 const operation = Option.getOrThrow(Option.fromUndefinedOr(bind(videoCreate, defaults)))
 
 /** As much of a request as is looked at. */
-const exchange = ({ account, key, multiplier = one }: Caller, id?: string): Priced => {
+const exchange = ({ multiplier = one, ...caller }: Caller, id?: string): Priced => {
   const most = nano((price * multiplier) / one)
   const known: Pick<Priced, "requestId" | "operation" | "principal" | "price" | "estimate" | "input"> = {
     requestId: `req_${process.pid}_${++calls}`,
     operation,
-    principal: { account, key, multiplier, allowance: allowances.Free },
+    principal: { ...caller, multiplier, allowance: allowances.Free },
     price: { contract: "per_task", amount: price },
     estimate: { likely: most, most },
     input: { path: { task_id: id }, query: {}, body: {} }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, Audit } from "@tollgate/gateway"
+import { Accounts, Audit, Keys } from "@tollgate/gateway"
 import { Watching } from "@tollgate/gateway/task/Watching"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
@@ -210,7 +212,13 @@ describe("a task ends once", () => {
         const caller = yield* funded
         for (const id of ["a", "b"]) yield* create(caller, upstream.create(id, after(60_000, success)))
         const accounts = yield* Accounts
-        const next = { ...caller, key: (yield* accounts.rotateKey(caller.key, 60_000)).id }
+        const { value } = yield* accounts.rotateKey(caller.key, 60_000)
+        const {
+          account,
+          key = "",
+          purse = ""
+        } = Option.getOrThrow(yield* Keys.use(({ find }) => find(Redacted.value(value))))
+        const next = { account, key, purse }
         expect(yield* create(next, upstream.create("c", after(60_000, success)))).toMatchObject({ status: 200 })
         for (const one of [caller, next]) {
           expect(yield* create(one, Effect.die("sent"))).toMatchObject({ code: "rate_limit_exceeded" })
