@@ -1,18 +1,38 @@
-import { bundle, type Inputs } from "./bundle.ts"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync } from "oxc-parser"
+import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
 import { outside, rooms } from "./room.ts"
 
 type Graph = ReadonlyMap<string, ReadonlyArray<string>>
 
-const graphOf = (inputs: Inputs): Graph =>
-  new Map(
-    Object.entries(inputs).map(([file, { imports }]) => [
-      file,
-      imports.filter(({ external }) => external !== true).map(({ path }) => path)
-    ])
-  )
+/** `import("./file.ts")`, as a value or inside a type: the parser lists only the first kind. */
+const importCall = /\bimport\(\s*["']([^"']+)["']/g
 
-/** One cycle for each edge that closes one, in the order of imports. */
+/** The specifiers of a file's imports and re-exports, those of types included. */
+const specifiersOf = (file: string, text: string): Array<string> => {
+  const { staticExports, staticImports } = parseSync(file, text).module
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...[...text.matchAll(importCall)].map(([, specifier]) => specifier!)
+  ]
+}
+
+/** The files of a folder and which of them each imports. Packages are left out: `boundaries` already orders them. */
+const graphOf = (folder: string): Graph => {
+  const exclude = ["**/node_modules/**", "**/fixtures/**"]
+  const files = new Set(globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude }).toSorted())
+  const importsOf = (file: string): ReadonlyArray<string> =>
+    specifiersOf(file, readFileSync(join(root, file), "utf8"))
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => join(file, "..", specifier))
+      .filter((path) => files.has(path))
+  return new Map([...files].map((file) => [file, importsOf(file)]))
+}
+
+/** One cycle for each import that closes one. */
 const cyclesOf = (graph: Graph): Array<ReadonlyArray<string>> => {
   const found: Array<ReadonlyArray<string>> = []
   const done = new Set<string>()
@@ -27,9 +47,8 @@ const cyclesOf = (graph: Graph): Array<ReadonlyArray<string>> => {
   return found
 }
 
-/** Packages are external to one another here: `boundaries` already gives them an order. */
+/** No file imports itself through others, not even for a type. */
 export const cycles = async (): Promise<string> => {
   const folders = [...Object.keys(rooms).map((room) => `${room}/src`), ...outside]
-  const inputs = await Promise.all(folders.map((folder) => bundle(folder, { packages: "external" })))
-  return lines(inputs.flatMap((one) => cyclesOf(graphOf(one))).map((cycle) => cycle.join(" -> ")))
+  return lines(folders.flatMap((folder) => cyclesOf(graphOf(folder))).map((cycle) => cycle.join(" -> ")))
 }
