@@ -7,13 +7,13 @@ import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
 
-/** A setting that cannot be used, in one line for the person who set it. */
+/** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
 
-/** 0 takes whatever port is free. */
+/** 0 takes any free port. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
-/** Where callers find the gateway, if that is not where it listens. */
+/** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
 const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
@@ -38,14 +38,14 @@ const isSecret = (value: Redacted.Redacted, least: number): boolean =>
 const readConfig = (path: string) =>
   Effect.mapError(read(path), ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` }))
 
-/** All that a command needs which only looks into the store. */
+/** The only setting that a command on the store needs. */
 export const dataFolder = variable(
   "TOLLGATE_DATA",
   (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"),
   "a folder"
 )
 
-/** From the environment, with an error that names the variable. */
+/** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
   const host = yield* variable(
     "TOLLGATE_HOST",

@@ -4,22 +4,26 @@ export interface Banner {
   readonly address: string
   readonly data: string
   readonly upstream: string
-  /** `made`: just now, and shown this once. */
+  /** `created` at this start, `bootstrap` from the environment, or `existing` from an earlier start. */
   readonly key:
-    | { readonly is: "made"; readonly value: Redacted.Redacted }
-    | { readonly is: "given" }
-    | { readonly is: "kept" }
+    | { readonly is: "created"; readonly value: Redacted.Redacted }
+    | { readonly is: "bootstrap" }
+    | { readonly is: "existing" }
 }
 
 const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
-  key.is === "made"
-    ? [`  key      ${Redacted.value(key.value)}`, "           shown this once: keep it"]
-    : key.is === "given"
+  key.is === "created"
+    ? [`  key      ${Redacted.value(key.value)}`, "           shown only this once: keep it"]
+    : key.is === "bootstrap"
       ? ["  key      the one in TOLLGATE_BOOTSTRAP_KEY"]
-      : ["  key      made at an earlier start; set TOLLGATE_BOOTSTRAP_KEY to add one of your own"]
+      : ["  key      created at an earlier start; set TOLLGATE_BOOTSTRAP_KEY to add one of your own"]
 
-const keyWord = (key: Banner["key"]): string =>
-  key.is === "made" ? Redacted.value(key.value) : key.is === "given" ? "$TOLLGATE_BOOTSTRAP_KEY" : "$TOLLGATE_KEY"
+const keyInCommand = (key: Banner["key"]): string =>
+  key.is === "created"
+    ? Redacted.value(key.value)
+    : key.is === "bootstrap"
+      ? "$TOLLGATE_BOOTSTRAP_KEY"
+      : "$TOLLGATE_KEY"
 
 export const banner = ({ address, data, key, upstream }: Banner): string =>
   [
@@ -32,7 +36,7 @@ export const banner = ({ address, data, key, upstream }: Banner): string =>
     "",
     "  Try it:",
     "",
-    `  curl ${address}/v1/rerank -H "Authorization: Bearer ${keyWord(key)}" -H "Content-Type: application/json" -d '{"query":"which river is longest?","documents":["Mount Everest is the highest mountain.","The Nile is the longest river in Africa."]}'`,
+    `  curl ${address}/v1/rerank -H "Authorization: Bearer ${keyInCommand(key)}" -H "Content-Type: application/json" -d '{"query":"which river is longest?","documents":["Mount Everest is the highest mountain.","The Nile is the longest river in Africa."]}'`,
     "",
     "  Ctrl-C ends it.",
     ""

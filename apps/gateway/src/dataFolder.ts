@@ -10,7 +10,7 @@ const secretBytes = 32
 
 const has = (cause: unknown, code: string): boolean => cause instanceof Error && "code" in cause && cause.code === code
 
-/** `mkdir` with `recursive` never returns where a file system, such as /proc, refuses new names with ENOENT. */
+/** Not `mkdir` with `recursive`: that never returns on a file system, such as /proc, that refuses new names with ENOENT. */
 const makeFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -22,7 +22,7 @@ const makeFolder = async (path: string): Promise<void> => {
   }
 }
 
-/** Linked into place whole: a crash leaves no half of it, and of two first starts one wins. */
+/** Written to a draft and linked into place: a crash leaves no half file, and of two first starts one wins. */
 const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
   if (!existsSync(path)) {
     const draft = `${path}.${process.pid}`
@@ -36,7 +36,7 @@ const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
 export const secretIn = (folder: string): string => join(resolve(folder), "secret")
 export const databaseIn = (folder: string): string => join(resolve(folder), "tollgate.db")
 
-/** Makes the folder on the first start, readable by its owner only, with the secret that keys are hashed under. */
+/** Creates the folder on the first start, readable by its owner only, with the secret that hashes the keys. */
 export const open = Effect.fnUntraced(function* (folder: string) {
   const path = resolve(folder)
   const secret = yield* Effect.tryPromise({

@@ -6,7 +6,7 @@ import { layer } from "./start.ts"
 
 const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
 
-/** The gateway until it is told to end. */
+/** Runs the gateway until the process is told to stop. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
   NodeRuntime.stayReady()

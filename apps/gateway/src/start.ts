@@ -1,7 +1,6 @@
-import { Accounts, Admin, BaseUrl, LedgerSql, Redaction, UsageSql } from "@tollgate/gateway"
+import { Accounts, Admin, BaseUrl, Redaction } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { Books } from "@tollgate/sandbox"
-import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -19,39 +18,41 @@ import { store } from "./store.ts"
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
-const given: Banner["key"] = { is: "given" }
-const kept: Banner["key"] = { is: "kept" }
+const bootstrap: Banner["key"] = { is: "bootstrap" }
+const existing: Banner["key"] = { is: "existing" }
 
-/** On the first start there is neither account nor key: both are made, and the key is shown and stored as a hash. */
+/** The first start creates an account and a key. The key is shown once; the store holds its hash. */
 const firstKey = Effect.fnUntraced(function* (settings: Settings) {
   const accounts = yield* Accounts
   const [first] = yield* accounts.list
   const { id } = first ?? (yield* accounts.create("default"))
   if (Option.isSome(settings.bootstrapKey)) {
     yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
-    return given
+    return bootstrap
   }
-  if ((yield* accounts.listKeys()).length > 0) return kept
+  if ((yield* accounts.listKeys()).length > 0) return existing
   const { value } = yield* accounts.createKey(id, { label: "demo" })
-  const made: Banner["key"] = { is: "made", value }
-  return made
+  const created: Banner["key"] = { is: "created", value }
+  return created
 }, Effect.mapError(unusable))
 
-const say = (text: string) => Effect.ignore(line(text))
-const complain = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+const print = (text: string) => Effect.ignore(line(text))
+const printError = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
-const asConfig = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
-/** A file that cannot be used changes nothing. */
+/** An invalid file changes nothing. */
 const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): Effect.Effect<void> =>
-  Effect.flatMap(configured, (config) => Effect.mapError(change(Option.getOrElse(config, () => none)), asConfig)).pipe(
+  Effect.flatMap(configured, (config) =>
+    Effect.mapError(change(Option.getOrElse(config, () => none)), toSettingsError)
+  ).pipe(
     Effect.matchEffect({
-      onSuccess: () => say("The configuration was read again."),
-      onFailure: ({ message }) => complain(`${message}\nThe configuration stays as it was.`)
+      onSuccess: () => print("Configuration reloaded."),
+      onFailure: ({ message }) => printError(`${message}\nConfiguration not changed.`)
     })
   )
 
-const upstreamOf = ({ sandbox, upstreams }: Settings): string => {
+const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
@@ -60,10 +61,10 @@ const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
-      const found = HttpServer.formatAddress(address)
-      const baseUrl = Option.getOrElse(settings.baseUrl, () => found)
+      const listening = HttpServer.formatAddress(address)
+      const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
       const { app, change } = yield* live(settings).pipe(
-        Effect.mapError(asConfig),
+        Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl)
       )
       const key = yield* firstKey(settings)
@@ -71,7 +72,7 @@ const serve = (settings: Settings) =>
         Option.isSome(settings.adminToken) ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(app) : app
       )
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
-      yield* say(banner({ address: found, data: settings.data, key, upstream: upstreamOf(settings) }))
+      yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )
 
@@ -80,15 +81,7 @@ export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
-    Layer.provide(
-      Layer.mergeAll(
-        LedgerSql.layer,
-        UsageSql.layer,
-        Digest.layerWebCrypto,
-        UpstreamCarrier.layer(),
-        Books.layerMemory()
-      )
-    ),
+    Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), Books.layerMemory())),
     Layer.provide(store(settings)),
     Layer.provide(references(settings))
   )

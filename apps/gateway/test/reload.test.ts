@@ -39,7 +39,7 @@ const gateway = async (config: string) => {
         headers: { authorization: `Bearer ${keyIn(banner)}` },
         body: JSON.stringify({ model: "sandbox", max_tokens: 5, messages: [{ role: "user", content: "Why?" }] })
       }),
-    /** What is said of a file that takes the place of the old one. */
+    /** Replaces the file, and waits until the program prints this. */
     reload: (config: string, expected: string) => {
       writeFileSync(file, config)
       program.child.kill("SIGHUP")
@@ -53,11 +53,11 @@ const costOf = async (answer: Promise<Response> | Response): Promise<ReadonlyArr
   return [status, headers.get("x-tollgate-cost-micros-usd")]
 }
 
-const done = "The configuration was read again."
-const kept = "The configuration stays as it was."
+const done = "Configuration reloaded."
+const unchanged = "Configuration not changed."
 
 describe("SIGHUP", { timeout: 30_000 }, () => {
-  it("brings the new prices to new calls, and lets those in flight end under the old", async () => {
+  it("charges new calls the new prices, and calls in flight the old ones", async () => {
     const { reload, rerank } = await gateway(priced("0.01"))
     expect(await costOf(rerank())).toEqual([200, "10000"])
     const slow = Array.from({ length: 5 }, () => rerank({ "x-tollgate-scenario": "slow; ms=1500" }))
@@ -67,7 +67,7 @@ describe("SIGHUP", { timeout: 30_000 }, () => {
     for (const answer of slow) expect(await costOf(answer)).toEqual([200, "10000"])
   })
 
-  it("with a file that cannot be used changes nothing, and says all that is wrong", async () => {
+  it("with an invalid file changes nothing, and lists every error", async () => {
     const { program, reload, rerank } = await gateway(priced("0.01"))
     for (const [bad, problem] of [
       ["{", "tollgate.jsonc:1:"],
@@ -77,7 +77,7 @@ describe("SIGHUP", { timeout: 30_000 }, () => {
         "rerank and images.generate are both at POST /v1/rerank"
       ]
     ] as const) {
-      const said = await reload(bad, kept)
+      const said = await reload(bad, unchanged)
       expect(said).toContain("TOLLGATE_CONFIG: ")
       expect(said).toContain(problem)
       expect(said).not.toContain(done)
@@ -88,7 +88,7 @@ describe("SIGHUP", { timeout: 30_000 }, () => {
     expect((await program.stop()).code).toBe(0)
   })
 
-  it("brings names, bindings, replays and the document along; limits are counted on", async () => {
+  it("changes names, bindings, replays and the OpenAPI document; limits count on", async () => {
     const limits = { upstreamRpm: 1 }
     const { chat, get, reload, rerank } = await gateway(priced("0.01", { limits }))
     const before = await get("/api/contracts/version")

@@ -25,6 +25,8 @@ const modelOf = ({ namesModel, parameters }: Route, request: HttpServerRequest):
   )
 }
 
+export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest>
+
 /** Local upstreams as one HTTP app: behind a server of its own, or called in process through `client`. */
 export const make = Effect.fnUntraced(function* (options: { readonly names?: Names } = {}) {
   const books = yield* Books

@@ -1,4 +1,5 @@
 export { Books } from "./Books.ts"
-export { client } from "./client.ts"
+export { client } from "@tollgate/contract/carrier/InProcess"
+export * as Description from "./Description.ts"
 export * as Sandbox from "./Sandbox.ts"
 export * as Scenario from "./Scenario.ts"

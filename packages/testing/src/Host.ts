@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@tollgate/server"
-import { client } from "@tollgate/sandbox"
+import { client } from "@tollgate/contract/carrier/InProcess"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

@@ -88,7 +88,8 @@ export const providerAt = (port: number, deadlineMillis = 10_000): Provider => (
   deadlineMillis,
   idleMillis: deadlineMillis,
   private: true,
-  sandbox: false
+  forwardedHeaders: [],
+  breaker: true
 })
 
 const router = Router.make(Catalogue.make(operations, defaults).bound)

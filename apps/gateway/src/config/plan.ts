@@ -2,26 +2,18 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import type { Composition } from "@tollgate/gateway"
 import type { Model } from "@tollgate/gateway/builtin/Models"
 import type { PriceBook } from "@tollgate/gateway/Prices"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { finder, type Route } from "@tollgate/gateway/upstream/Route"
-import { models as sandboxModels } from "@tollgate/gateway/upstream/sandbox"
+import { Description } from "@tollgate/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Config, customOperations } from "./Config.ts"
 import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
 import type { Upstream } from "./upstreams.ts"
-
-/** What a gateway is made of by its configuration. */
-export interface Plan {
-  readonly catalogue: Catalogue.Catalogue
-  readonly prices: PriceBook
-  readonly routes: ReadonlyArray<Route>
-  /** To be listed. */
-  readonly models: ReadonlyArray<Model>
-}
 
 const providerOf = (name: string, upstream: Upstream): Provider => ({
   name,
@@ -33,7 +25,8 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   idleMillis: Duration.toMillis(upstream.timeouts.idle),
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
   private: upstream.private,
-  sandbox: false
+  forwardedHeaders: [],
+  breaker: true
 })
 
 const routesIn = (config: Config): ReadonlyArray<Route> => {
@@ -53,10 +46,10 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
 
 const byModel = operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id)
 
-/** Those of the file, and those that a route names; each with the operations that are routed for it. */
+/** The models of the file and of its routes, each with the operations that are routed for it. */
 const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {
   const named = routes.flatMap(({ model }) => (model === undefined || model.endsWith("*") ? [] : [{ id: model }]))
-  const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? sandboxModels : [])]
+  const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? Description.models : [])]
   const find = finder(routes)
   return models
     .filter(({ id }, i) => models.findIndex((other) => other.id === id) === i)
@@ -66,8 +59,8 @@ const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Mod
     }))
 }
 
-/** Two operations in one place are a slip of the pen. */
-const taken = ({ bound }: Catalogue.Catalogue): string | undefined => {
+/** Two operations with one method and path cannot both be served. */
+const collisionIn = ({ bound }: Catalogue.Catalogue): string | undefined => {
   const places = new Map<string, string>()
   for (const { id, method, path } of bound) {
     const other = places.get(`${method} ${path}`)
@@ -77,27 +70,30 @@ const taken = ({ bound }: Catalogue.Catalogue): string | undefined => {
   return undefined
 }
 
-/** The catalogue shows the prices that are taken. */
+/** The catalogue shows the prices that are charged. */
 const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook): ReadonlyArray<Operation> =>
   catalogue.operations.map((operation) => {
     const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
     return bound === undefined ? operation : { ...operation, price: prices.of(bound) }
   })
 
-export const plan = (config: Config): Effect.Effect<Plan, ConfigError> => {
+/** The gateway that a configuration describes. */
+export const plan = (config: Config): Effect.Effect<Composition.Definition, ConfigError> => {
   const { names } = config
-  const own = routesIn(config)
-  const routes = config.sandbox ? [...own, ...Sandbox.routes(names, own)] : own
+  const file = routesIn(config)
+  const sandbox = config.sandbox ? Sandbox.routes(names, file) : []
+  const routes = [...file, ...sandbox]
   const bindings = config.sandbox ? Sandbox.bindings(names, config.bindings) : config.bindings
-  const prices = config.sandbox ? Sandbox.prices(config.prices, routes) : config.prices
+  const prices = config.sandbox ? Sandbox.prices(config.prices, file, sandbox) : config.prices
   const contract = Catalogue.make([...operations, ...customOperations(config)], names, bindings)
-  const message = taken(contract)
+  const message = collisionIn(contract)
   return message === undefined
     ? Effect.succeed({
         catalogue: Catalogue.make(priced(contract, prices), names, bindings),
         prices,
         routes,
-        models: listed(config, routes)
+        models: listed(config, routes),
+        replayByDefault: config.replayByDefault
       })
     : Effect.fail(new ConfigError({ message }))
 }

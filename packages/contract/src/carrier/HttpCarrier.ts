@@ -25,7 +25,7 @@ const untraced = <A, E, R>(execute: Effect.Effect<A, E, R>): Effect.Effect<A, E,
 
 const timedOut = () => new NotCarried({ why: "timeout" })
 
-const make = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const notSent = yield* isNotSent
   const failure = (error: HttpClientError) =>
@@ -61,5 +61,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A carrier over any HTTP client: for the in-process sandbox, or a platform that has no carrier of its own. */
+/** A carrier over any HTTP client, for platforms that have no carrier of their own. */
 export const layer: Layer.Layer<Carrier, never, HttpClient.HttpClient> = Layer.effect(Carrier, make)

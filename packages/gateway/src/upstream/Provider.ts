@@ -9,6 +9,8 @@ export interface Provider {
   readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
   /** Sent with every call. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Names, in lower case, of the caller's headers that are passed on. All others stay with the gateway. */
+  readonly forwardedHeaders: ReadonlyArray<string>
   /** From the first byte sent to the head of the answer, and to its last byte where it is collected. */
   readonly deadlineMillis: number
   /** The longest silence within an answer that is handed on as it arrives. */
@@ -17,6 +19,6 @@ export interface Provider {
   readonly rpm?: number
   /** May be at an address that is not public. */
   readonly private: boolean
-  /** The scenario header goes to this upstream, and to no other. It fails on request, so it is never given up. */
-  readonly sandbox: boolean
+  /** Whether it is left alone for a while after repeated failures. */
+  readonly breaker: boolean
 }

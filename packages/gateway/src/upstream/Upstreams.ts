@@ -17,29 +17,19 @@ import type { Provider } from "./Provider.ts"
 import * as refusals from "./refusals.ts"
 import { choose, finder, type Route, type Target } from "./Route.ts"
 
-/** Where a program says itself what is called, it may leave out what an operator could set. */
-type Fixed = Omit<Provider, Open> & Partial<Pick<Provider, Open>>
-type Open = "headers" | "idleMillis" | "private"
-
-export interface Options {
-  readonly routes?: ReadonlyArray<Route>
-  /** The short form of a route with one target: a provider by operation id. */
-  readonly providers?: Readonly<Record<string, Fixed>>
-}
-
 /** The port to everything that is not this gateway. */
 export class Upstreams extends Context.Service<
   Upstreams,
   { readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused> }
 >()("@tollgate/gateway/Upstreams") {
-  static readonly layer = (options: Options): Layer.Layer<Upstreams, never, Carrier> =>
-    Layer.effect(Upstreams, make(options))
+  static readonly layer = (routes: ReadonlyArray<Route>): Layer.Layer<Upstreams, never, Carrier> =>
+    Layer.effect(Upstreams, make(routes))
 }
 
 /** A target with all that a call to it needs. */
 interface Line extends Target {
   readonly protocol: Protocol | undefined
-  /** Missing for a sandbox, which fails on request. */
+  /** Missing where the provider has none. */
   readonly breaker: Breaker | undefined
   /** Missing where the operator sets no limit. */
   readonly quota: Bucket | undefined
@@ -47,14 +37,14 @@ interface Line extends Target {
 
 type Result = Effect.Effect<Called, Refused>
 
-const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<Line>> => {
+const linesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Route<Line>> => {
   const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const breakers = new Map<string, Breaker>()
-  const breakerOf = ({ name, sandbox }: Provider): Breaker | undefined => {
-    if (sandbox) return undefined
-    const breaker = breakers.get(name) ?? new Breaker()
-    breakers.set(name, breaker)
-    return breaker
+  const breakerOf = ({ breaker, name }: Provider): Breaker | undefined => {
+    if (!breaker) return undefined
+    const known = breakers.get(name) ?? new Breaker()
+    breakers.set(name, known)
+    return known
   }
   const quotas = new Map<string, Bucket>()
   const quotaOf = ({ name, rpm }: Provider): Bucket | undefined => {
@@ -63,11 +53,7 @@ const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<
     quotas.set(name, quota)
     return quota
   }
-  const fixed = Object.entries(providers).map(([operation, provider]): Route => {
-    const open = { headers: {}, idleMillis: provider.deadlineMillis, private: true }
-    return { operation, to: [{ provider: { ...open, ...provider }, weight: 1 }] }
-  })
-  return [...routes, ...fixed].map((route) => ({
+  return routes.map((route) => ({
     ...route,
     to: route.to.map((target) => ({
       ...target,
@@ -78,9 +64,9 @@ const linesOf = ({ providers = {}, routes = [] }: Options): ReadonlyArray<Route<
   }))
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const { carry } = yield* Carrier
-  const find = finder(linesOf(options))
+  const find = finder(linesOf(routes))
 
   /** `next` is for a call of which it is certain that nothing of it ran. */
   const send = (exchange: Decoded, line: Line, protocol: Protocol, next: (refused: Refused) => Result): Result => {

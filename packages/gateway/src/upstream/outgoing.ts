@@ -1,4 +1,3 @@
-import * as Headers from "@tollgate/contract/Headers"
 import * as Redacted from "effect/Redacted"
 import type { Decoded } from "../Exchange.ts"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
@@ -21,10 +20,9 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
   const { credential } = provider
   if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
   if (exchange.acting !== undefined) Object.assign(headers, exchange.acting)
-  if (provider.sandbox) {
-    const name = Headers.scenario.key(exchange.operation.names)
-    const asked = exchange.request.headers[name]
-    if (asked !== undefined) headers[name] = asked
+  for (const name of provider.forwardedHeaders) {
+    const value = exchange.request.headers[name]
+    if (value !== undefined) headers[name] = value
   }
   return {
     method: exchange.operation.method,

@@ -1,11 +1,12 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
+import { client } from "@tollgate/contract/carrier/InProcess"
 import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
-import { Http, HttpCarrier, Keys, LedgerSql, Limits, Upstreams } from "@tollgate/gateway"
+import { Composition, HttpCarrier, Keys } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
 import * as Transaction from "@tollgate/gateway/store/Transaction"
-import { client as inProcess } from "@tollgate/sandbox"
+import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { Digest } from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -89,6 +90,8 @@ export interface Life {
   readonly crash: Effect.Effect<void>
 }
 
+const catalogue = Catalogue.make(operations, defaults)
+
 /** One life of a gateway over a store that outlives it. */
 export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstream, account: string, key: string) {
   const state = { alive: true }
@@ -99,35 +102,26 @@ export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstr
     allowance: { rpm: 1_000, tpm: 1_000_000, concurrency: 100 },
     multiplier: 1_000_000n
   }
-  const services = Layer.mergeAll(
-    Upstreams.layer({
-      providers: {
-        rerank: {
-          name: "simulated",
-          baseUrl: "http://upstream.invalid",
-          protocol: "json",
-          deadlineMillis: 10_000,
-          sandbox: false
-        }
-      }
-    }).pipe(
-      Layer.provide(HttpCarrier.layer),
+  const routes = routesTo({
+    rerank: { name: "simulated", baseUrl: "http://upstream.invalid", protocol: "json", deadlineMillis: 10_000 }
+  })
+  const surroundings = Layer.mergeAll(
+    HttpCarrier.layer.pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, upstream.http)),
       Layer.provide(Layer.succeed(isNotSent, wasNotSent))
     ),
-    LedgerSql.layer,
-    Limits.layerOff,
+    SecureRandom.layerWebCrypto,
     Layer.succeed(Digest, digest),
-    Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) })
-  ).pipe(
-    Layer.provide(Layer.succeed(Sweeping, sweeping)),
-    Layer.provideMerge(SecureRandom.layerWebCrypto),
-    Layer.provideMerge(Layer.succeed(SqlClient, mortal(sql, state)))
+    Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
+    Layer.succeed(Sweeping, sweeping),
+    Layer.succeed(SqlClient, mortal(sql, state))
   )
-  const context = yield* Layer.buildWithScope(services, scope)
-  const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+  const { app } = yield* Composition.make({ catalogue, routes }, Composition.billing({ limits: false })).pipe(
+    Effect.provide(surroundings),
+    Scope.provide(scope)
+  )
   const made: Life = {
-    http: inProcess(app),
+    http: client(app),
     crash: Effect.suspend(() => {
       state.alive = false
       return Effect.ignore(Effect.forkDetach(Scope.close(scope, Exit.void)))

@@ -49,7 +49,8 @@ export const provider: Provider = {
   deadlineMillis: 30_000,
   idleMillis: 30_000,
   private: true,
-  sandbox: false
+  forwardedHeaders: [],
+  breaker: true
 }
 
 type Reply = Effect.Effect<Head & { readonly body: string }, NotCarried>

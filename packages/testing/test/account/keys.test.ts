@@ -1,32 +1,12 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import * as Catalogue from "@tollgate/contract/Catalogue"
-import { defaults } from "@tollgate/contract/Names"
-import { operations } from "@tollgate/contract/operations"
-import {
-  Accounts,
-  AccountsSql,
-  ApiKey,
-  Http,
-  HttpCarrier,
-  KeyHash,
-  Keys,
-  KeysSql,
-  Ledger,
-  Limits,
-  migrate,
-  Upstreams
-} from "@tollgate/gateway"
+import { Accounts, AccountsSql, ApiKey, KeyHash, Keys, KeysSql, migrate } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
-import { client } from "@tollgate/sandbox"
 import { Host } from "@tollgate/testing"
 import * as Context from "effect/Context"
-import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpClient from "effect/http/HttpClient"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -37,6 +17,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask, question } from "@tollgate/testing/ask"
+import { bareHost } from "@tollgate/testing/bareHost"
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -213,30 +194,9 @@ describe("a gateway whose store is gone", () => {
     Host,
     Effect.gen(function* () {
       const { close, keys } = yield* open(filename())
-      const services = Layer.mergeAll(
-        Layer.succeed(Keys, keys),
-        Upstreams.layer({ providers: {} }).pipe(
-          Layer.provide(HttpCarrier.layer),
-          Layer.provide(
-            Layer.succeed(
-              HttpClient.HttpClient,
-              HttpClient.make(() => Effect.never)
-            )
-          )
-        ),
-        Ledger.layerOff,
-        Limits.layerOff,
-        Digest.layerWebCrypto,
-        SecureRandom.layerWebCrypto
-      )
-      const context = yield* Layer.build(services)
-      const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
+      const host = yield* Effect.provideService(bareHost, Keys, keys)
       yield* close
-      const provided: Effect.Effect<Effect.Success<typeof app>, never, HttpServerRequest> = Effect.provideContext(
-        app,
-        context
-      )
-      return { baseUrl: "http://gateway.invalid", http: client(provided) }
+      return host
     })
   ).pipe(Layer.orDie)
 

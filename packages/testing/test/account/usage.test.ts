@@ -1,17 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Catalogue from "@tollgate/contract/Catalogue"
 import { micro } from "@tollgate/contract/Money"
-import { defaults } from "@tollgate/contract/Names"
-import { operations } from "@tollgate/contract/operations"
 import { allowances } from "@tollgate/contract/Tier"
-import { Http, HttpCarrier, Keys, Ledger, Limits, Upstreams, Usage, UsageSql } from "@tollgate/gateway"
-import { client } from "@tollgate/sandbox"
+import { Keys, Usage, UsageSql } from "@tollgate/gateway"
 import { Host, key, TestGateway } from "@tollgate/testing"
-import * as Digest from "effect/crypto/Digest"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -19,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { ask } from "@tollgate/testing/ask"
+import { bareHost } from "@tollgate/testing/bareHost"
 import { type EndedCall, insertEnded } from "@tollgate/testing/ledger/endedCalls"
 
 /** Large enough to cost something after rounding. */
@@ -254,30 +247,10 @@ describe("the usage report", () => {
       const { account } = yield* TestGateway
       yield* insertEnded([call(account, "one", monday * 1000), call(account, "two", monday * 1000)])
       const principal = { account, allowance: allowances.Free, multiplier: 1_000_000n }
-      const services = Layer.mergeAll(
-        Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
-        Layer.succeed(Usage, yield* usageOf),
-        Upstreams.layer({ providers: {} }).pipe(
-          Layer.provide(HttpCarrier.layer),
-          Layer.provide(
-            Layer.succeed(
-              HttpClient.HttpClient,
-              HttpClient.make(() => Effect.never)
-            )
-          )
-        ),
-        Ledger.layerOff,
-        Limits.layerOff,
-        Digest.layerWebCrypto,
-        SecureRandom.layerWebCrypto
+      const host = yield* bareHost.pipe(
+        Effect.provideService(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
+        Effect.provideService(Usage, yield* usageOf)
       )
-      const context = yield* Layer.build(services)
-      const app = yield* Http.make(Catalogue.make(operations, defaults)).pipe(Effect.provideContext(context))
-      const provided: Effect.Effect<Effect.Success<typeof app>, never, HttpServerRequest> = Effect.provideContext(
-        app,
-        context
-      )
-      const host = { baseUrl: "http://gateway.invalid", http: client(provided) }
       const answer = yield* Effect.provideService(report(monday), Host, host)
       expect(answer.json()).toMatchObject({ scope: "account", totals: { requests: 2 } })
     }).pipe(Effect.provide(layer(monday * 1000 + 1)))

@@ -60,8 +60,7 @@ const host = Layer.unwrap(
               name: "shouter",
               baseUrl: HttpServer.formatAddress(address),
               protocol: "json",
-              deadlineMillis: 5_000,
-              sandbox: false
+              deadlineMillis: 5_000
             }
           }
         })

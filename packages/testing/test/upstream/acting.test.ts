@@ -21,7 +21,7 @@ const calling = Effect.fnUntraced(function* (status: number, acting?: Record<str
       onSuccess: (called) => (called.kind === "whole" ? called.answer.status : "stream"),
       onFailure: ({ refusal }) => refusal.code
     })
-  ).pipe(Effect.provide(Upstreams.layer({ routes: [{ operation: "rerank", to }] }).pipe(Layer.provide(carrier))))
+  ).pipe(Effect.provide(Upstreams.layer([{ operation: "rerank", to }]).pipe(Layer.provide(carrier))))
   return { answered, sent: sent.map(({ headers }) => headers.authorization) }
 })
 

@@ -3,22 +3,9 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import {
-  Accounts,
-  AccountsSql,
-  Http,
-  KeyHash,
-  KeysSql,
-  Ledger,
-  LedgerSql,
-  Limits,
-  migrate,
-  Upstreams
-} from "@tollgate/gateway"
+import { Accounts, Composition } from "@tollgate/gateway"
+import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
-import * as Digest from "effect/crypto/Digest"
-import * as Mac from "effect/crypto/Mac"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -30,7 +17,7 @@ import { model } from "../conversation.ts"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
-// The gateway as the command starts it, but for its upstream, which is the bench's own over a socket.
+// The gateway as the command starts it. Its upstream is the bench's own, over a socket.
 const [upstream = "", mode] = process.argv.slice(2)
 const billing = mode === "billing"
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"))
@@ -42,8 +29,7 @@ const provider = (protocol: string) => ({
   baseUrl: upstream,
   protocol,
   deadlineMillis: 60_000,
-  idleMillis: 600_000,
-  sandbox: false
+  idleMillis: 600_000
 })
 
 const price = { input: usd("1"), output: usd("4"), cacheRead: usd("1"), cacheWrite: usd("1") }
@@ -53,32 +39,27 @@ const priced = operations.map((operation): Operation =>
     : operation
 )
 
+const definition: Composition.Definition = {
+  catalogue: Catalogue.make(priced, defaults),
+  routes: routesTo({ rerank: provider("json"), "chat.completions": provider("openai") })
+}
+
 const serve = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { id } = yield* accounts.create("bench")
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
-  yield* HttpServer.serveEffect(yield* Http.make(Catalogue.make(priced, defaults)))
+  const { app } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
+  yield* HttpServer.serveEffect(app)
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
 
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
-  Layer.provide(
-    Upstreams.layer({ providers: { rerank: provider("json"), "chat.completions": provider("openai") } }).pipe(
-      Layer.provide(UpstreamCarrier.layer({ connections: 4_096 }))
-    )
-  ),
-  Layer.provide(billing ? LedgerSql.layer : Ledger.layerOff),
-  Layer.provide(billing ? Limits.layerMemory : Limits.layerOff),
-  Layer.provide(Digest.layerWebCrypto),
-  Layer.provide(Layer.mergeAll(KeysSql.layer, AccountsSql.layer)),
-  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32).fill(1)))),
-  Layer.provide(Mac.layerWebCrypto),
-  Layer.provide(SecureRandom.layerWebCrypto),
-  Layer.provide(Layer.effectDiscard(migrate)),
+  Layer.provide(UpstreamCarrier.layer({ connections: 4_096 })),
+  Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(1)))),
   Layer.provide(NodeSqliteClient.layer({ filename }))
 )
 

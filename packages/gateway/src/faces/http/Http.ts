@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Request } from "../../Exchange.ts"
-import type { Catalogue } from "@tollgate/contract/Catalogue"
-import * as Gateway from "../../Gateway.ts"
+import type { Gateway } from "../../Gateway.ts"
 import { readBody } from "./body.ts"
 import { preflight } from "./cors.ts"
 import { respond } from "./respond.ts"
@@ -18,11 +17,9 @@ export const requestOf = (request: HttpServerRequest): Request => ({
 })
 
 /** The gateway over HTTP. */
-export const app = ({ accept, names, run }: Gateway.Gateway): App =>
+export const app = ({ accept, names, run }: Gateway): App =>
   HttpServerRequest.use((request) => {
     const accepted = accept(requestOf(request))
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
     return Effect.map(run(accepted), (reply) => respond(reply, names))
   })
-
-export const make = (catalogue: Catalogue) => Effect.map(Gateway.make(catalogue), app)

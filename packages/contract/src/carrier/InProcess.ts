@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { Carrier } from "./Carrier.ts"
+import * as HttpCarrier from "./HttpCarrier.ts"
+
+type App<E = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
+
+/** An HTTP client whose requests are all answered by an app in this process, without a socket. */
+export const client = <E>(app: App<E>): HttpClient.HttpClient =>
+  HttpClient.make((request) =>
+    app.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.orDie,
+      Effect.map((response) => HttpServerResponse.toClientResponse(response, { request }))
+    )
+  )
+
+export interface Options {
+  /** Requests to this origin go to the app. */
+  readonly origin: string
+  readonly app: App
+  /** The `Host` header that the app sees, for the addresses in its answers. */
+  readonly host: string
+}
+
+const make = Effect.fnUntraced(function* ({ app, host, origin }: Options) {
+  const others = yield* Carrier
+  const own = yield* Effect.provideService(HttpCarrier.make, HttpClient.HttpClient, client(app))
+  return Carrier.of({
+    carry: (outgoing) =>
+      outgoing.origin === origin
+        ? own.carry({ ...outgoing, headers: { ...outgoing.headers, host } })
+        : others.carry(outgoing)
+  })
+})
+
+/** Carries requests to one origin to an app in this process, and all others by the carrier that it is given. */
+export const layer = (options: Options): Layer.Layer<Carrier, never, Carrier> => Layer.effect(Carrier, make(options))

@@ -1,0 +1,82 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Model, Models } from "../builtin/Models.ts"
+import type { Keys } from "../credential/Keys.ts"
+import * as Http from "../faces/http/Http.ts"
+import * as Gateway from "../Gateway.ts"
+import type { Ledger } from "../ledger/Ledger.ts"
+import type { Limits } from "../Limits.ts"
+import { type PriceBook, Prices } from "../Prices.ts"
+import type { Provider } from "../upstream/Provider.ts"
+import type { Route } from "../upstream/Route.ts"
+import { ReplayByDefault } from "../steps/Steps.ts"
+import { Upstreams } from "../upstream/Upstreams.ts"
+import type { InForce } from "./services.ts"
+
+export { layerCrypto } from "./crypto.ts"
+export { all, billing, unbilled } from "./services.ts"
+export { layerStore } from "./store.ts"
+
+/** What a configuration reload replaces. */
+export interface Definition {
+  readonly catalogue: Catalogue
+  readonly routes: ReadonlyArray<Route>
+  /** Default: those of the catalogue. */
+  readonly prices?: PriceBook
+  /** The models that are listed. Default: none. */
+  readonly models?: ReadonlyArray<Model>
+  /** Whether a completed call is answered again where the caller does not say. Default: it is refused. */
+  readonly replayByDefault?: boolean
+}
+
+const pricesOf = ({ prices }: Definition) => (prices === undefined ? Prices : Effect.succeed(prices))
+
+const providersIn = ({ routes }: Definition): ReadonlyMap<string, Provider> =>
+  new Map(routes.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider] as const)))
+
+const gatewayOf = Effect.fnUntraced(function* (definition: Definition) {
+  return yield* Gateway.make(definition.catalogue).pipe(
+    Effect.provide(Upstreams.layer(definition.routes), { local: true }),
+    Effect.provideService(Prices, yield* pricesOf(definition)),
+    Effect.provideService(Models, definition.models ?? (yield* Models)),
+    Effect.provideService(ReplayByDefault, definition.replayByDefault ?? (yield* ReplayByDefault))
+  )
+})
+
+/**
+ * Puts a gateway together: the services, which last as long as the scope, and the path with its HTTP face, which
+ * `replace` builds anew while the gateway runs. A request ends under the definition it began with.
+ */
+export const make = Effect.fnUntraced(function* <S, E, R>(
+  definition: Definition,
+  services: (inForce: InForce) => Layer.Layer<Ledger | Limits | S, E, R>
+) {
+  let prices = yield* pricesOf(definition)
+  let providers = providersIn(definition)
+  const built = yield* Layer.build(
+    services({
+      prices: { of: (operation, model) => prices.of(operation, model) },
+      provider: (name) => providers.get(name)
+    })
+  )
+  const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built)
+  const build = (definition: Definition) =>
+    Carrier.use((carrier) => Effect.provideContext(gatewayOf(definition), Context.add(context, Carrier, carrier)))
+  let app = Http.app(yield* build(definition))
+  return {
+    app: Effect.suspend(() => app),
+    services: built,
+    /** The new app calls upstreams by the carrier that is given here. */
+    replace: Effect.fnUntraced(function* (next: Definition) {
+      const nextPrices = yield* pricesOf(next)
+      app = Http.app(yield* build(next))
+      prices = nextPrices
+      providers = providersIn(next)
+    })
+  }
+})

@@ -1,0 +1,54 @@
+import * as Layer from "effect/Layer"
+import * as KeptAnswersSql from "../cache/KeptAnswersSql.ts"
+import { Ledger } from "../ledger/Ledger.ts"
+import * as LedgerSql from "../ledger/LedgerSql.ts"
+import { Limits } from "../Limits.ts"
+import * as LinksSql from "../link/LinksSql.ts"
+import { Platform } from "../link/Platform.ts"
+import { type PriceBook, Prices } from "../Prices.ts"
+import * as TasksSql from "../task/TasksSql.ts"
+import type { Provider } from "../upstream/Provider.ts"
+import * as UsageSql from "../usage/UsageSql.ts"
+
+// Services last as long as the gateway: a configuration reload does not rebuild them.
+
+/** What services need of the definition, as it is at the moment they ask. */
+export interface InForce {
+  readonly prices: PriceBook
+  readonly provider: (name: string) => Provider | undefined
+}
+
+export interface Switches {
+  /** `false`: nobody is billed. */
+  readonly ledger?: boolean
+  /** `false`: every request is let in. */
+  readonly limits?: boolean
+}
+
+/** Neither ledger nor limits: the gateway only routes, and needs no store for it. */
+export const unbilled = () => Layer.mergeAll(Ledger.layerOff, Limits.layerOff)
+
+/** Ledger and limits, which every gateway has, and nothing else. */
+export const billing =
+  ({ ledger = true, limits = true }: Switches = {}) =>
+  ({ prices }: InForce) =>
+    Layer.mergeAll(
+      ledger ? LedgerSql.layer : Ledger.layerOff,
+      limits ? Layer.provide(Limits.layerMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
+    )
+
+export interface AllOptions extends Switches {
+  /** Without a platform no account can be linked. */
+  readonly platform?: Platform["Service"] | undefined
+}
+
+/** Billing, usage reports, tasks, kept answers and linked accounts. */
+export const all =
+  ({ platform, ...switches }: AllOptions = {}) =>
+  (inForce: InForce) =>
+    Layer.mergeAll(
+      UsageSql.layer,
+      KeptAnswersSql.layer,
+      TasksSql.layer(inForce),
+      platform === undefined ? Layer.empty : Layer.provide(LinksSql.layer, Layer.succeed(Platform, platform))
+    ).pipe(Layer.provideMerge(billing(switches)(inForce)))

@@ -1,0 +1,94 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { usd } from "@tollgate/contract/Money"
+import { fill, type Names } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import type { ModelPrice } from "@tollgate/contract/price/Price"
+import { isTalker, talker } from "./wire/model.ts"
+
+// The sandbox as a gateway sees it: where it is, what it speaks and what it lists.
+
+/** Leads to the sandbox in this process; no name server knows it. */
+export const origin = "http://sandbox.invalid"
+
+/** Other operations speak `json`. */
+const protocols: Readonly<Record<string, string>> = {
+  "chat.completions": "openai",
+  "deep_research.search": "openai",
+  messages: "anthropic",
+  "models.generate_content": "gemini",
+  "models.stream_generate_content": "gemini"
+}
+
+/** The paths of operations for which the contract shows none. */
+export const paths: Readonly<Record<string, string>> = {
+  "deep_research.search": "/v1/deep-research/search",
+  "images.generate": "/v1/images/generations"
+}
+
+/** For `GET /v1/models`, in the order in which the sandbox itself lists them. */
+export const models: ReadonlyArray<{
+  readonly id: string
+  readonly ownedBy: string
+  readonly operations: ReadonlyArray<string>
+}> = [
+  { id: talker, ownedBy: "sandbox", operations: Object.keys(protocols) },
+  { id: "sandbox-video", ownedBy: "sandbox", operations: ["video.create"] },
+  { id: "rerank", ownedBy: "sandbox", operations: ["rerank"] }
+]
+
+/** The model that talks. A scenario may follow its name after a colon. */
+export const model: string = talker
+export const isModel = isTalker
+
+/** Invented, in USD per million tokens. */
+export const modelPrice: ModelPrice = {
+  input: usd("1"),
+  output: usd("4"),
+  cacheRead: usd("0.1"),
+  cacheWrite: usd("1.25")
+}
+
+const amounts: Readonly<Record<string, string>> = { "images.generate": "0.02", "video.create": "0.05" }
+
+/** Invented, in USD, for an operation whose price the contract leaves open. */
+export const amountOf = (operation: string) => usd(amounts[operation] ?? "0.001")
+
+const provider = (protocol: string, names: Names) => ({
+  name: "sandbox",
+  baseUrl: origin,
+  protocol,
+  headers: {},
+  forwardedHeaders: [Headers.scenario.key(names)],
+  deadlineMillis: 60_000,
+  idleMillis: 30_000,
+  private: false,
+  // It fails on request, so its failures say nothing about its health.
+  breaker: false
+})
+
+/** One route for each operation that an upstream carries out, for any model. */
+export const routes = (names: Names) =>
+  operations
+    .filter(({ upstream }) => upstream !== "gateway")
+    .map(({ id }) => ({
+      operation: fill(id, names),
+      to: [
+        {
+          provider: provider(protocols[id] ?? "json", names),
+          ...(paths[id] === undefined ? {} : { path: paths[id] }),
+          weight: 1
+        }
+      ]
+    }))
+
+/** The sandbox plays the platform whose accounts can be linked. A browser opens its page at `baseUrl`, the gateway's. */
+export const platform = (baseUrl: string) => ({
+  authorizeUrl: `${baseUrl}/platform/authorize`,
+  tokenUrl: `${origin}/platform/token`,
+  clientId: "tollgate"
+})
+
+const pages = /^\/videos\/|^\/platform\/authorize(?:\?|$)/
+
+/** Whether a browser opens this address itself: a video, or the page where a user approves a link. */
+export const isPage = (method: string, url: string): boolean => method === "GET" && pages.test(url)

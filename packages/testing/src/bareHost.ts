@@ -1,0 +1,17 @@
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { client } from "@tollgate/contract/carrier/InProcess"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { Composition } from "@tollgate/gateway"
+import * as Effect from "effect/Effect"
+import { Host } from "./Host.ts"
+
+/** A gateway without upstreams, ledger and limits, on the keys that it is given. */
+export const bareHost = Effect.gen(function* () {
+  const { app } = yield* Composition.make(
+    { catalogue: Catalogue.make(operations, defaults), routes: [] },
+    Composition.unbilled
+  )
+  return Host.of({ baseUrl: "http://gateway.invalid", http: client(app) })
+}).pipe(Effect.provideService(Carrier, { carry: () => Effect.never }), Effect.provide(Composition.layerCrypto))
