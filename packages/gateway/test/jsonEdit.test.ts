@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { isRepeating, occurrences, set, without } from "../src/internal/jsonEdit.ts"
+import { countMembers, hasDuplicateNames, set, without } from "../src/internal/jsonEdit.ts"
 
 const blank = fc.array(fc.constantFrom(" ", "\t", "\n", "\r"), { maxLength: 2 }).map((signs) => signs.join(""))
 
@@ -142,13 +142,13 @@ describe("setting a member", () => {
   })
 
   it("counts how often a name stands in the object itself", () => {
-    expect(occurrences(Utf8.encode('{"model":1,"mode\\u006c":2,"a":{"model":3}}'), "model")).toBe(2)
-    expect(occurrences(Utf8.encode("[1]"), "model")).toBe(0)
+    expect(countMembers(Utf8.encode('{"model":1,"mode\\u006c":2,"a":{"model":3}}'), "model")).toBe(2)
+    expect(countMembers(Utf8.encode("[1]"), "model")).toBe(0)
   })
 })
 
 describe("a name that stands twice", () => {
-  const repeats = (text: string) => isRepeating(Utf8.encode(text), JSON.parse(text) as object)
+  const repeats = (text: string) => hasDuplicateNames(Utf8.encode(text), JSON.parse(text) as object)
 
   it.each([
     '{"a":1,"a":2}',

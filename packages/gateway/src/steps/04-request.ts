@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { decode } from "../internal/decode.ts"
-import { isRepeating } from "../internal/jsonEdit.ts"
+import { hasDuplicateNames } from "../internal/jsonEdit.ts"
 import { parseJson } from "../internal/parseJson.ts"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
@@ -60,7 +60,7 @@ const twice = Result.fail(refuse("invalid_request", "Two fields of the body have
 const isAmbiguous = ({ operation }: Routed, json: unknown, bytes: Uint8Array): boolean => {
   if (isFree(operation.price) || !Predicate.isObject(json)) return false
   const names = Object.keys(json)
-  return isRepeating(bytes, json) || new Set(names.map((name) => name.toLowerCase())).size !== names.length
+  return hasDuplicateNames(bytes, json) || new Set(names.map((name) => name.toLowerCase())).size !== names.length
 }
 
 /** Checks what the schemas know and lets the rest through. */
