@@ -1,34 +1,34 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
 import { Bucket } from "./Bucket.ts"
-import type { Claim } from "./Claim.ts"
+import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"
 
-/** The limit that stands in the way for the longest time. */
-export interface Obstacle {
+/** A limit that is reached. */
+export interface Exceeded {
   readonly limit: string
-  /** Milliseconds; infinite where nothing is allowed at all. */
+  /** Milliseconds until the request would be admitted; infinite if it never would. */
   readonly wait: number
 }
 
-export interface Taken {
+export interface Acquired {
   readonly tokens: number | undefined
   readonly lease: Lease | undefined
 }
 
-const inTheWay = (bucket: Bucket, units: number, what: string): Obstacle | undefined => {
+const exceeds = (bucket: Bucket, units: number, unit: string): Exceeded | undefined => {
   const wait = bucket.wait(units)
-  return wait === 0 ? undefined : { limit: `${bucket.limit} ${what}`, wait }
+  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait }
 }
 
-const longer = (one: Obstacle | undefined, other: Obstacle | undefined): Obstacle | undefined =>
+const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exceeded | undefined =>
   one === undefined || (other !== undefined && other.wait > one.wait) ? other : one
 
-/** When another call ends is not known; asking once a second is cheap. */
+/** When a running call will end is unknown, so the caller is told to retry in a second. */
 const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
 
-/** What one key has used of its limits. */
-export class KeyUse {
+/** The state of one key's limits. */
+export class KeyLimits {
   readonly #requests: Bucket
   readonly #tokens: Bucket
   readonly #groups = new Map<string, Bucket>()
@@ -39,43 +39,43 @@ export class KeyUse {
     this.#tokens = new Bucket(tpm, now)
   }
 
-  turn({ rpm, tpm }: Allowance, now: number): void {
-    this.#requests.turn(rpm, now)
-    this.#tokens.turn(tpm, now)
+  refill({ rpm, tpm }: Allowance, now: number): void {
+    this.#requests.refill(rpm, now)
+    this.#tokens.refill(tpm, now)
   }
 
-  /** Looks at every limit and takes from none. */
-  obstacle(claim: Claim, { concurrency }: Allowance, now: number): Obstacle | undefined {
-    const { concurrent, group, tokens } = claim
-    const full = concurrent && this.#leases.count(now) >= concurrency
-    let worst = inTheWay(this.#requests, 1, "requests per minute")
+  /** The reached limit with the longest wait. Takes nothing. */
+  exceeded(demand: Demand, { concurrency }: Allowance, now: number): Exceeded | undefined {
+    const { concurrent, group, tokens } = demand
+    const isFull = concurrent && this.#leases.count(now) >= concurrency
+    let longest = exceeds(this.#requests, 1, "requests per minute")
     if (group !== undefined) {
-      worst = longer(worst, inTheWay(this.#group(group, now), 1, `requests per minute to ${group.id}`))
+      longest = longerWait(longest, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
     }
-    if (tokens !== undefined) worst = longer(worst, inTheWay(this.#tokens, tokens, "tokens per minute"))
-    if (full) worst = longer(worst, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
-    return worst
+    if (tokens !== undefined) longest = longerWait(longest, exceeds(this.#tokens, tokens, "tokens per minute"))
+    if (isFull) longest = longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
+    return longest
   }
 
-  /** Only where there is no obstacle. */
-  take({ concurrent, group, tokens }: Claim, now: number): Taken {
+  /** Call it only if no limit is exceeded. */
+  acquire({ concurrent, group, tokens }: Demand, now: number): Acquired {
     this.#requests.take(1)
     if (group !== undefined) this.#group(group, now).take(1)
     return {
       tokens: tokens === undefined ? undefined : this.#tokens.take(tokens),
-      lease: concurrent ? this.#leases.take(now) : undefined
+      lease: concurrent ? this.#leases.acquire(now) : undefined
     }
   }
 
-  give({ lease, tokens }: Taken, used: number | undefined, now: number): void {
-    if (lease !== undefined) this.#leases.give(lease)
-    if (tokens !== undefined && used !== undefined) this.#tokens.correct(used - tokens, now)
+  release({ lease, tokens }: Acquired, usedTokens: number | undefined, now: number): void {
+    if (lease !== undefined) this.#leases.release(lease)
+    if (tokens !== undefined && usedTokens !== undefined) this.#tokens.correct(usedTokens - tokens, now)
   }
 
-  /** Of the limits on requests, the one that is nearer. */
-  headers({ group }: Claim, now: number): RateLimits {
-    const own = group === undefined ? this.#requests : this.#group(group, now)
-    const requests = own.remaining < this.#requests.remaining ? own : this.#requests
+  /** Shows the key's limit on requests or the group's, whichever has fewer left. */
+  headers({ group }: Demand, now: number): RateLimits {
+    const ofGroup = group === undefined ? this.#requests : this.#group(group, now)
+    const requests = ofGroup.remaining < this.#requests.remaining ? ofGroup : this.#requests
     return {
       limitRequests: requests.limit,
       remainingRequests: requests.remaining,
@@ -86,17 +86,17 @@ export class KeyUse {
     }
   }
 
-  /** Nothing is known of it that a new one would not know. */
+  /** A new object would behave the same. */
   isIdle(now: number): boolean {
     if (this.#leases.count(now) > 0 || !this.#requests.isFull(now) || !this.#tokens.isFull(now)) return false
     for (const bucket of this.#groups.values()) if (!bucket.isFull(now)) return false
     return true
   }
 
-  #group({ id, rpm }: NonNullable<Claim["group"]>, now: number): Bucket {
+  #group({ id, rpm }: NonNullable<Demand["group"]>, now: number): Bucket {
     const known = this.#groups.get(id)
     if (known !== undefined) {
-      known.turn(rpm, now)
+      known.refill(rpm, now)
       return known
     }
     const bucket = new Bucket(rpm, now)

@@ -1,41 +1,41 @@
 import type { Principal } from "../credential/Keys.ts"
-import { KeyUse } from "./KeyUse.ts"
+import { KeyLimits } from "./KeyLimits.ts"
 
-/** Those that are looked at for each request: more than can come with it, so that idle ones go faster than others come. */
-const lookedAt = 2
+/** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
+const checkedPerRequest = 2
 
-/** Every key that has used some of its limits, a rotated one together with its successor. Those that are idle are dropped, a few with each request. */
-export class KeyUses {
-  readonly #uses = new Map<string, KeyUse>()
-  #next = this.#uses.entries()
+/** The limits of every key that is not idle. A rotated key shares them with its successor. */
+export class LimitsByKey {
+  readonly #limits = new Map<string, KeyLimits>()
+  #next = this.#limits.entries()
 
-  /** Brought to this moment, under the allowance of this moment. */
-  turned(principal: Principal, now: number): KeyUse {
+  /** Refilled, and under the current allowance. */
+  refilled(principal: Principal, now: number): KeyLimits {
     this.#dropIdle(now)
-    const use = this.of(principal, now)
-    use.turn(principal.allowance, now)
-    return use
+    const limits = this.of(principal, now)
+    limits.refill(principal.allowance, now)
+    return limits
   }
 
-  /** As it was left, whatever the allowance was then. */
-  of({ account, allowance, key, purse }: Principal, now: number): KeyUse {
+  /** Not refilled, and under the allowance of the latest request. */
+  of({ account, allowance, key, purse }: Principal, now: number): KeyLimits {
     const id = purse ?? key ?? account
-    const known = this.#uses.get(id)
+    const known = this.#limits.get(id)
     if (known !== undefined) return known
-    const use = new KeyUse(allowance, now)
-    this.#uses.set(id, use)
-    return use
+    const limits = new KeyLimits(allowance, now)
+    this.#limits.set(id, limits)
+    return limits
   }
 
   get size(): number {
-    return this.#uses.size
+    return this.#limits.size
   }
 
   #dropIdle(now: number): void {
-    for (let i = 0; i < lookedAt; i++) {
+    for (let i = 0; i < checkedPerRequest; i++) {
       const { done, value } = this.#next.next()
-      if (done) this.#next = this.#uses.entries()
-      else if (value[1].isIdle(now)) this.#uses.delete(value[0])
+      if (done) this.#next = this.#limits.entries()
+      else if (value[1].isIdle(now)) this.#limits.delete(value[0])
     }
   }
 }

@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (broken === undefined && quota === undefined) return send(exchange, line, protocol, next)
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      quota?.turn(quota.limit, now)
+      quota?.refill(quota.limit, now)
       const full = quota?.wait(1) ?? 0
       if (quota !== undefined && full > 0) return next(refusals.usedUp(quota, full))
       const wait = broken?.wait(now) ?? 0
