@@ -186,7 +186,9 @@ describe("whatever is asked for, and however long each request is under way,", (
       const limits = Object.entries(told === "nothing" ? {} : RateLimits.encode(keyLimits.headers(demand, now)))
       const give = (used: number | undefined) =>
         Effect.clockWith((clock) =>
-          Effect.sync(() => acquired === undefined || keyLimits.release(acquired, used, clock.currentTimeMillisUnsafe()))
+          Effect.sync(
+            () => acquired === undefined || keyLimits.release(acquired, used, clock.currentTimeMillisUnsafe())
+          )
         )
       // That the caller has left is seen a little later.
       yield* Effect.sleep(work).pipe(Effect.onInterrupt(() => Effect.forkDetach(Effect.delay(give(undefined), 90))))
