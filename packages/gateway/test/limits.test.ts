@@ -75,7 +75,11 @@ const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Limits
   it.effect(name, () => Effect.provide(effect(), Limits.layerMemory))
 
 /** Each run has its own limits and clock. */
-const property = <A>(given: fc.Arbitrary<A>, check: (value: A) => Effect.Effect<void, unknown, Limits>, numRuns = 100) =>
+const property = <A>(
+  given: fc.Arbitrary<A>,
+  check: (value: A) => Effect.Effect<void, unknown, Limits>,
+  numRuns = 100
+) =>
   fc.assert(
     fc.asyncProperty(given, (value) =>
       Effect.runPromise(Effect.provide(check(value), Layer.merge(Limits.layerMemory, TestClock.layer())))

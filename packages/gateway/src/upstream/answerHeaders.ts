@@ -1,10 +1,10 @@
 type Headers = Readonly<Record<string, string>>
 
-const passed = ["content-encoding", "content-language", "content-disposition", "last-modified", "etag"]
+const names = ["content-encoding", "content-language", "content-disposition", "last-modified", "etag"]
 
-/** Of an upstream's headers, only what describes the body goes to the caller. */
-export const passOn = (headers: Headers): Headers => {
+/** The caller gets only those of an upstream's headers that describe the body. */
+export const answerHeaders = (headers: Headers): Headers => {
   const kept: Record<string, string> = {}
-  for (const name of passed) if (headers[name] !== undefined) kept[name] = headers[name]
+  for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
   return kept
 }

@@ -20,7 +20,7 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
   const headers: Record<string, string> = { ...message.headers, ...provider.headers }
   const { credential } = provider
   if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
-  if (exchange.acting !== undefined) Object.assign(headers, exchange.acting)
+  if (exchange.linkedUserHeaders !== undefined) Object.assign(headers, exchange.linkedUserHeaders)
   if (provider.sandbox) {
     const name = Headers.scenario.key(exchange.operation.names)
     const asked = exchange.request.headers[name]

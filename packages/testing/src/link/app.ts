@@ -114,7 +114,7 @@ const make = Effect.fnUntraced(function* (names: Names) {
         const ours = own[decoded.operation.id]
         if (ours !== undefined) return ours(decoded)
         return authorize(decoded).pipe(
-          Effect.flatMap(({ acting }) => call(decoded, acting)),
+          Effect.flatMap(({ linkedUserHeaders }) => call(decoded, linkedUserHeaders)),
           Effect.flatMap((answer) => keep(decoded, answer))
         )
       }),

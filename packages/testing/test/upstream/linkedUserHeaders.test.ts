@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { exchange, providerAt, providerCredential } from "@tollgate/testing/upstream"
 
-const calling = Effect.fnUntraced(function* (status: number, acting?: Record<string, string>) {
+const calling = Effect.fnUntraced(function* (status: number, linkedUserHeaders?: Record<string, string>) {
   const sent: Array<Outgoing> = []
   const carrier = Layer.succeed(Carrier, {
     carry: (outgoing) => {
@@ -17,7 +17,7 @@ const calling = Effect.fnUntraced(function* (status: number, acting?: Record<str
   })
   const to = ["a", "b"].map((name) => ({ provider: { ...providerAt(1), name }, weight: 1 }))
   const answered = yield* Upstreams.use(({ call }) =>
-    Effect.match(call(exchange(acting)), {
+    Effect.match(call(exchange(linkedUserHeaders)), {
       onSuccess: (called) => (called.kind === "whole" ? called.answer.status : "stream"),
       onFailure: ({ refusal }) => refusal.code
     })
