@@ -6,9 +6,9 @@ import type { Principal } from "./credential/Keys.ts"
 import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
 
-// What is known of a request as it moves down the path. Each step takes one of these and returns the next.
+// A request on its way down the path. Each step takes one of these types and returns the next.
 
-/** What a face hands to the gateway: a call of one operation, however it arrived. */
+/** A call of one operation, as a face passes it to the gateway. */
 export interface Request {
   readonly method: string
   /** Path and query, as sent. */
@@ -50,7 +50,7 @@ export interface Decoded extends Routed {
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
   /** Headers that identify the linked user to the upstream. */
-  readonly acting?: Readonly<Record<string, string>>
+  readonly linkedUserHeaders?: Readonly<Record<string, string>>
   /** The body as sent. The upstream gets these bytes. */
   readonly bytes: Uint8Array
 }

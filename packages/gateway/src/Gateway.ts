@@ -8,7 +8,7 @@ import * as Builtins from "./builtin/Builtins.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
 import type { Accepted, Authenticated, Decoded, Priced, Request } from "./Exchange.ts"
-import { nameAndPlace } from "./internal/nameAndPlace.ts"
+import { describeDefect } from "./internal/describeDefect.ts"
 import type { Admission } from "./limits/Admission.ts"
 import { OnMilestone } from "./Milestone.ts"
 import { Refused, refuse } from "./Refused.ts"
@@ -19,12 +19,12 @@ import { accept } from "./steps/01-accept.ts"
 import { tokensOfFailure } from "./steps/05-limits.ts"
 import * as Steps from "./steps/Steps.ts"
 
-/** The one path that every call takes, whatever face it came in by. */
+/** The path that every call takes, through whichever face it arrives. */
 export interface Gateway {
   readonly names: Names
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
-  /** Carries the call out. A refusal is a reply too. */
+  /** Executes the call. A refusal is a reply too. */
   readonly run: (accepted: Accepted) => Effect.Effect<Reply>
 }
 
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (error instanceof Refused) return Effect.succeed({ kind: "refused", exchange, refused: error, limits })
     const refused = refuse("internal_error", "The gateway failed to handle the request.")
     return Effect.as(
-      Effect.logError("request failed", { requestId: exchange.requestId, defect: nameAndPlace(error) }),
+      Effect.logError("request failed", { requestId: exchange.requestId, defect: describeDefect(error) }),
       { kind: "refused", exchange, refused, limits }
     )
   }
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const gateway: Gateway = {
     names: catalogue.names,
     accept: (request) => accept(router, request, nextId()),
-    // Interruptible only where `callerMayLeave` says so: what was taken is given back, what was reserved is ended.
+    // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) =>
       Effect.uninterruptible(Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause)))
   }

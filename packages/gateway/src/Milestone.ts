@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 
-/** Places on a call's path where a crash would hurt most. */
+/** Points on a call's path at which the crash tests end the process. */
 export type Milestone = "committing" | "committed" | "reserved" | "called" | "settled"
 
-/** Told when one is reached: a test ends the process there. */
+/** Called when a milestone is reached. */
 export const OnMilestone = Context.Reference<(milestone: Milestone) => void>("@tollgate/gateway/OnMilestone", {
   defaultValue: () => () => {}
 })

@@ -3,7 +3,7 @@ import * as Headers from "effect/http/Headers"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 
-/** For whatever serves the gateway: the places of a credential, which a trace of a request would otherwise show. */
+/** Hides credentials in the traces of requests. For the HTTP server that runs the gateway. */
 export const layer: Layer.Layer<never> = Layer.mergeAll(
   Layer.effect(
     UrlParams.CurrentRedactedNames,

@@ -5,7 +5,7 @@ import type { Accepted, Routed } from "./Exchange.ts"
 import type { Refused } from "./Refused.ts"
 import type { Answer } from "./upstream/Protocol.ts"
 
-/** What the gateway hands back to a face, which gives it a shape of its own. */
+/** What the gateway returns to a face. */
 export type Reply = WholeReply | StreamReply | RefusedReply
 
 export interface WholeReply {

@@ -6,11 +6,11 @@ export interface Match {
 }
 
 export interface Router {
-  /** `undefined`: no operation has this path. The method is looked up in what comes back. */
+  /** Matches the path only. `undefined`: no operation has it. */
   readonly match: (path: string) => Match | undefined
 }
 
-const none: Readonly<Record<string, string>> = {}
+const noParameters: Readonly<Record<string, string>> = {}
 
 const escape = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
@@ -37,14 +37,15 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** An upstream's address, or the upstream itself, would take these for a way out of the operation's path. */
-const climbs = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
+/** Contains a dot segment, which could lead to another path of the upstream. */
+const hasDotSegment = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
 
-const usable = (value: string | undefined): value is string => value !== undefined && value !== "" && !climbs(value)
+const isValid = (value: string | undefined): value is string =>
+  value !== undefined && value !== "" && !hasDotSegment(value)
 
-/** Literal paths by one look-up; paths with parameters by trying their patterns in turn. */
+/** Looks literal paths up in a map, and tries the patterns of the others in order. */
 export const make = (operations: ReadonlyArray<Bound>): Router => {
-  const literal = new Map<string, { operations: Map<Method, Bound>; parameters: typeof none }>()
+  const literal = new Map<string, { operations: Map<Method, Bound>; parameters: typeof noParameters }>()
   const patterns = new Map<string, Pattern>()
   for (const operation of operations) {
     if (operation.path.includes("{")) {
@@ -52,7 +53,7 @@ export const make = (operations: ReadonlyArray<Bound>): Router => {
       pattern.operations.set(operation.method, operation)
       patterns.set(operation.path, pattern)
     } else {
-      const match = literal.get(operation.path) ?? { operations: new Map<Method, Bound>(), parameters: none }
+      const match = literal.get(operation.path) ?? { operations: new Map<Method, Bound>(), parameters: noParameters }
       match.operations.set(operation.method, operation)
       literal.set(operation.path, match)
     }
@@ -65,7 +66,7 @@ export const make = (operations: ReadonlyArray<Bound>): Router => {
         const groups = expression.exec(path)
         if (groups === null) continue
         const values = names.map((_, i) => decode(groups[i + 1] ?? ""))
-        if (!values.every(usable)) return undefined
+        if (!values.every(isValid)) return undefined
         return { operations, parameters: Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""])) }
       }
       return undefined

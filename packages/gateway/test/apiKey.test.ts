@@ -9,7 +9,7 @@ const clear = (bytes: Uint8Array) => Redacted.value(ApiKey.fromEntropy(bytes))
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 describe("a key", () => {
-  it("has one shape and at least 160 random bits", () => {
+  it("has a fixed format and at least 160 random bits", () => {
     expect(ApiKey.entropyBytes * 8).toBeGreaterThanOrEqual(160)
     fc.assert(
       fc.property(entropy, (bytes) => {
@@ -19,12 +19,12 @@ describe("a key", () => {
     )
   })
 
-  it("does not change: keys that people hold stay valid", () => {
+  it("keeps its encoding, so that existing keys stay valid", () => {
     expect(clear(new Uint8Array(20))).toBe("tg_00000000000000000000000000000000s858ht0")
     expect(clear(Uint8Array.from({ length: 20 }, (_, i) => i * 13))).toBe("tg_006hm9sm8575pt3nga7ssadprf8dvtqqcyry4eg")
   })
 
-  it("uses every bit of its entropy: flipping any one of them makes another key", () => {
+  it("depends on every bit of its entropy", () => {
     fc.assert(
       fc.property(entropy, fc.nat({ max: 159 }), (bytes, bit) => {
         const other = bytes.slice()
@@ -36,8 +36,8 @@ describe("a key", () => {
   })
 })
 
-describe("a mistyped key is recognized without a look-up", () => {
-  it("at every place, for every other character of the alphabet", () => {
+describe("a mistyped key is rejected without a lookup", () => {
+  it("for every other character at every position", () => {
     const key = clear(Uint8Array.from({ length: 20 }, (_, i) => 7 + i * 11))
     for (let i = 0; i < key.length; i++) {
       for (const sign of `${alphabet}ilouTG_-ABZ. `) {
@@ -47,7 +47,7 @@ describe("a mistyped key is recognized without a look-up", () => {
     }
   })
 
-  it("whatever the key: one character replaced, cut short, made longer, or two neighbours swapped", () => {
+  it("for any key: a character replaced, removed or added, or two neighbours swapped", () => {
     fc.assert(
       fc.property(entropy, fc.nat(), fc.string({ unit: "binary", minLength: 1, maxLength: 2 }), (bytes, at, sign) => {
         const key = clear(bytes)
@@ -67,7 +67,7 @@ describe("a mistyped key is recognized without a look-up", () => {
     )
   })
 
-  it("in another case, with white space or with a line end", () => {
+  it("in upper case, with white space or with a line break", () => {
     const key = clear(Uint8Array.from({ length: 20 }, (_, i) => 3 + i * 7))
     for (const wrong of [key.toUpperCase(), ` ${key}`, `${key} `, `${key}\n`, `\n${key}`, `${key}\u0000`, "", "tg_"]) {
       expect(ApiKey.isWellFormed(wrong), JSON.stringify(wrong)).toBe(false)
@@ -75,7 +75,7 @@ describe("a mistyped key is recognized without a look-up", () => {
   })
 })
 
-describe("a key is not shown by accident", () => {
+describe("a key is not printed by accident", () => {
   const key = ApiKey.fromEntropy(Uint8Array.from({ length: 20 }, (_, i) => 5 + i * 9))
   const secret = Redacted.value(key).slice(7)
 
@@ -90,7 +90,7 @@ describe("a key is not shown by accident", () => {
     expect(show()).not.toContain(secret)
   })
 
-  it("its hint tells keys apart and gives next to nothing away", () => {
+  it("its hint identifies the key and reveals four characters", () => {
     expect(ApiKey.hint(key)).toBe(`${Redacted.value(key).slice(0, 7)}…`)
     expect(secret).not.toContain(ApiKey.hint(key).slice(3, -1))
   })

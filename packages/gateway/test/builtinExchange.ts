@@ -22,7 +22,7 @@ export const principal: Principal = {
   multiplier: 1_000_000n
 }
 
-/** A request as it is known once its credential, its operation and its input are. */
+/** A request after the steps credential, operation and request. */
 export const exchangeOf = (path: string, init: RequestInit = {}) => {
   const made = new Request(`http://gateway.invalid${path}`, { headers: { authorization: "Bearer any" }, ...init })
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })

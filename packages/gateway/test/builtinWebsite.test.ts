@@ -10,30 +10,34 @@ import { catalogue, exchangeOf } from "./builtinExchange.ts"
 const hashHeader = "X-Tollgate-Contract-Hash"
 const revisionHeader = "X-Tollgate-Docs-Revision"
 
-interface Told {
+interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** The website of a gateway with this source of sales data. */
+/** The website's endpoints, with this source of sales data. */
 const website = (source?: Effect.Effect<Snapshot, unknown>) =>
   Effect.map(
     contracts(catalogue),
     (own) => (path: string) =>
       Effect.flatMap(exchangeOf(path), (exchange) => {
         const answer = Object.entries(own).find(([id]) => id === exchange.operation.id)?.[1]
-        return answer === undefined ? Effect.die(`nobody answers ${exchange.operation.id}`) : answer(exchange)
+        return answer === undefined ? Effect.die(`no builtin answers ${exchange.operation.id}`) : answer(exchange)
       }).pipe(
         Effect.match({
-          onSuccess: ({ bytes, headers, status }): Told => ({ status, headers, text: new TextDecoder().decode(bytes) }),
-          onFailure: ({ headers, refusal }): Told => ({ status: 0, headers, text: refusal.code })
+          onSuccess: ({ bytes, headers, status }): Answered => ({
+            status,
+            headers,
+            text: new TextDecoder().decode(bytes)
+          }),
+          onFailure: ({ headers, refusal }): Answered => ({ status: 0, headers, text: refusal.code })
         })
       )
   ).pipe(Effect.provideService(SalesData, source), Effect.provide(Digest.layerWebCrypto))
 
 describe("the contract endpoints", () => {
-  it.effect("tell the version, and serve exactly the bytes that it names", () =>
+  it.effect("serve exactly the bytes whose hash is the version", () =>
     Effect.gen(function* () {
       const get = yield* website()
       const version = yield* get("/api/contracts/version")
@@ -48,7 +52,7 @@ describe("the contract endpoints", () => {
     })
   )
 
-  it.effect("serve one operation, the same twice, and no other than there are", () =>
+  it.effect("serve one operation by its id, and 404 for an unknown id", () =>
     Effect.gen(function* () {
       const get = yield* website()
       const { contentHash } = JSON.parse((yield* get("/api/contracts/version")).text) as Record<string, string>
@@ -66,7 +70,7 @@ describe("the contract endpoints", () => {
     })
   )
 
-  it.effect("refuse another hash, and say which is right in every answer", () =>
+  it.effect("refuse another hash, and name the current one in every answer", () =>
     Effect.gen(function* () {
       const get = yield* website()
       const { contentHash } = JSON.parse((yield* get("/api/contracts/version")).text) as Record<string, string>
@@ -97,7 +101,7 @@ describe("sales data", () => {
     reason_code: "verified_sales_source_unavailable"
   }
 
-  it.effect("are not available without a source, and the answer says no more than that", () =>
+  it.effect("are unavailable without a source", () =>
     Effect.gen(function* () {
       const get = yield* website()
       const answer = yield* get("/api/sales-api-data")
@@ -106,15 +110,15 @@ describe("sales data", () => {
     })
   )
 
-  it.effect("are fresh while the source can be read, stale with their own time when it fails, and fresh again", () => {
+  it.effect("are fresh while the source answers, stale while it fails, and fresh again after that", () => {
     let now: Effect.Effect<Snapshot, unknown> = Effect.fail("no file")
-    let looks = 0
-    const source = Effect.suspend(() => (looks++, now))
+    let reads = 0
+    const source = Effect.suspend(() => (reads++, now))
     return Effect.gen(function* () {
       const get = yield* website(source)
       const read = Effect.map(get("/api/sales-api-data"), ({ status, text }) => [status, JSON.parse(text) as unknown])
       expect(yield* read).toEqual([503, unavailable])
-      // The snapshot says what it says; its state is not for it to say.
+      // A snapshot cannot set its own freshness.
       now = Effect.succeed({ observedAt: 1_000, data: { total: 7, freshness: "made up" } })
       yield* TestClock.adjust("10 seconds")
       const observed_at = "1970-01-01T00:00:01.000Z"
@@ -125,14 +129,14 @@ describe("sales data", () => {
       for (let i = 0; i < 5; i++) {
         expect(yield* read).toEqual([200, { total: 7, freshness: "stale", observed_at }])
       }
-      expect(looks).toBe(3)
+      expect(reads).toBe(3)
       now = Effect.succeed({ observedAt: 2_000, data: { total: 8 } })
       yield* TestClock.adjust("10 seconds")
       expect(yield* read).toMatchObject([200, { total: 8, freshness: "fresh" }])
     })
   })
 
-  it.effect("do not wait for a source that does not answer", () =>
+  it.effect("do not wait longer than five seconds for a source", () =>
     Effect.gen(function* () {
       const get = yield* website(Effect.never)
       const waiting = yield* Effect.forkChild(get("/api/sales-api-data"))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { isRepeating, occurrences, set, without } from "../src/internal/jsonEdit.ts"
+import { countMembers, hasDuplicateNames, set, without } from "../src/internal/jsonEdit.ts"
 
 const blank = fc.array(fc.constantFrom(" ", "\t", "\n", "\r"), { maxLength: 2 }).map((signs) => signs.join(""))
 
 const unicode = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** A text as a JSON string, each sign of it plain or escaped. */
+/** A text as a JSON string, with each character plain or escaped. */
 const written = (text: string): fc.Arbitrary<string> =>
   fc
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
@@ -59,7 +59,7 @@ const textOf = ({ ahead, behind, inside, members }: Written): string => {
 const parse = (text: string): Record<string, unknown> => JSON.parse(text.replace(/^\ufeff/, ""))
 const same = (text: string, expected: unknown) => expect(JSON.stringify(parse(text))).toBe(JSON.stringify(expected))
 const setIn = (text: string, path: Parameters<typeof set>[1], json: string) => {
-  // A decoder would take a byte order mark away, so it is put back.
+  // Decoding drops the byte order mark, so it is added back.
   const bytes = Utf8.encode(text)
   const out = set(bytes, path, json)
   return (text.startsWith("\ufeff") ? "\ufeff" : "") + Utf8.decode(out)
@@ -71,7 +71,7 @@ const remove = (text: string, name: string): string | undefined => {
 }
 
 describe("setting a member", () => {
-  it("sets it wherever the name stands, however that is written, and leaves every other byte", () => {
+  it("sets every member of that name, escaped or not, and keeps every other byte", () => {
     fc.assert(
       fc.property(object, name, value, (before, name, json) => {
         const text = textOf(before)
@@ -94,7 +94,7 @@ describe("setting a member", () => {
     )
   })
 
-  it("sets one within another, and keeps what that holds", () => {
+  it("sets a nested member and keeps its neighbours", () => {
     fc.assert(
       fc.property(object, (before) => {
         const text = textOf(before)
@@ -129,26 +129,26 @@ describe("setting a member", () => {
     '{"a":1,}',
     "{a:1}",
     '{"a":[}'
-  ])("gives back what is no object: %s", (text) => {
+  ])("returns what is not an object unchanged: %s", (text) => {
     const bytes = Utf8.encode(text)
     expect(set(bytes, ["model"], '"y"')).toBe(bytes)
     expect(remove(text, "model")).toBe(undefined)
   })
 
-  it("goes as deep as a body may", () => {
+  it("handles a deeply nested body", () => {
     const deep = `${'{"model":['.repeat(100_000)}${"]}".repeat(100_000)}`
     const text = `{"a":${deep},"model":"x"}`
     expect(setIn(text, ["model"], '"y"')).toBe(`{"a":${deep},"model":"y"}`)
   })
 
-  it("counts how often a name stands in the object itself", () => {
-    expect(occurrences(Utf8.encode('{"model":1,"mode\\u006c":2,"a":{"model":3}}'), "model")).toBe(2)
-    expect(occurrences(Utf8.encode("[1]"), "model")).toBe(0)
+  it("counts the members of a name, without nested ones", () => {
+    expect(countMembers(Utf8.encode('{"model":1,"mode\\u006c":2,"a":{"model":3}}'), "model")).toBe(2)
+    expect(countMembers(Utf8.encode("[1]"), "model")).toBe(0)
   })
 })
 
-describe("a name that stands twice", () => {
-  const repeats = (text: string) => isRepeating(Utf8.encode(text), JSON.parse(text) as object)
+describe("a duplicate name", () => {
+  const hasDuplicates = (text: string) => hasDuplicateNames(Utf8.encode(text), JSON.parse(text) as object)
 
   it.each([
     '{"a":1,"a":2}',
@@ -156,7 +156,7 @@ describe("a name that stands twice", () => {
     '{"a":{"b":1,"b":2}}',
     '{"x":[],"a":{"b":1,"c":{},"\\u0062":2}}',
     '{"a":{"__proto__":1,"__proto__":2}}'
-  ])("is seen in %s", (text) => expect(repeats(text)).toBe(true))
+  ])("is found in %s", (text) => expect(hasDuplicates(text)).toBe(true))
 
   it.each([
     "{}",
@@ -165,11 +165,11 @@ describe("a name that stands twice", () => {
     '{"a":{"__proto__":1,"b":2}}',
     '{"a":[{"b":1,"b":2}],"c":"{\\"b\\":1,\\"b\\":2}"}',
     '{"a":{"b":1,"B":2}}'
-  ])("is not seen in %s", (text) => expect(repeats(text)).toBe(false))
+  ])("is not found in %s", (text) => expect(hasDuplicates(text)).toBe(false))
 })
 
-describe("taking a member out", () => {
-  it("takes all of that name, and nothing else", () => {
+describe("removing a member", () => {
+  it("removes all members of that name and nothing else", () => {
     fc.assert(
       fc.property(object, name, (before, name) => {
         const text = textOf(before).replace(/^\ufeff/, "")

@@ -13,7 +13,7 @@ import type { Principal } from "../src/credential/Keys.ts"
 import type { Decoded } from "../src/Exchange.ts"
 import { Limits, UpstreamRpm } from "../src/index.ts"
 import { Bucket } from "../src/limits/Bucket.ts"
-import { KeyUses } from "../src/limits/KeyUses.ts"
+import { LimitsByKey } from "../src/limits/LimitsByKey.ts"
 import * as Router from "../src/Router.ts"
 import { accept } from "../src/steps/01-accept.ts"
 
@@ -44,7 +44,7 @@ interface Asked {
   readonly quote?: boolean
 }
 
-/** `max_tokens` is ten bytes, which count as three tokens. */
+/** The name `max_tokens` is ten bytes long and counts as three tokens. */
 const bodyOf = (tokens: number) => (tokens < 3 ? {} : { max_tokens: tokens - 3 })
 
 const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Decoded => {
@@ -74,11 +74,15 @@ const times = (count: number, asked?: Asked) =>
 const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Limits>) =>
   it.effect(name, () => Effect.provide(effect(), Limits.layerMemory))
 
-/** Each run has limits and a clock of its own. */
-const always = <A>(given: fc.Arbitrary<A>, hold: (value: A) => Effect.Effect<void, unknown, Limits>, numRuns = 100) =>
+/** Each run has its own limits and clock. */
+const property = <A>(
+  given: fc.Arbitrary<A>,
+  check: (value: A) => Effect.Effect<void, unknown, Limits>,
+  numRuns = 100
+) =>
   fc.assert(
     fc.asyncProperty(given, (value) =>
-      Effect.runPromise(Effect.provide(hold(value), Layer.merge(Limits.layerMemory, TestClock.layer())))
+      Effect.runPromise(Effect.provide(check(value), Layer.merge(Limits.layerMemory, TestClock.layer())))
     ),
     { numRuns }
   )
@@ -87,8 +91,8 @@ const gap = fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 90_000 
 const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
 
 describe("requests per minute", () => {
-  it("in no span of time are more admitted than a burst and what it gives back", () =>
-    always(
+  it("never admit more than one burst plus the refill, in any span of time", () =>
+    property(
       fc.record({ rpm: fc.integer({ min: 1, max: 40 }), gaps: fc.array(gap, { minLength: 60, maxLength: 160 }) }),
       ({ gaps, rpm }) =>
         Effect.gen(function* () {
@@ -115,8 +119,8 @@ describe("requests per minute", () => {
     used: fc.option(fc.nat({ max: 6_000 }), { nil: undefined })
   })
 
-  it("Retry-After is true, and not a millisecond too long", () =>
-    always(
+  it("Retry-After is exact to the millisecond", () =>
+    property(
       fc.record({
         allowance: fc.record({
           rpm: fc.integer({ min: 1, max: 30 }),
@@ -145,7 +149,7 @@ describe("requests per minute", () => {
         })
     ))
 
-  test("the headers say what is left, and when all of it is there again", () =>
+  test("the headers tell how many are left and when the limit is full again", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)
       yield* times(9)
@@ -161,7 +165,7 @@ describe("requests per minute", () => {
       expect(yield* headersNow()).toMatchObject({ remainingRequests: 51, resetRequests: 1_011 })
     }))
 
-  test("are counted by key, and by account where there is no key", () =>
+  test("are counted by key, or by account if there is no key", () =>
     Effect.gen(function* () {
       yield* times(60)
       const account: Principal = { account: "acc_1", allowance: allowances.Free, multiplier: one }
@@ -171,13 +175,13 @@ describe("requests per minute", () => {
       yield* refused()
     }))
 
-  test("of nobody are not limited", () =>
+  test("are not limited without a credential", () =>
     Effect.gen(function* () {
       yield* times(100, { by: undefined })
       expect((yield* admit({ by: undefined })).limits).toEqual({})
     }))
 
-  test("none at all are allowed where the operator says so, and no time to come back is made up", () =>
+  test("a limit of 0 refuses every request, without Retry-After", () =>
     Effect.gen(function* () {
       for (const none of [{ rpm: 0 }, { tpm: 0 }, { concurrency: 0 }]) {
         const by = principal({ ...allowances.Free, ...none }, JSON.stringify(none))
@@ -186,8 +190,8 @@ describe("requests per minute", () => {
     }))
 })
 
-describe("a group's own ceiling", () => {
-  test("is per key and within the key's", () =>
+describe("a group's own limit", () => {
+  test("is per key, and counts towards the key's limit too", () =>
     Effect.gen(function* () {
       yield* times(5, { at: "deep" })
       expect(yield* refused({ at: "deep" })).toMatchObject({
@@ -208,7 +212,7 @@ describe("a group's own ceiling", () => {
       expect((yield* refused()).message).toBe("The key's limit of 60 requests per minute is reached.")
     }))
 
-  it.effect("of the upstream is the one that an operator sets", () =>
+  it.effect("is what the operator sets if the upstream's quota is the limit", () =>
     Effect.gen(function* () {
       const by = principal(huge)
       yield* Effect.provide(times(200, { at: "chat", by }), Limits.layerMemory)
@@ -225,7 +229,7 @@ describe("tokens per minute", () => {
   const by = principal({ ...huge, tpm: 10_000 })
   const left = Effect.map(headersNow(by), ({ remainingTokens }) => remainingTokens)
 
-  test("are taken by an estimate: the text's bytes and the limit of the answer", () =>
+  test("are estimated from the text's bytes and the answer's maximum", () =>
     Effect.gen(function* () {
       expect((yield* admit({ at: "chat", by, tokens: 1_000 })).limits).toMatchObject({
         limitTokens: 10_000,
@@ -236,7 +240,7 @@ describe("tokens per minute", () => {
       expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).limits.remainingTokens).toBe(9_000 - 4_096)
     }))
 
-  test("are corrected by what was used, once", () =>
+  test("are corrected once, to those used", () =>
     Effect.gen(function* () {
       const call = yield* admit({ at: "chat", by, tokens: 4_000 })
       yield* call.end(1_500)
@@ -250,8 +254,8 @@ describe("tokens per minute", () => {
       expect(yield* left).toBe(4_500)
     }))
 
-  it("end up as what was used, in whatever order calls end", () =>
-    always(
+  it("add up to those used, in whatever order calls end", () =>
+    property(
       fc.array(fc.record({ tokens: fc.integer({ min: 3, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
         maxLength: 10
       }),
@@ -265,7 +269,7 @@ describe("tokens per minute", () => {
         })
     ))
 
-  test("what was used on top is waited for", () =>
+  test("tokens used beyond the estimate delay the next call", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(15_000))
       expect(yield* left).toBe(0)
@@ -276,13 +280,13 @@ describe("tokens per minute", () => {
       yield* admit({ at: "rerank", by })
     }))
 
-  test("an upstream that counts wildly shuts a key out for an hour and no longer", () =>
+  test("a wildly wrong count of an upstream blocks a key for an hour at most", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(admit({ at: "chat", by, tokens: 10 }), ({ end }) => end(Number.MAX_SAFE_INTEGER))
       expect((yield* refused({ at: "chat", by, tokens: 10_000 })).retryAfter).toBe(3_600_000)
     }))
 
-  test("a call that is larger than the limit waits for a full bucket and then goes", () =>
+  test("a call larger than the limit is admitted once the bucket is full", () =>
     Effect.gen(function* () {
       yield* admit({ at: "chat", by, tokens: 5_000 })
       expect((yield* refused({ at: "chat", by, tokens: 100_000 })).retryAfter).toBe(30_000)
@@ -293,7 +297,7 @@ describe("tokens per minute", () => {
       expect(yield* left).toBe(8_000)
     }))
 
-  test("a correction is reckoned from the moment it comes, also for a key that was idle until then", () =>
+  test("a correction refills from its own time, also for a key that was idle", () =>
     Effect.gen(function* () {
       for (const others of [0, 10]) {
         const call = yield* admit({ at: "image", by, tokens: 3 })
@@ -311,7 +315,7 @@ describe("tokens per minute", () => {
 describe("calls at a time", () => {
   const by = principal({ ...huge, concurrency: 2 })
 
-  test("a call holds its place until it ends", () =>
+  test("a call keeps its lease until it ends", () =>
     Effect.gen(function* () {
       const first = yield* admit({ at: "chat", by })
       yield* admit({ at: "chat", by })
@@ -327,7 +331,7 @@ describe("calls at a time", () => {
       yield* refused({ at: "chat", by })
     }))
 
-  test("or for fifteen minutes; what ends later gives back nobody else's place", () =>
+  test("a lease expires after fifteen minutes; a call that ends later releases no other lease", () =>
     Effect.gen(function* () {
       const lost = yield* admit({ at: "chat", by })
       yield* TestClock.adjust("1 minute")
@@ -342,10 +346,10 @@ describe("calls at a time", () => {
     }))
 })
 
-describe("a request that is refused by one limit takes from no other", () => {
+describe("a refused request takes nothing from the other limits", () => {
   const deep = (by: Principal, tokens = 100) => ({ at: "deep", by, tokens }) as const
 
-  test("not by its group's ceiling", () =>
+  test("if its group's limit refuses it", () =>
     Effect.gen(function* () {
       const by = principal({ ...allowances.Free, concurrency: 6 })
       for (let i = 0; i < 5; i++) yield* admit(deep(by))
@@ -355,7 +359,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       yield* refused({ at: "chat", by, tokens: 10 })
     }))
 
-  test("not by tokens", () =>
+  test("if tokens per minute refuse it", () =>
     Effect.gen(function* () {
       const by = principal({ rpm: 60, tpm: 1_000, concurrency: 3 })
       yield* admit(deep(by, 600))
@@ -366,7 +370,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       expect((yield* refused(deep(by, 10))).message).toContain("3 calls at a time")
     }))
 
-  test("not by calls at a time", () =>
+  test("if calls at a time refuse it", () =>
     Effect.gen(function* () {
       const by = principal({ ...allowances.Free, concurrency: 1 })
       const call = yield* admit(deep(by))
@@ -376,7 +380,7 @@ describe("a request that is refused by one limit takes from no other", () => {
       expect((yield* admit(deep(by))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
     }))
 
-  test("not by requests", () =>
+  test("if requests per minute refuse it", () =>
     Effect.gen(function* () {
       const by = principal({ rpm: 2, tpm: 1_000, concurrency: 2 })
       yield* Effect.flatMap(admit(deep(by)), ({ end }) => end(undefined))
@@ -387,7 +391,7 @@ describe("a request that is refused by one limit takes from no other", () => {
     }))
 })
 
-test("a quote is a request and nothing more", () =>
+test("a quote counts as one request, with no tokens and no lease", () =>
   Effect.gen(function* () {
     const by = principal({ ...allowances.Free, concurrency: 1 })
     yield* admit({ at: "chat", by, tokens: 1_000 })
@@ -397,8 +401,8 @@ test("a quote is a request and nothing more", () =>
     }
   }))
 
-describe("another allowance", () => {
-  test("that is larger counts at once, and what was used stays used", () =>
+describe("a new allowance", () => {
+  test("applies at once if it is larger, and what was used stays used", () =>
     Effect.gen(function* () {
       yield* times(60)
       yield* refused()
@@ -408,13 +412,13 @@ describe("another allowance", () => {
       })
     }))
 
-  test("that is smaller counts at once, and is used up at worst", () =>
+  test("applies at once if it is smaller, and is used up at worst", () =>
     Effect.gen(function* () {
       yield* times(500, { by: principal(allowances.Starter) })
       expect(yield* refused()).toMatchObject({ retryAfter: 1_000 })
     }))
 
-  test("does not make a call that began before it forget what others used since", () =>
+  test("keeps what others used when a call from before it ends", () =>
     Effect.gen(function* () {
       const before = yield* admit({ at: "chat", tokens: 1_000 })
       const by = principal({ ...huge, tpm: 600_000 })
@@ -424,42 +428,42 @@ describe("another allowance", () => {
     }))
 })
 
-describe("what is kept", () => {
-  it("is dropped when it says nothing any more", () => {
-    const uses = new KeyUses()
-    for (let i = 0; i < 10_000; i++) uses.turned(principal(huge, `key_${i}`), 0).take({ concurrent: i === 7 }, 0)
-    expect(uses.size).toBe(10_000)
-    for (let i = 0; i < 10_000; i++) uses.turned(principal(huge, "busy"), 120_000)
-    expect(uses.size).toBeLessThanOrEqual(2)
-    uses.turned(principal(huge, "busy"), 120_000).take({ concurrent: false }, 120_000)
-    for (let i = 0; i < 10; i++) uses.turned(principal(huge, "busy"), 1_000_000)
-    expect(uses.size).toBe(1)
+describe("the limits in memory", () => {
+  it("are dropped when a key is idle", () => {
+    const limits = new LimitsByKey()
+    for (let i = 0; i < 10_000; i++) limits.refilled(principal(huge, `key_${i}`), 0).acquire({ concurrent: i === 7 }, 0)
+    expect(limits.size).toBe(10_000)
+    for (let i = 0; i < 10_000; i++) limits.refilled(principal(huge, "busy"), 120_000)
+    expect(limits.size).toBeLessThanOrEqual(2)
+    limits.refilled(principal(huge, "busy"), 120_000).acquire({ concurrent: false }, 120_000)
+    for (let i = 0; i < 10; i++) limits.refilled(principal(huge, "busy"), 1_000_000)
+    expect(limits.size).toBe(1)
   })
 
-  it("stays while it says something", () => {
-    const uses = new KeyUses()
+  it("are kept while a key has used some", () => {
+    const limits = new LimitsByKey()
     const by = principal({ ...huge, rpm: 1 })
-    uses.turned(by, 0).take({ concurrent: false }, 0)
-    for (let i = 0; i < 100; i++) uses.turned(principal(huge, "busy"), 59_999)
-    expect(uses.turned(by, 59_999).obstacle({ concurrent: false }, by.allowance, 59_999)).toMatchObject({ wait: 1 })
+    limits.refilled(by, 0).acquire({ concurrent: false }, 0)
+    for (let i = 0; i < 100; i++) limits.refilled(principal(huge, "busy"), 59_999)
+    expect(limits.refilled(by, 59_999).exceeded({ concurrent: false }, by.allowance, 59_999)).toMatchObject({ wait: 1 })
   })
 
-  it("gives nothing back before its whole millisecond", () => {
+  it("refill only after the full millisecond", () => {
     const bucket = new Bucket(7, 0)
     bucket.take(7)
     expect(bucket.wait(1)).toBe(8_572)
-    bucket.turn(7, 8_571)
+    bucket.refill(7, 8_571)
     expect([bucket.wait(1), bucket.remaining]).toEqual([1, 0])
-    bucket.turn(7, 8_572)
+    bucket.refill(7, 8_572)
     expect([bucket.wait(1), bucket.remaining]).toEqual([0, 1])
   })
 
-  it("does not mind a clock that is set back", () => {
+  it("tolerate a clock that is set back", () => {
     const bucket = new Bucket(60, 1_000_000)
     bucket.take(10)
-    bucket.turn(60, 0)
+    bucket.refill(60, 0)
     expect([bucket.remaining, bucket.fullAt]).toEqual([50, 10])
-    bucket.turn(60, 5_000)
+    bucket.refill(60, 5_000)
     expect(bucket.remaining).toBe(55)
   })
 })

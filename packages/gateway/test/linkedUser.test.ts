@@ -13,8 +13,8 @@ const follow = exchangeOf("/apis/v1/social_a/follow_social_a", {
 })
 const quotes = exchangeOf("/apis/v1/social_a/tweet/quotes?tweetId=1")
 
-describe("the headers of a call", () => {
-  it.effect("are the session's where it acts for a linked user, and none elsewhere", () => {
+describe("an operation for a linked user", () => {
+  it.effect("is sent with the linked user's token, and other operations are not", () => {
     const asked: Array<unknown> = []
     const links = Links.of({
       start: () => Effect.die("unused"),
@@ -24,8 +24,8 @@ describe("the headers of a call", () => {
     })
     return Effect.gen(function* () {
       const { authorize, discardSession } = yield* linkedUser(defaults)
-      expect((yield* authorize(yield* follow)).acting).toEqual({ authorization: "Bearer token" })
-      expect((yield* authorize(yield* quotes)).acting).toBeUndefined()
+      expect((yield* authorize(yield* follow)).linkedUserHeaders).toEqual({ authorization: "Bearer token" })
+      expect((yield* authorize(yield* quotes)).linkedUserHeaders).toBeUndefined()
       expect(asked).toEqual([[principal, "follows.write"]])
       yield* discardSession(yield* follow)
       expect(asked[1]).toEqual(principal)
@@ -34,24 +34,24 @@ describe("the headers of a call", () => {
     }).pipe(Effect.provideService(Links, links))
   })
 
-  it.effect("are not those of the gateway where no platform is set: the call is refused", () =>
+  it.effect("is refused if no platform is configured", () =>
     Effect.gen(function* () {
       const { authorize, discardSession } = yield* linkedUser(defaults)
       expect(yield* Effect.flip(authorize(yield* follow))).toMatchObject({
         refusal: { code: "upstream_misconfigured" }
       })
-      expect((yield* authorize(yield* quotes)).acting).toBeUndefined()
+      expect((yield* authorize(yield* quotes)).linkedUserHeaders).toBeUndefined()
       yield* discardSession(yield* follow)
     })
   )
 
-  it.effect("follow the names", () =>
+  it.effect("is recognized under the operator's own names", () =>
     Effect.gen(function* () {
       const { authorize } = yield* linkedUser({ ...defaults, social_a: "birds" })
       const exchange = yield* follow
       const renamed = { ...exchange, operation: { ...exchange.operation, id: "birds.follow" } }
       expect(yield* Effect.flip(authorize(renamed))).toMatchObject({ refusal: { code: "upstream_misconfigured" } })
-      expect((yield* authorize(exchange)).acting).toBeUndefined()
+      expect((yield* authorize(exchange)).linkedUserHeaders).toBeUndefined()
     })
   )
 })

@@ -50,7 +50,7 @@ describe("a query string", () => {
     expect(entries(text)).toEqual(expected)
   })
 
-  it("is read as the platform writes it", () => {
+  it("is parsed as URLSearchParams writes it", () => {
     const name = fc.string({ unit: "grapheme" })
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, name), { selector: ([name]) => name }), (pairs) => {

@@ -3,7 +3,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as RequestIds from "../src/RequestIds.ts"
 
-it.effect("request ids are unique within a process and between two, and fit into a header", () =>
+it.effect("request ids are unique within and across processes, and valid in a header", () =>
   Effect.gen(function* () {
     const processes = yield* Effect.all([RequestIds.make, RequestIds.make, RequestIds.make])
     const ids = processes.flatMap((next) => Array.from({ length: 40_000 }, next))

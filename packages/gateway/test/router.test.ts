@@ -14,14 +14,14 @@ const router = Router.make(bound)
 const idsAt = (path: string): ReadonlyArray<string> =>
   [...(router.match(path)?.operations.values() ?? [])].map(({ id }) => id)
 
-const nothing = (paths: ReadonlyArray<string>) => {
+const expectNoMatch = (paths: ReadonlyArray<string>) => {
   for (const path of paths) expect(router.match(path), path).toBeUndefined()
 }
 
 describe("literal paths", () => {
-  it("match as they stand and in no other spelling", () => {
+  it("match exactly, and in no other spelling", () => {
     expect(idsAt("/v1/rerank")).toEqual(["rerank"])
-    nothing([
+    expectNoMatch([
       "",
       "/",
       "/v1",
@@ -50,7 +50,7 @@ describe("literal paths", () => {
     expect(router.match("/v1/rerank")?.parameters).toEqual({})
   })
 
-  it("are told apart by method where two operations share one", () => {
+  it("can be shared by operations with different methods", () => {
     const shared = { ...bound[0]!, path: "/v1/shared" }
     const both = Router.make([
       { ...shared, id: "read", method: "GET" },
@@ -79,24 +79,28 @@ describe("parameters", () => {
     expect(taskId("__proto__")).toBe("__proto__")
   })
 
-  it("are never empty, more than one segment, or wrongly encoded", () => {
-    nothing(["", "/", "a/b", "a/", "/a", "%", "%2", "%zz", "%E2%82", "%C0%AF", "a%"].map((segment) => tasks + segment))
+  it("are never empty, several segments or badly encoded", () => {
+    expectNoMatch(
+      ["", "/", "a/b", "a/", "/a", "%", "%2", "%zz", "%E2%82", "%C0%AF", "a%"].map((segment) => tasks + segment)
+    )
   })
 
-  it("are never a dot segment, which an upstream's address would swallow", () => {
-    nothing([".", "..", "%2e", "%2E%2e", ".%2e", "%2e."].map((segment) => tasks + segment))
+  it("are never a dot segment", () => {
+    expectNoMatch([".", "..", "%2e", "%2E%2e", ".%2e", "%2e."].map((segment) => tasks + segment))
     for (const fine of ["...", ".a", "a..", "..a"]) expect(taskId(fine), fine).toBe(fine)
   })
 
-  it("do not climb out of their segment when decoded", () => {
-    nothing(["..%2F..%2Fadmin", "a%2F..%2Fb", "..%2f", "%2e%2e%2fkeys", "..%5Cadmin"].map((segment) => tasks + segment))
+  it("never contain a dot segment when decoded", () => {
+    expectNoMatch(
+      ["..%2F..%2Fadmin", "a%2F..%2Fb", "..%2f", "%2e%2e%2fkeys", "..%5Cadmin"].map((segment) => tasks + segment)
+    )
   })
 })
 
-describe("a model and its verb", () => {
+describe("a model and its method in one segment", () => {
   const models = "/v1beta/models/"
 
-  it("are split at the last colon's verb", () => {
+  it("are split at the last colon", () => {
     expect(idsAt(`${models}gemini-2:generateContent`)).toEqual(["models.generate_content"])
     expect(idsAt(`${models}gemini-2:streamGenerateContent`)).toEqual(["models.stream_generate_content"])
     expect(router.match(`${models}gemini-2:generateContent`)?.parameters).toEqual({ model: "gemini-2" })
@@ -106,8 +110,8 @@ describe("a model and its verb", () => {
     expect(router.match(`${models}tuned%2Fmine:generateContent`)?.parameters).toEqual({ model: "tuned/mine" })
   })
 
-  it("are both needed, in this spelling", () => {
-    nothing(
+  it("are both required, in exactly this spelling", () => {
+    expectNoMatch(
       [
         "",
         "gemini-2",
@@ -143,7 +147,7 @@ const names: fc.Arbitrary<Names> = fc
   }))
 
 describe("every operation", () => {
-  it("is found at its own path, by its own method, with its parameters, under any names", () => {
+  it("matches its own path and method, with its parameters, under any names", () => {
     fc.assert(
       fc.property(names, segment, (names, value) => {
         const catalogue = Catalogue.make(operations, names, {
@@ -164,7 +168,7 @@ describe("every operation", () => {
     )
   })
 
-  it("is not found at a path that differs in one place", () => {
+  it("does not match a path that differs in one character", () => {
     const literal = bound.map(({ path }) => path).filter((path) => !path.includes("{"))
     const known = new Set(literal)
     fc.assert(
@@ -182,7 +186,7 @@ describe("every operation", () => {
     )
   })
 
-  it("nothing that anyone sends makes the router throw", () => {
+  it("never makes the router throw, whatever the path", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -200,7 +204,7 @@ describe("every operation", () => {
     )
   })
 
-  it("a long hostile path is answered at once", () => {
+  it("is matched in milliseconds even for a long hostile path", () => {
     const start = performance.now()
     router.match(`/v1beta/models/${":generateContent".repeat(1000)}x`)
     router.match(`/v1beta/models/${"%41".repeat(5000)}`)

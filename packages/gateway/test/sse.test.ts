@@ -2,14 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import type { Event } from "../src/internal/sse.ts"
-import { follow } from "../src/upstream/protocols/follow.ts"
-import { sift } from "../src/upstream/protocols/sift.ts"
-import { cut, cuts, inThree, joined } from "./protocols/pieces.ts"
+import { filterEvents } from "../src/upstream/protocols/filterEvents.ts"
+import { observeEvents } from "../src/upstream/protocols/observeEvents.ts"
+import { cut, cuts, inThree, joined } from "./protocols/chunks.ts"
 
 const dataOf = ({ bytes, from, isError, to }: Event) =>
   `${isError ? "error:" : ""}${Utf8.decode(bytes.subarray(from, to))}`
 
-/** The rules of the specification, word for word, over the whole text; the end of the text is taken for a blank line. */
+/** The specification's algorithm over the whole text. The end of the text counts as a blank line. */
 const reference = (text: string): ReadonlyArray<string> => {
   const events: Array<string> = []
   let data: Array<string> = []
@@ -56,65 +56,65 @@ const stream = fc
   )
   .map(([mark, lines, last]) => mark + lines.map((parts) => parts.join("")).join("") + last)
 
-const followed = (pieces: ReadonlyArray<Uint8Array>, largest?: number) => {
+const observed = (chunks: ReadonlyArray<Uint8Array>, maxBytes?: number) => {
   const events: Array<string> = []
-  const watch = follow((event) => events.push(dataOf(event)), largest)
-  for (const piece of pieces) expect(watch.pass(piece)).toBe(piece)
-  expect(watch.finish()).toHaveLength(0)
+  const observer = observeEvents((event) => events.push(dataOf(event)), maxBytes)
+  for (const chunk of chunks) expect(observer.push(chunk)).toBe(chunk)
+  expect(observer.finish()).toHaveLength(0)
   return events
 }
 
 const decide = (event: Event) => {
   const data = dataOf(event)
-  return data.includes("drop") ? "dropped" : data.includes("swap") ? Utf8.encode("swapped") : "passed"
+  return data.includes("drop") ? "drop" : data.includes("swap") ? Utf8.encode("swapped") : "keep"
 }
-const sifted = (pieces: ReadonlyArray<Uint8Array>, largest?: number) => {
-  const watch = sift(decide, largest)
-  return joined([...pieces.map(watch.pass), watch.finish()])
+const filtered = (chunks: ReadonlyArray<Uint8Array>, maxBytes?: number) => {
+  const observer = filterEvents(decide, maxBytes)
+  return joined([...chunks.map(observer.push), observer.finish()])
 }
 
-describe("events that are followed", () => {
-  it("are those of the specification, however the bytes are cut", () => {
+describe("observed events", () => {
+  it("are those of the specification, however the bytes are split into chunks", () => {
     fc.assert(
       fc.property(stream, cuts, (text, at) => {
-        expect(followed(cut(Utf8.encode(text), at))).toEqual(reference(text))
+        expect(observed(cut(Utf8.encode(text), at))).toEqual(reference(text))
       }),
       { numRuns: 2_000 }
     )
   })
 
-  it("are seen with the byte that ends them", () => {
+  it("are read with their last byte", () => {
     for (const text of ["data: a\n\n", "data: a\r\n\r", "data: a\r\r", "\ufeffdata: a\n\n"]) {
       const events: Array<string> = []
-      const watch = follow((event) => events.push(dataOf(event)))
+      const observer = observeEvents((event) => events.push(dataOf(event)))
       for (const byte of Utf8.encode(text)) {
         expect(events).toEqual([])
-        watch.pass(Uint8Array.of(byte))
+        observer.push(Uint8Array.of(byte))
       }
       expect(events).toEqual(["a"])
     }
   })
 
-  it("are left alone where they are too large, and seen again after that", () => {
+  it("are skipped if they are too large", () => {
     const text = `data: 1\n\ndata: ${"x".repeat(50)}\n\ndata: 2\n\n`
-    for (const pieces of inThree(Utf8.encode(text))) expect(followed(pieces, 40)).toEqual(["1", "2"])
+    for (const chunks of inThree(Utf8.encode(text))) expect(observed(chunks, 40)).toEqual(["1", "2"])
   })
 })
 
-describe("events that are sifted", () => {
-  const whole = (text: string) => Utf8.decode(sifted([Utf8.encode(text)]))
+describe("filtered events", () => {
+  const whole = (text: string) => Utf8.decode(filtered([Utf8.encode(text)]))
 
-  it("are the same bytes, however they come", () => {
+  it("are the same bytes however they are split into chunks", () => {
     fc.assert(
       fc.property(stream, cuts, (text, at) => {
         const bytes = Utf8.encode(text)
-        expect(sifted(cut(bytes, at))).toEqual(sifted([bytes]))
+        expect(filtered(cut(bytes, at))).toEqual(filtered([bytes]))
       }),
       { numRuns: 2_000 }
     )
   })
 
-  it("are all that is left", () => {
+  it("are the events that were kept", () => {
     fc.assert(
       fc.property(stream, (text) => {
         const out = whole(text)
@@ -138,36 +138,36 @@ describe("events that are sifted", () => {
     expect(whole(before)).toBe(after)
   })
 
-  it("wait only while they are not complete", () => {
-    const watch = sift(decide)
-    const pass = (text: string) => Utf8.decode(watch.pass(Utf8.encode(text)))
-    expect(pass(": a comment\n")).toBe(": a comment\n")
-    expect(pass("data: a\n")).toBe("")
-    expect(pass("\ndata: b\r\n\r")).toBe("data: a\n\ndata: b\r\n\r")
-    expect(pass("\ndata: drop\r\n\r")).toBe("\n")
-    expect(pass("\n\ndata")).toBe("\n")
-    expect(pass(": drop\n\n")).toBe("")
-    expect(pass("\ndata: c")).toBe("\n")
-    expect(Utf8.decode(watch.finish())).toBe("data: c")
+  it("are held back only while they are incomplete", () => {
+    const observer = filterEvents(decide)
+    const push = (text: string) => Utf8.decode(observer.push(Utf8.encode(text)))
+    expect(push(": a comment\n")).toBe(": a comment\n")
+    expect(push("data: a\n")).toBe("")
+    expect(push("\ndata: b\r\n\r")).toBe("data: a\n\ndata: b\r\n\r")
+    expect(push("\ndata: drop\r\n\r")).toBe("\n")
+    expect(push("\n\ndata")).toBe("\n")
+    expect(push(": drop\n\n")).toBe("")
+    expect(push("\ndata: c")).toBe("\n")
+    expect(Utf8.decode(observer.finish())).toBe("data: c")
   })
 
-  it("are the very same piece where nothing changes", () => {
-    const watch = sift(decide)
-    const piece = Utf8.encode(": x\n\ndata: a\n\ndata: b\r\n\r\n")
-    expect(watch.pass(piece)).toBe(piece)
-    expect(watch.pass(piece)).toBe(piece)
-    expect(watch.finish()).toHaveLength(0)
+  it("are forwarded without a copy if nothing changes", () => {
+    const observer = filterEvents(decide)
+    const chunk = Utf8.encode(": x\n\ndata: a\n\ndata: b\r\n\r\n")
+    expect(observer.push(chunk)).toBe(chunk)
+    expect(observer.push(chunk)).toBe(chunk)
+    expect(observer.finish()).toHaveLength(0)
   })
 
-  it("pass as they are where they are too large, and are held no longer than that", () => {
+  it("are forwarded unread if they are too large, and not held back", () => {
     const large = `data: drop ${"x".repeat(50)}\n\n`
     const text = `data: a\n\n${large}data: drop\n\ndata: b\n\n`
-    for (const pieces of inThree(Utf8.encode(text))) {
-      expect(Utf8.decode(sifted(pieces, 40))).toBe(`data: a\n\n${large}data: b\n\n`)
+    for (const chunks of inThree(Utf8.encode(text))) {
+      expect(Utf8.decode(filtered(chunks, 40))).toBe(`data: a\n\n${large}data: b\n\n`)
     }
-    const watch = sift(decide, 40)
-    expect(watch.pass(Utf8.encode(large.slice(0, 40)))).toHaveLength(0)
-    expect(watch.pass(Utf8.encode(large.slice(40, 41)))).toHaveLength(41)
-    expect(watch.pass(Utf8.encode(large.slice(41, 50)))).toHaveLength(9)
+    const observer = filterEvents(decide, 40)
+    expect(observer.push(Utf8.encode(large.slice(0, 40)))).toHaveLength(0)
+    expect(observer.push(Utf8.encode(large.slice(40, 41)))).toHaveLength(41)
+    expect(observer.push(Utf8.encode(large.slice(41, 50)))).toHaveLength(9)
   })
 })

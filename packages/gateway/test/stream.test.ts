@@ -9,129 +9,127 @@ import * as Stream from "effect/Stream"
 import { refuse } from "../src/Refused.ts"
 import { forward } from "../src/endings/forward.ts"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
-import type { Seen, Watch } from "../src/upstream/Protocol.ts"
+import type { StreamMeter, StreamReport } from "../src/upstream/Protocol.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
-const decode = (pieces: ReadonlyArray<Uint8Array>) => pieces.map((piece) => new TextDecoder().decode(piece))
+const decode = (chunks: ReadonlyArray<Uint8Array>) => chunks.map((chunk) => new TextDecoder().decode(chunk))
 
-/** Complete when the last piece has passed. */
-const watching = (last: string): Watch => {
-  let end: Seen["end"] = "open"
+/** The stream is complete after the last chunk. */
+const meterUntil = (last: string): StreamMeter => {
+  let state: StreamReport["state"] = "open"
   return {
-    pass: (piece) => {
-      if (new TextDecoder().decode(piece) === last) end = "complete"
-      return piece
+    push: (chunk) => {
+      if (new TextDecoder().decode(chunk) === last) state = "complete"
+      return chunk
     },
     finish: () => new Uint8Array(0),
-    seen: () => ({ end, usage: undefined, textBytes: 0 })
+    report: () => ({ state, usage: undefined, textBytes: 0 })
   }
 }
 
-const make = (pieces: Stream.Stream<Uint8Array, NotCarried>) => {
-  const happened: Array<string> = []
+const make = (chunks: Stream.Stream<Uint8Array, NotCarried>) => {
+  const log: Array<string> = []
   const streaming = {
     status: 200,
     contentType: "text/event-stream",
     headers: {},
     stream: Stream.ensuring(
-      pieces,
-      Effect.sync(() => happened.push("upstream closed"))
+      chunks,
+      Effect.sync(() => log.push("upstream closed"))
     )
   }
   const settle = (end: string): Effect.Effect<Charge> =>
     Effect.sync(() => {
-      happened.push(end)
+      log.push(end)
       return { state: "settled", micros: micro(7n) }
     })
-  return { happened, streaming, settle }
+  return { log, streaming, settle }
 }
 
 const words = (...texts: ReadonlyArray<string>) => Stream.fromIterable(texts.map(encode)).pipe(Stream.rechunk(1))
 
 describe("a stream", () => {
-  it.effect("is settled before its last piece goes out, and once", () =>
+  it.effect("is settled once, before its last chunk is sent", () =>
     Effect.gen(function* () {
-      const { happened, settle, streaming } = make(words("a", "b", "end"))
-      const body = yield* forward(streaming, watching("end"), settle)
-      const seen: Array<string> = []
-      yield* Stream.runForEach(body, (piece) =>
-        Effect.sync(() => seen.push(`${decode([piece]).join("")} after ${happened.join(", ")}`))
+      const { log, settle, streaming } = make(words("a", "b", "end"))
+      const body = yield* forward(streaming, meterUntil("end"), settle)
+      const received: Array<string> = []
+      yield* Stream.runForEach(body, (chunk) =>
+        Effect.sync(() => received.push(`${decode([chunk]).join("")} after ${log.join(", ")}`))
       )
-      expect(seen).toEqual(["a after ", "b after ", "end: cost_micros_usd=7 cost_state=settled\n\n after finished"])
-      expect(happened).toEqual(["finished", "upstream closed"])
+      expect(received).toEqual(["a after ", "b after ", "end: cost_micros_usd=7 cost_state=settled\n\n after finished"])
+      expect(log).toEqual(["finished", "upstream closed"])
     })
   )
 
-  it.effect("whose pieces come together does not keep the first ones back with the last, and loses none after it", () =>
+  it.effect("holds back only the last of several chunks that arrive together, and forwards those after it", () =>
     Effect.gen(function* () {
       const together = Stream.fromIterable(["a", "b", "end", "c", "d"].map(encode))
-      const { happened, settle, streaming } = make(together)
-      const body = yield* forward(streaming, watching("end"), settle)
-      const seen: Array<string> = []
-      yield* Stream.runForEachArray(body, (pieces) =>
-        Effect.sync(() => seen.push(`${decode(pieces).join(" ")} after ${happened.join(", ")}`))
+      const { log, settle, streaming } = make(together)
+      const body = yield* forward(streaming, meterUntil("end"), settle)
+      const received: Array<string> = []
+      yield* Stream.runForEachArray(body, (chunks) =>
+        Effect.sync(() => received.push(`${decode(chunks).join(" ")} after ${log.join(", ")}`))
       )
-      expect(seen).toEqual([
+      expect(received).toEqual([
         "a b after ",
         "end: cost_micros_usd=7 cost_state=settled\n\n after finished",
         "c d after finished"
       ])
-      expect(happened).toEqual(["finished", "upstream closed"])
+      expect(log).toEqual(["finished", "upstream closed"])
     })
   )
 
-  it.effect("that ends without its last event is settled at its end", () =>
+  it.effect("without a last event is settled when the upstream ends", () =>
     Effect.gen(function* () {
-      const { happened, settle, streaming } = make(words("a"))
-      const body = yield* forward(streaming, watching("end"), settle)
+      const { log, settle, streaming } = make(words("a"))
+      const body = yield* forward(streaming, meterUntil("end"), settle)
       expect(decode(yield* Stream.runCollect(body))).toEqual(["a", ": cost_micros_usd=7 cost_state=settled\n\n"])
-      expect(happened).toEqual(["upstream closed", "finished"])
+      expect(log).toEqual(["upstream closed", "finished"])
     })
   )
 
   it.effect("that breaks off is settled as cut, and breaks off for the caller", () =>
     Effect.gen(function* () {
-      const { happened, settle, streaming } = make(
-        Stream.concat(words("a"), Stream.fail(new NotCarried({ why: "broken" })))
-      )
-      const body = yield* forward(streaming, watching("end"), settle)
+      const { log, settle, streaming } = make(Stream.concat(words("a"), Stream.fail(new NotCarried({ why: "broken" }))))
+      const body = yield* forward(streaming, meterUntil("end"), settle)
       const exit = yield* Effect.exit(Stream.runDrain(body))
       expect(Exit.isFailure(exit)).toBe(true)
-      expect(happened.filter((what) => what === "cut")).toEqual(["cut"])
+      expect(log.filter((entry) => entry === "cut")).toEqual(["cut"])
     })
   )
 
-  it.live("that the caller leaves is settled as cut, and the upstream is left too", () =>
+  it.live("is settled as cut if the caller leaves, and the upstream is disconnected", () =>
     Effect.gen(function* () {
-      const { happened, settle, streaming } = make(Stream.concat(words("a"), Stream.never))
-      const body = yield* forward(streaming, watching("end"), settle)
+      const { log, settle, streaming } = make(Stream.concat(words("a"), Stream.never))
+      const body = yield* forward(streaming, meterUntil("end"), settle)
       const fiber = yield* Effect.forkChild(Stream.runDrain(body))
       yield* Effect.sleep("5 millis")
       yield* Fiber.interrupt(fiber)
-      expect(happened.toSorted()).toEqual(["cut", "upstream closed"])
+      expect(log.toSorted()).toEqual(["cut", "upstream closed"])
     })
   )
 
-  it.live("that nobody reads is settled as cut when its request ends, and the upstream is left", () =>
+  it.live("that nobody reads is settled as cut when its request ends, and the upstream is disconnected", () =>
     Effect.gen(function* () {
-      const { happened, settle, streaming } = make(Stream.never)
+      const { log, settle, streaming } = make(Stream.never)
       const scope = yield* Scope.make()
-      yield* Effect.provideService(forward(streaming, watching("end"), settle), Scope.Scope, scope)
+      yield* Effect.provideService(forward(streaming, meterUntil("end"), settle), Scope.Scope, scope)
       yield* Scope.close(scope, Exit.void)
-      expect(happened).toEqual(["cut", "upstream closed"])
+      expect(log).toEqual(["cut", "upstream closed"])
     })
   )
 
-  it.effect("whose charge cannot be recorded does not end well for the caller", () =>
+  it.effect("fails for the caller if its charge cannot be recorded", () =>
     Effect.gen(function* () {
       const { streaming } = make(words("a", "end"))
       const failing = () => Effect.fail(refuse("settlement_pending", "not yet"))
-      const body = yield* forward(streaming, watching("end"), failing)
-      const seen: Array<string> = []
+      const body = yield* forward(streaming, meterUntil("end"), failing)
+      const received: Array<string> = []
       const exit = yield* Effect.exit(
-        Stream.runForEach(body, (piece) => Effect.sync(() => seen.push(...decode([piece]))))
+        Stream.runForEach(body, (chunk) => Effect.sync(() => received.push(...decode([chunk]))))
       )
-      expect([Exit.isFailure(exit), seen]).toEqual([true, ["a"]])
+      expect([Exit.isFailure(exit), received]).toEqual([true, ["a"]])
     })
   )
 })

@@ -88,7 +88,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
       Effect.gen(function* () {
         for (const [body, message] of [
           ["{", "The body is not valid JSON in UTF-8."],
-          ["", "A JSON body is needed."],
+          ["", "A JSON body is required."],
           ["null", "Expected object"],
           [`{"query":"","documents":["x"]}`, "query: Expected a value with a length of at least 1"],
           [`{"query":"x","documents":[]}`, "documents.0: Missing key"],

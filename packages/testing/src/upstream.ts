@@ -95,7 +95,7 @@ export const providerAt = (port: number, deadlineMillis = 10_000): Provider => (
 const router = Router.make(Catalogue.make(operations, defaults).bound)
 
 /** A call to rerank as it comes to the upstreams. */
-export const exchange = (acting?: Decoded["acting"]): Decoded => {
+export const exchange = (linkedUserHeaders?: Decoded["linkedUserHeaders"]): Decoded => {
   const request = { method: "POST", url: "/v1/rerank", headers: {}, readBody: () => Effect.succeed(new Uint8Array(0)) }
   const { match, ...accepted } = accept(router, request, "req_1")
   const operation = match?.operations.get("POST")
@@ -109,6 +109,6 @@ export const exchange = (acting?: Decoded["acting"]): Decoded => {
     input: { path: {}, query: {}, body: {} },
     model: undefined,
     bytes: new Uint8Array(0),
-    ...(acting === undefined ? {} : { acting })
+    ...(linkedUserHeaders === undefined ? {} : { linkedUserHeaders })
   }
 }

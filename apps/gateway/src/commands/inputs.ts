@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 /** Exactly, in whole micro-USD: an amount that would have to be rounded is refused. */
 const microsOf = (text: string): Option.Option<MicroUsd> =>
   parseUsd(text).pipe(
-    Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Bodies.mostMicros)),
+    Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Bodies.maxMicros)),
     Option.map((nano) => micro(nano / 1000n))
   )
 
@@ -33,7 +33,7 @@ const secondsOf = (text: string): Option.Option<number> => {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (match === null) return Option.none()
   const seconds = Number(match[1]) * units[match[2] as keyof typeof units]
-  return seconds <= Bodies.longestGraceSeconds ? Option.some(seconds) : Option.none()
+  return seconds <= Bodies.maxGraceSeconds ? Option.some(seconds) : Option.none()
 }
 
 const amountWords = "an amount of USD with at most six decimals, such as 12.50"

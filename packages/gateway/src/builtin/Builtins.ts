@@ -20,7 +20,7 @@ import { usage } from "./usage.ts"
 
 export type Builtins = Readonly<Record<string, Builtin>>
 
-/** The operations that this gateway answers itself, by id. Those whose service is not provided are left out. */
+/** The operations that this gateway answers itself, by id, if their service is provided. */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const id = (operation: { readonly id: string }) => fill(operation.id, catalogue.names)
   const reports = yield* Effect.serviceOption(Usage)

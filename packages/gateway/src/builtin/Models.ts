@@ -6,13 +6,13 @@ export interface Model {
   readonly displayName?: string
   /** Seconds since the epoch. */
   readonly created?: number
-  /** The ids of the operations that take it; all of them where missing. */
+  /** The ids of the operations that accept it. `undefined`: all. */
   readonly operations?: ReadonlyArray<string>
 }
 
-/** The models that are listed, in the order of the list. */
+/** The models in the model lists, in this order. */
 export const Models = Context.Reference<ReadonlyArray<Model>>("@tollgate/gateway/Models", {
   defaultValue: () => []
 })
 
-export const takes = ({ operations }: Model, id: string): boolean => operations?.includes(id) ?? true
+export const isAcceptedBy = ({ operations }: Model, id: string): boolean => operations?.includes(id) ?? true

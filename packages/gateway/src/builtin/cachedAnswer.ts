@@ -4,21 +4,21 @@ import type { KeptAnswers } from "../cache/KeptAnswers.ts"
 import { refuse } from "../Refused.ts"
 import type { Builtin } from "./Builtin.ts"
 
-const nothing = refuse("route_not_found", "Nothing is kept at this address.")
+const notFound = refuse("route_not_found", "There is no cached answer with this id.")
 
-/** What an envelope's `cache_url` leads to: the same bytes, for the same account. */
+/** The target of an envelope's `cache_url`: the same bytes, for the same account only. */
 export const cachedAnswer =
   ({ read }: KeptAnswers["Service"]): Builtin =>
   ({ input: { path }, principal }) =>
     principal === undefined
-      ? Effect.fail(nothing)
+      ? Effect.fail(notFound)
       : read(principal.account, String(path.id)).pipe(
           Effect.mapError(() =>
-            refuse("billing_unavailable", "The store of kept answers is not available.", { retryAfter: 1_000 })
+            refuse("billing_unavailable", "The answer cache is not available.", { retryAfter: 1_000 })
           ),
           Effect.flatMap((found) =>
             Option.isNone(found)
-              ? Effect.fail(nothing)
+              ? Effect.fail(notFound)
               : Effect.succeed({
                   status: 200,
                   contentType: "application/json",

@@ -16,14 +16,14 @@ export const linkStart =
   ({ start }: Links["Service"]): Builtin =>
   ({ input: { body }, principal }) =>
     principal === undefined
-      ? Effect.fail(refuse("missing_credential", "An account is linked to the key that asks."))
+      ? Effect.fail(refuse("missing_credential", "Linking an account needs a credential."))
       : Effect.map(start(principal, scopesIn(body)), (session) =>
           json(encode(session), { "cache-control": "no-store" })
         )
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** A person looks at the answer, so each end of it is a page. */
+/** The answer is a page, since a person sees it in a browser. */
 export const linkCallback =
   ({ finish }: Links["Service"]): Builtin =>
   ({ input: { query } }) =>

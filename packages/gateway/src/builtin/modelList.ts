@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { parseQuery } from "../internal/query.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { json } from "./json.ts"
-import { type Model, takes } from "./Models.ts"
+import { isAcceptedBy, type Model } from "./Models.ts"
 import type { Builtin } from "./Builtin.ts"
 
 const openai = (models: ReadonlyArray<Model>): string =>
@@ -13,18 +13,18 @@ const openai = (models: ReadonlyArray<Model>): string =>
     data: models.map(({ created = 0, id, ownedBy = "" }) => ({ id, object: "model", created, owned_by: ownedBy }))
   })
 
-const usualSize = 20
-const largestSize = 1_000
+const defaultSize = 20
+const maxSize = 1_000
 
-/** From after one model, or up to before another. */
+/** The page after one model or before another. */
 const pageOf = (
   models: ReadonlyArray<Model>,
   query: ReadonlyMap<string, string>
 ): Result.Result<{ readonly page: ReadonlyArray<Model>; readonly more: boolean }, Refused> => {
-  const limit = query.get("limit") ?? String(usualSize)
+  const limit = query.get("limit") ?? String(defaultSize)
   const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0
-  if (size < 1 || size > largestSize) {
-    return Result.fail(refuse("invalid_request", `limit: expected 1 to ${largestSize}`, { param: "limit" }))
+  if (size < 1 || size > maxSize) {
+    return Result.fail(refuse("invalid_request", `limit: expected 1 to ${maxSize}`, { param: "limit" }))
   }
   for (const param of ["after_id", "before_id"] as const) {
     const id = query.get(param)
@@ -43,7 +43,7 @@ const pageOf = (
 const anthropic = (models: ReadonlyArray<Model>, query: ReadonlyMap<string, string>): Result.Result<string, Refused> =>
   Result.map(
     pageOf(
-      models.filter((model) => takes(model, messages.id)),
+      models.filter((model) => isAcceptedBy(model, messages.id)),
       query
     ),
     ({ more, page }) =>
@@ -60,7 +60,7 @@ const anthropic = (models: ReadonlyArray<Model>, query: ReadonlyMap<string, stri
       })
   )
 
-/** In OpenAI's shape, or in Anthropic's for whoever says that they speak it: both are asked for at one address. */
+/** Both protocols list models at one path: `anthropic-version` selects Anthropic's shape, otherwise it is OpenAI's. */
 export const modelList = (models: ReadonlyArray<Model>): Builtin => {
   const all = json(openai(models))
   return ({ query, request }) => {

@@ -3,20 +3,20 @@ import { streamGenerateContent } from "@tollgate/contract/operations/streamGener
 import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
 import { json } from "./json.ts"
-import { type Model, takes } from "./Models.ts"
+import { isAcceptedBy, type Model } from "./Models.ts"
 import type { Builtin } from "./Builtin.ts"
 
-const usualSize = 50
-const largestSize = 1_000
+const defaultSize = 50
+const maxSize = 1_000
 
 const methods = [
   ["generateContent", generateContent.id],
   ["streamGenerateContent", streamGenerateContent.id]
 ] as const
 
-const methodsOf = (model: Model) => methods.flatMap(([method, id]) => (takes(model, id) ? [method] : []))
+const methodsOf = (model: Model) => methods.flatMap(([method, id]) => (isAcceptedBy(model, id) ? [method] : []))
 
-/** The models that can be called in this style. A page token is the number of models before the page. */
+/** The models that the Gemini operations accept. A page token is the number of models before the page. */
 export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
   const listed = models.flatMap((model) => {
     const supportedGenerationMethods = methodsOf(model)
@@ -33,10 +33,10 @@ export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
     const from = pageToken === "" ? 0 : /^\d{1,9}$/.test(pageToken) ? Number(pageToken) : undefined
     if (from === undefined) {
       return Effect.fail(
-        refuse("invalid_request", "pageToken: expected one of an earlier page", { param: "pageToken" })
+        refuse("invalid_request", "pageToken: expected the nextPageToken of an earlier answer", { param: "pageToken" })
       )
     }
-    const to = from + Math.min(pageSize || usualSize, largestSize)
+    const to = from + Math.min(pageSize || defaultSize, maxSize)
     const next = to < listed.length ? { nextPageToken: String(to) } : {}
     return Effect.succeed(json(JSON.stringify({ models: listed.slice(from, to), ...next })))
   }

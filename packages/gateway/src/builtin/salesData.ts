@@ -6,14 +6,14 @@ import type { Answer } from "../upstream/Protocol.ts"
 import { json } from "./json.ts"
 import type { Builtin } from "./Builtin.ts"
 
-/** A verified snapshot, and when its figures were observed. */
+/** A verified snapshot and the time of its figures. */
 export interface Snapshot {
   /** Milliseconds since the epoch. */
   readonly observedAt: number
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The verified source of sales data; it fails where none can be had. `undefined`: there is no source. */
+/** The verified source of sales data. `undefined`: none is configured. */
 export const SalesData = Context.Reference<Effect.Effect<Snapshot, unknown> | undefined>(
   "@tollgate/gateway/SalesData",
   {
@@ -21,9 +21,8 @@ export const SalesData = Context.Reference<Effect.Effect<Snapshot, unknown> | un
   }
 )
 
-/** The source is looked at no more often than this, and not waited for any longer. */
-const lookEvery = "10 seconds"
-const patience = "5 seconds"
+const cacheTime = "10 seconds"
+const readTimeout = "5 seconds"
 
 const code = "verified_sales_source_unavailable"
 
@@ -39,26 +38,26 @@ const unavailable = (requestId: string, headers: Headers): Answer => {
   }
 }
 
-const shown = ({ data, observedAt }: Snapshot, freshness: "fresh" | "stale"): string =>
+const encodeSnapshot = ({ data, observedAt }: Snapshot, freshness: "fresh" | "stale"): string =>
   JSON.stringify({ ...data, freshness, observed_at: new Date(observedAt).toISOString() })
 
-/** What the source says now; what it said last, marked as stale, where it says nothing; or else 503. */
+/** Serves the current snapshot, or the last one marked as stale if the source fails, or 503. */
 export const salesData = Effect.fnUntraced(function* (headers: Headers) {
   const source = yield* SalesData
   let last: Snapshot | undefined
-  const looked =
+  const readSource =
     source === undefined
       ? Effect.undefined
       : source.pipe(
-          Effect.timeout(patience),
+          Effect.timeout(readTimeout),
           Effect.tap((snapshot) => Effect.sync(() => (last = snapshot))),
           Effect.catchCause(() => Effect.undefined)
         )
-  const look = yield* Effect.cachedWithTTL(looked, lookEvery)
+  const readCached = yield* Effect.cachedWithTTL(readSource, cacheTime)
   const answer: Builtin = ({ requestId }) =>
-    Effect.map(look, (fresh) => {
-      if (fresh !== undefined) return json(shown(fresh, "fresh"), headers)
-      return last === undefined ? unavailable(requestId, headers) : json(shown(last, "stale"), headers)
+    Effect.map(readCached, (fresh) => {
+      if (fresh !== undefined) return json(encodeSnapshot(fresh, "fresh"), headers)
+      return last === undefined ? unavailable(requestId, headers) : json(encodeSnapshot(last, "stale"), headers)
     })
   return answer
 })

@@ -10,14 +10,14 @@ const encode = Schema.encodeEffect(Schema.fromJsonString(UsageReport))
 
 const seconds = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-/** The usage of the key that asks, or of the account where the credential is no key. */
+/** The usage of the caller's key, or of the account if the credential is not a key. */
 export const usage =
   ({ report }: Usage["Service"]): Builtin =>
   ({ input: { query }, principal }) =>
     principal === undefined
-      ? Effect.fail(refuse("missing_credential", "Usage is told to whom it belongs."))
+      ? Effect.fail(refuse("missing_credential", "A usage report needs a credential."))
       : report(principal, { start_time: seconds(query.start_time) ?? 0, end_time: seconds(query.end_time) }).pipe(
-          // A sum beyond what JSON carries exactly is no answer.
+          // Fails for a sum that JSON cannot hold exactly.
           Effect.flatMap((found) => Effect.orDie(encode(found))),
           Effect.map((body) => json(body))
         )

@@ -13,7 +13,7 @@ import { stream } from "./stream.ts"
 import { task } from "./task.ts"
 import { whole } from "./whole.ts"
 
-/** The ends that an admitted call can come to, each with the services it needs. */
+/** The endings of an admitted call, each with the services it needs. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const reached = yield* OnMilestone

@@ -10,88 +10,91 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Refused } from "../Refused.ts"
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
-import type { Streaming, Watch } from "../upstream/Protocol.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
+import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
 import type { StreamEnd } from "../steps/12-meter.ts"
 
-/** Where an answer is a stream of events, a comment after the last one tells what it cost. No client minds a comment. */
-const comment = ({ contentType = "" }: Streaming, charge: Charge): Uint8Array =>
+/** An event stream ends with a comment that tells the cost. Clients ignore comments. */
+const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
   /^text\/event-stream\b/i.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
-    : nothing
+    : emptyBytes
 
-const nothing = new Uint8Array(0)
-
-type Pieces = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, NotCarried | Refused>
+type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, NotCarried | Refused>
 
 /**
- * Hands an answer on while it arrives. However it ends, `settle` is run exactly once, and before the caller can see that the
- * answer is whole; a caller who leaves ends the upstream's work too.
+ * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk.
+ * If the caller leaves, the upstream is disconnected too.
  */
 export const forward = Effect.fnUntraced(function* (
-  streaming: Streaming,
-  watch: Watch,
+  streaming: StreamedAnswer,
+  meter: StreamMeter,
   settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
 ): Effect.fn.Return<Stream.Stream<Uint8Array, NotCarried | Refused>> {
   let settled = false
-  const once = (end: StreamEnd): Effect.Effect<Charge, Refused> =>
+  const settleOnce = (end: StreamEnd): Effect.Effect<Charge, Refused> =>
     Effect.suspend(() => {
       settled = true
       return Effect.uninterruptible(settle(end))
     })
-  const cut = Effect.suspend(() => (settled ? Effect.void : Effect.ignore(once("cut"))))
-  const unread = Effect.suspend(() =>
+  const settleCut = Effect.suspend(() => (settled ? Effect.void : Effect.ignore(settleOnce("cut"))))
+  const discardUnread = Effect.suspend(() =>
     settled
       ? Effect.void
-      : Effect.andThen(cut, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
+      : Effect.andThen(settleCut, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
   )
-  // A host that finds the caller gone does not read the body at all.
+  // If the caller is gone the host never reads the body.
   const scope = yield* Effect.serviceOption(Scope.Scope)
-  if (Option.isSome(scope)) yield* Scope.addFinalizer(scope.value, unread)
+  if (Option.isSome(scope)) yield* Scope.addFinalizer(scope.value, discardUnread)
 
-  /** The last piece waits until its charge is recorded: who has seen it has seen the whole answer. */
-  const last = (piece: Uint8Array): Effect.Effect<Uint8Array, Refused> =>
-    Effect.map(once("finished"), (charge) => Bytes.concat([piece, comment(streaming, charge)]))
+  /** The last chunk waits until the charge is recorded. */
+  const settleLast = (chunk: Uint8Array): Effect.Effect<Uint8Array, Refused> =>
+    Effect.map(settleOnce("finished"), (charge) => Bytes.concat([chunk, costComment(streaming, charge)]))
 
-  // In one step from pull to pull: every event of every stream goes this way.
+  // One transform from pull to pull: every event of every stream takes this path.
   return Stream.transformPull(streaming.stream, (upstream, scope) => {
-    let left: ReadonlyArray<Uint8Array> = []
-    let held: Effect.Effect<Uint8Array, Refused> | undefined
-    let isOver = false
+    let pending: ReadonlyArray<Uint8Array> = []
+    let lastChunk: Effect.Effect<Uint8Array, Refused> | undefined
+    let isDone = false
 
-    const pass = (pieces: ReadonlyArray<Uint8Array>): Pieces => {
-      const passed: Array<Uint8Array> = []
-      for (let i = 0; i < pieces.length; i++) {
-        const piece = watch.pass(pieces[i] ?? nothing)
-        if (settled || watch.seen().end === "open") {
-          if (piece.length > 0) passed.push(piece)
+    const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
+      const forwarded: Array<Uint8Array> = []
+      for (let i = 0; i < chunks.length; i++) {
+        const chunk = meter.push(chunks[i] ?? emptyBytes)
+        if (settled || meter.report().state === "open") {
+          if (chunk.length > 0) forwarded.push(chunk)
           continue
         }
-        // What came before does not wait with it.
-        left = pieces.slice(i + 1)
-        held = last(piece)
+        // The chunks before the last one are sent without waiting for the charge.
+        pending = chunks.slice(i + 1)
+        lastChunk = settleLast(chunk)
         break
       }
-      return isReadonlyArrayNonEmpty(passed) ? Effect.succeed(passed) : next
+      return isReadonlyArrayNonEmpty(forwarded) ? Effect.succeed(forwarded) : next
     }
-    const only = (piece: Uint8Array): Pieces => (piece.length > 0 ? Effect.succeed([piece]) : next)
-    const finish = (): Pieces => {
-      isOver = true
-      return Effect.flatMap(settled ? Effect.succeed(watch.finish()) : last(watch.finish()), only)
+    const emit = (chunk: Uint8Array): Chunks => (chunk.length > 0 ? Effect.succeed([chunk]) : next)
+    const finish = (): Chunks => {
+      isDone = true
+      return Effect.flatMap(settled ? Effect.succeed(meter.finish()) : settleLast(meter.finish()), emit)
     }
-    const more: Pieces = Pull.matchEffect(upstream, { onSuccess: pass, onFailure: Effect.failCause, onDone: finish })
-    const next: Pieces = Effect.suspend(() => {
-      if (held !== undefined) {
-        const piece = held
-        held = undefined
-        return Effect.flatMap(piece, only)
-      }
-      if (left.length > 0) {
-        const pieces = left
-        left = []
-        return pass(pieces)
-      }
-      return isOver ? Cause.done() : more
+    const pullUpstream: Chunks = Pull.matchEffect(upstream, {
+      onSuccess: push,
+      onFailure: Effect.failCause,
+      onDone: finish
     })
-    return Effect.as(Scope.addFinalizer(scope, cut), next)
+    const next: Chunks = Effect.suspend(() => {
+      if (lastChunk !== undefined) {
+        const chunk = lastChunk
+        lastChunk = undefined
+        return Effect.flatMap(chunk, emit)
+      }
+      if (pending.length > 0) {
+        const chunks = pending
+        pending = []
+        return push(chunks)
+      }
+      return isDone ? Cause.done() : pullUpstream
+    })
+    return Effect.as(Scope.addFinalizer(scope, settleCut), next)
   })
 })

@@ -13,7 +13,7 @@ export const free = (exchange: Priced, called: Called, admission: Admission): Ef
   }
   const { protocol, streaming } = called
   const end = () => Effect.as(admission.end(undefined), noCharge)
-  return Effect.map(forward(streaming, protocol.watch(exchange), end), (body) => ({
+  return Effect.map(forward(streaming, protocol.streamMeter(exchange), end), (body) => ({
     reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
     tokens: "later"
   }))

@@ -27,12 +27,12 @@ const quoteOf = ({ estimate, operation, price, requestId }: Priced, now: number)
   request_id: requestId
 })
 
-/** The price of the call instead of the call. */
+/** Answers with the price of the call instead of making it. */
 export const quote = (exchange: Priced, admission: Admission): Effect.Effect<Ending, Refused> => {
   const { operation, request } = exchange
   const header = Headers.costMode(operation.names)
   if (request.headers[Headers.costMode.key(operation.names)] !== "quote") {
-    return Effect.fail(refuse("invalid_request", `${header} takes quote.`, { param: header }))
+    return Effect.fail(refuse("invalid_request", `${header} must be quote.`, { param: header }))
   }
   if (!isQuotable(operation)) {
     return Effect.fail(refuse("quote_unsupported", `${operation.id} is free; there is no quote.`))

@@ -22,16 +22,16 @@ export const stream =
     { protocol, streaming }: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused> => {
-    const watch = protocol.watch(exchange)
+    const meter = protocol.streamMeter(exchange)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
-      const metered = meterStream(exchange, streaming, watch.seen(), how)
+      const metered = meterStream(exchange, streaming, meter.report(), how)
       return metered === "unknown"
         ? Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
         : Effect.ensuring(settle(reservation, streaming.status, metered), admission.end(usedTokens(exchange, metered)))
     }
-    return Effect.map(forward(streaming, watch, end), (body) => ({
+    return Effect.map(forward(streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
       tokens: "later"
     }))

@@ -18,7 +18,10 @@ export const task =
     admission: Admission
   ): Effect.Effect<Ending, Refused> => {
     if (tasks === undefined) {
-      const refused = refuse("upstream_misconfigured", `${exchange.operation.id} starts tasks, and none are kept here.`)
+      const refused = refuse(
+        "upstream_misconfigured",
+        `${exchange.operation.id} starts tasks, and this gateway has no task store.`
+      )
       return Effect.andThen(ledger.release(reservation, 503), Effect.fail(refused))
     }
     const called = Effect.tap(call, () => Effect.sync(() => reached("called")))

@@ -10,7 +10,7 @@ const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>(
 const makeDecoder = (schema: Schema.Constraint) =>
   Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
 
-/** Names the field at fault and what was expected; never the value, which may hold a secret. */
+/** The error names the field and what was expected, never the value, which may be a secret. */
 export const decode = <S extends Schema.Constraint>(
   schema: S,
   value: unknown,
@@ -21,7 +21,7 @@ export const decode = <S extends Schema.Constraint>(
   return Result.mapError(decoder(value, options), (error) => {
     const issue = formatIssues(error.issue).issues[0]
     const param = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
-    const message = issue?.message ?? "The request does not fit."
+    const message = issue?.message ?? "The request does not match the operation's schema."
     return param === ""
       ? refuse("invalid_request", message)
       : refuse("invalid_request", `${param}: ${message}`, { param })

@@ -1,4 +1,5 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
+import { emptyBytes } from "./emptyBytes.ts"
 import {
   backslash,
   comma,
@@ -11,8 +12,7 @@ import {
   valueStart
 } from "./jsonScan.ts"
 
-// Edits JSON text in place. A number that no double holds, a name that stands twice, an odd escape: what is not edited
-// keeps its bytes.
+// Edits JSON text without parsing it, so that everything else keeps its bytes: large numbers, duplicate names, escapes.
 
 /** A member of an object: its name with the quotes, then its value. */
 interface Member {
@@ -22,18 +22,17 @@ interface Member {
   readonly end: number
 }
 
-interface Cut {
+/** Replaces the bytes from `from` to `to`. */
+interface Edit {
   readonly from: number
   readonly to: number
-  readonly put: Uint8Array
+  readonly insert: Uint8Array
 }
 
-const nothing = new Uint8Array(0)
-
-/** A name at each level: `["stream_options", "include_usage"]`. */
+/** A name at each level: `["stream_options", "include_usage"]`. A value on the way that is not an object is replaced. */
 type Path = readonly [string, ...ReadonlyArray<string>]
 
-/** `undefined`: no object stands there. */
+/** The members of the object at `at`. `undefined`: there is no valid object. */
 const membersAt = (bytes: Uint8Array, at: number, to: number): ReadonlyArray<Member> | undefined => {
   if (at >= to || bytes[at] !== leftBrace) return undefined
   const members: Array<Member> = []
@@ -53,24 +52,24 @@ const membersAt = (bytes: Uint8Array, at: number, to: number): ReadonlyArray<Mem
   return undefined
 }
 
-/** Tells whether the name that stands there is this one, however it is written. */
-const nameTest = (name: string) => {
-  // What is no text in Unicode has no bytes, and can only be written with escapes.
+/** Matches a member's name, also if it is written with escapes. */
+const nameMatcher = (name: string) => {
+  // A lone surrogate has no UTF-8 bytes: such a name is always escaped.
   const plain = name.isWellFormed() ? Utf8.encode(name) : undefined
   return (bytes: Uint8Array, { from, nameEnd }: Member): boolean => {
     const length = nameEnd - from - 2
     if (plain !== undefined && plain.length >= length) {
-      // An escape is longer than what it stands for.
+      // An escape is longer than the character it encodes, so a name of this length has none.
       return plain.length === length && plain.every((byte, i) => bytes[from + 1 + i] === byte)
     }
     for (let i = from + 1; i < nameEnd; i++) {
-      if (bytes[i] === backslash) return textAt(bytes, from, nameEnd) === name
+      if (bytes[i] === backslash) return parseAt(bytes, from, nameEnd) === name
     }
     return false
   }
 }
 
-const textAt = (bytes: Uint8Array, from: number, to: number): unknown => {
+const parseAt = (bytes: Uint8Array, from: number, to: number): unknown => {
   try {
     return JSON.parse(Utf8.decode(bytes.subarray(from, to)))
   } catch {
@@ -78,99 +77,100 @@ const textAt = (bytes: Uint8Array, from: number, to: number): unknown => {
   }
 }
 
-/** The bytes between `start` and `end`, with the cuts made. */
-const splice = (bytes: Uint8Array, start: number, end: number, cuts: ReadonlyArray<Cut>): Uint8Array => {
-  const out = new Uint8Array(cuts.reduce((size, { from, put, to }) => size + put.length - (to - from), end - start))
+/** Copies the bytes from `start` to `end` and applies the edits. */
+const splice = (bytes: Uint8Array, start: number, end: number, edits: ReadonlyArray<Edit>): Uint8Array => {
+  const out = new Uint8Array(
+    edits.reduce((size, { from, insert, to }) => size + insert.length - (to - from), end - start)
+  )
   let read = start
   let written = 0
   const append = (part: Uint8Array) => {
     out.set(part, written)
     written += part.length
   }
-  for (const { from, put, to } of cuts) {
+  for (const { from, insert, to } of edits) {
     append(bytes.subarray(read, from))
-    append(put)
+    append(insert)
     read = to
   }
   append(bytes.subarray(read, end))
   return out
 }
 
-/** Bytes that `JSON.parse` never sees, because whoever decodes them takes them away. */
-const firstByte = (bytes: Uint8Array): number =>
+/** Skips a byte order mark and white space. */
+const textStart = (bytes: Uint8Array): number =>
   skipSpace(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
 
-const named = (bytes: Uint8Array, members: ReadonlyArray<Member>, name: string): ReadonlyArray<Member> => {
-  const isIt = nameTest(name)
-  return members.filter((member) => isIt(bytes, member))
+const membersNamed = (bytes: Uint8Array, members: ReadonlyArray<Member>, name: string): ReadonlyArray<Member> => {
+  const matches = nameMatcher(name)
+  return members.filter((member) => matches(bytes, member))
 }
 
-const cutsToSet = (bytes: Uint8Array, at: number, [name, ...inner]: Path, json: string): ReadonlyArray<Cut> => {
+const editsToSet = (bytes: Uint8Array, at: number, [name, ...inner]: Path, json: string): ReadonlyArray<Edit> => {
   const members = membersAt(bytes, at, bytes.length)
   if (members === undefined) return []
   const value = inner.reduceRight((text, key) => `{${JSON.stringify(key)}:${text}}`, json)
-  const found = named(bytes, members, name)
+  const found = membersNamed(bytes, members, name)
   if (found.length === 0) {
     const last = members.at(-1)
     const from = last === undefined ? at + 1 : last.end
-    const put = `${last === undefined ? "" : ","}${JSON.stringify(name)}:${value}`
-    return [{ from, to: from, put: Utf8.encode(put) }]
+    const insert = `${last === undefined ? "" : ","}${JSON.stringify(name)}:${value}`
+    return [{ from, to: from, insert: Utf8.encode(insert) }]
   }
   const [next, ...more] = inner
   return found.flatMap(({ end, start }) =>
     next !== undefined && bytes[start] === leftBrace
-      ? cutsToSet(bytes, start, [next, ...more], json)
-      : [{ from: start, to: end, put: Utf8.encode(value) }]
+      ? editsToSet(bytes, start, [next, ...more], json)
+      : [{ from: start, to: end, insert: Utf8.encode(value) }]
   )
 }
 
 /**
- * The object with one member set, at the end where it had none. A name that stands several times gets the value every time,
- * so that it does not matter which of them a reader takes. What stands in the way of a path is replaced. Bytes that are no
- * object come back as they are.
+ * Sets one member, or appends it. Duplicates of the name all get the value, since readers differ in which one they take.
+ * Bytes that are not an object are returned unchanged.
  */
 export const set = (bytes: Uint8Array, path: Path, json: string): Uint8Array => {
-  const cuts = cutsToSet(bytes, firstByte(bytes), path, json)
-  return cuts.length === 0 ? bytes : splice(bytes, 0, bytes.length, cuts)
+  const edits = editsToSet(bytes, textStart(bytes), path, json)
+  return edits.length === 0 ? bytes : splice(bytes, 0, bytes.length, edits)
 }
 
-/** Whether the object that `value` was read from, or one that is a member of it, has a name twice. */
-export const isRepeating = (bytes: Uint8Array, value: object): boolean => {
-  const members = membersAt(bytes, firstByte(bytes), bytes.length) ?? []
+/** Whether the object, or an object that is its member, has a duplicate name. `value` is the parsed object. */
+export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => {
+  const members = membersAt(bytes, textStart(bytes), bytes.length) ?? []
   return (
     members.length !== Object.keys(value).length ||
     members.some(({ end, start }) => {
       if (bytes[start] !== leftBrace) return false
-      const inner = textAt(bytes, start, end)
+      const inner = parseAt(bytes, start, end)
       return membersAt(bytes, start, end)?.length !== Object.keys(inner ?? {}).length
     })
   )
 }
 
-/** How often the name stands in the object. */
-export const occurrences = (bytes: Uint8Array, name: string): number =>
-  named(bytes, membersAt(bytes, firstByte(bytes), bytes.length) ?? [], name).length
+/** How many members of the object have this name. */
+export const countMembers = (bytes: Uint8Array, name: string): number =>
+  membersNamed(bytes, membersAt(bytes, textStart(bytes), bytes.length) ?? [], name).length
 
-/** The object between `from` and `to` without the members of that name. `undefined`: it has none, or is no object. */
+/** Removes the members of that name from the object. `undefined`: it has none, or is not an object. */
 export const without = (name: string) => {
-  const isIt = nameTest(name)
+  const matches = nameMatcher(name)
   return (bytes: Uint8Array, from: number, to: number): Uint8Array | undefined => {
     const open = skipSpace(bytes, from, to)
     const members = membersAt(bytes, open, to) ?? []
-    const cuts: Array<Cut> = []
-    let kept = open + 1
-    let end = kept
-    let gone: number | undefined
+    const edits: Array<Edit> = []
+    let keptEnd = open + 1
+    let end = keptEnd
+    let removedFrom: number | undefined
     for (const member of members) {
       end = member.end
-      if (isIt(bytes, member)) gone ??= member.from
+      if (matches(bytes, member)) removedFrom ??= member.from
       else {
-        if (gone !== undefined) cuts.push({ from: gone, to: member.from, put: nothing })
-        gone = undefined
-        kept = end
+        if (removedFrom !== undefined) edits.push({ from: removedFrom, to: member.from, insert: emptyBytes })
+        removedFrom = undefined
+        keptEnd = end
       }
     }
-    if (gone !== undefined) cuts.push({ from: kept, to: end, put: nothing })
-    return cuts.length === 0 ? undefined : splice(bytes, from, to, cuts)
+    if (removedFrom !== undefined) edits.push({ from: keptEnd, to: end, insert: emptyBytes })
+    return edits.length === 0 ? undefined : splice(bytes, from, to, edits)
   }
 }

@@ -1,5 +1,5 @@
-// Finds its way in the bytes of a JSON text without making values of them. What it steps over it does not check. Nothing
-// here recurses, so that the depth of a text does not matter.
+// Finds values in the bytes of a JSON text without parsing them; skipped values are not validated. Nothing here recurses, so
+// a deep text is harmless.
 
 const tab = 0x09
 const lineFeed = 0x0a
@@ -24,12 +24,12 @@ export const skipSpace = (bytes: Uint8Array, at: number, to = bytes.length): num
   return i
 }
 
-/** Up to this length a loop is faster than the engine's search. */
-const short = 12
+/** Up to this length a loop is faster than `indexOf`. */
+const shortLength = 12
 
-/** After the quote that ends the string; -1 where none does. */
+/** The index after the closing quote; -1 if there is none. */
 export const stringEnd = (bytes: Uint8Array, at: number, to: number): number => {
-  const near = Math.min(at + short, to)
+  const near = Math.min(at + shortLength, to)
   let i = at + 1
   for (; i < near; i++) {
     const byte = bytes[i]
@@ -39,7 +39,7 @@ export const stringEnd = (bytes: Uint8Array, at: number, to: number): number => 
   for (let end = bytes.indexOf(quote, i); end !== -1 && end < to; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > i && bytes[before - 1] === backslash) before--
-    // One that follows an odd number of backslashes belongs to the string.
+    // After an odd number of backslashes the quote is escaped.
     if ((end - before) % 2 === 0) return end + 1
   }
   return -1
@@ -54,7 +54,7 @@ const scalarEnd = (bytes: Uint8Array, at: number, to: number): number => {
   return i === at ? -1 : i
 }
 
-/** After the value that starts at `at`; -1 where it does not end, or there is none. */
+/** The index after the value that starts at `at`; -1 if there is none or it does not end. */
 export const valueEnd = (bytes: Uint8Array, at: number, to = bytes.length): number => {
   const first = bytes[at]
   if (at >= to) return -1
@@ -73,7 +73,7 @@ export const valueEnd = (bytes: Uint8Array, at: number, to = bytes.length): numb
   return -1
 }
 
-/** Where the value of a member starts, given where its name ends; -1 where there is none. */
+/** Where the value of a member starts, given where its name ends; -1 if there is none. */
 export const valueStart = (bytes: Uint8Array, nameEnd: number, to: number): number => {
   const at = skipSpace(bytes, nameEnd, to)
   return at < to && bytes[at] === colon ? skipSpace(bytes, at + 1, to) : -1

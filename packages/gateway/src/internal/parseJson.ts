@@ -7,7 +7,10 @@ export const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> =>
     return Result.succeed(JSON.parse(Utf8.decodeStrict(bytes)))
   } catch {
     return Result.fail(
-      refuse("invalid_request", bytes.length === 0 ? "A JSON body is needed." : "The body is not valid JSON in UTF-8.")
+      refuse(
+        "invalid_request",
+        bytes.length === 0 ? "A JSON body is required." : "The body is not valid JSON in UTF-8."
+      )
     )
   }
 }

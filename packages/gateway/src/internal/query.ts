@@ -1,4 +1,4 @@
-/** Reads a query string. `undefined`: a part of it is not well encoded. The first of several equal names counts. */
+/** Parses a query string. `undefined`: its encoding is invalid. Of duplicate names the first counts. */
 export const parseQuery = (text: string): Map<string, string> | undefined => {
   const parameters = new Map<string, string>()
   if (text === "") return parameters

@@ -1,38 +1,38 @@
-// Server-sent events as bytes, cut where they end. https://html.spec.whatwg.org/multipage/server-sent-events.html
+// Splits server-sent events and reads their data. https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
 const colon = 0x3a
 
-/** Of an event that is larger than this nothing is kept. It passes, and is not looked at. */
-export const largestEvent = 8 * 1024 * 1024
+/** A larger event is forwarded without being read. */
+export const maxEventBytes = 8 * 1024 * 1024
 
 /**
- * Where events end, piece by piece. A comment ahead of an event, and a blank line alone, end like events, so that neither
- * has to wait for one. A line feed whose carriage return ended the piece before comes as one of its own.
+ * Finds where events end in each chunk. A comment before an event and a lone blank line end like events, so that neither is
+ * held back. A line feed whose carriage return ended the chunk before is an end of its own.
  */
-export const boundaries = (): ((piece: Uint8Array) => ReadonlyArray<number>) => {
+export const eventEnds = (): ((chunk: Uint8Array) => ReadonlyArray<number>) => {
   let first = true
   let blank = true
   let comment = false
   let afterReturn = false
-  return (piece) => {
+  return (chunk) => {
     const ends: Array<number> = []
     let at = 0
-    if (afterReturn && piece.length > 0) {
+    if (afterReturn && chunk.length > 0) {
       afterReturn = false
-      if (piece[0] === lineFeed) {
+      if (chunk[0] === lineFeed) {
         at = 1
         if (first && blank) ends.push(1)
       }
     }
-    let feed = piece.indexOf(lineFeed, at)
-    let back = piece.indexOf(carriageReturn, at)
-    while (at < piece.length) {
-      if (first && blank) comment = piece[at] === colon
-      if (feed !== -1 && feed < at) feed = piece.indexOf(lineFeed, at)
-      if (back !== -1 && back < at) back = piece.indexOf(carriageReturn, at)
+    let feed = chunk.indexOf(lineFeed, at)
+    let back = chunk.indexOf(carriageReturn, at)
+    while (at < chunk.length) {
+      if (first && blank) comment = chunk[at] === colon
+      if (feed !== -1 && feed < at) feed = chunk.indexOf(lineFeed, at)
+      if (back !== -1 && back < at) back = chunk.indexOf(carriageReturn, at)
       const end = feed === -1 || (back !== -1 && back < feed) ? back : feed
       if (end === -1) {
         blank = false
@@ -41,8 +41,8 @@ export const boundaries = (): ((piece: Uint8Array) => ReadonlyArray<number>) => 
       const ended = comment || (blank && end === at)
       at = end + 1
       if (end === back) {
-        if (at === piece.length) afterReturn = true
-        else if (piece[at] === lineFeed) at++
+        if (at === chunk.length) afterReturn = true
+        else if (chunk[at] === lineFeed) at++
       }
       blank = true
       first = ended
@@ -52,12 +52,12 @@ export const boundaries = (): ((piece: Uint8Array) => ReadonlyArray<number>) => 
   }
 }
 
-/** The data of an event: a part of `bytes`, which are the event's own if it stands in one line. */
+/** The data of an event, from `from` to `to`. `bytes` is a copy if the data is on several lines. */
 export interface Event {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
-  /** It goes by the name `error`. */
+  /** The event is named `error`. */
   readonly isError: boolean
 }
 
@@ -70,7 +70,7 @@ const startsWith = (bytes: Uint8Array, from: number, text: ReadonlyArray<number>
   return true
 }
 
-/** Where the value of the field starts; -1 if the line is of another field. */
+/** Where the value of the field starts; -1 if the line has another field. */
 const valueOf = (bytes: Uint8Array, from: number, end: number, field: ReadonlyArray<number>): number => {
   const at = from + field.length
   if (at > end || !startsWith(bytes, from, field)) return -1
@@ -89,7 +89,7 @@ const join = (bytes: Uint8Array, lines: ReadonlyArray<readonly [number, number]>
   return out
 }
 
-/** Reads what stands between two boundaries. `undefined`: it has no data. */
+/** Reads one event. `undefined`: it has no data. */
 export const eventAt = (bytes: Uint8Array, from: number, to: number): Event | undefined => {
   let at = bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
   let isError = false

@@ -1,13 +1,13 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface Admission {
-  /** Shown to the caller. */
+  /** Sent to the caller as headers. */
   readonly limits: RateLimits
   /**
-   * Gives the place back, and corrects what was reckoned by the tokens that were used; where that is not known, the
-   * estimate stands. Only the first time counts.
+   * Releases the lease and replaces the estimated tokens by those used; `undefined` keeps the estimate. Further calls do
+   * nothing.
    */
   readonly end: (tokens: number | undefined) => Effect.Effect<void>
 }

@@ -1,10 +1,10 @@
-/** What one unit counts. One millisecond gives back exactly `limit` of these, so every level is a whole number. */
+/** Levels are counted in 1/60000 of a unit: one millisecond refills exactly `limit` of these, so levels stay integers. */
 const perUnit = 60_000
 
-/** However wrong an upstream's count of tokens is, it shuts nobody out for longer. */
-const longestDebtMillis = 3_600_000
+/** A correction never blocks a key for longer, however wrong the upstream's token count is. */
+const maxDebtMillis = 3_600_000
 
-/** A token bucket (GCRA): holds the limit of one minute and fills up again within one. */
+/** A token bucket (GCRA). It holds the limit of one minute and refills within one minute. */
 export class Bucket {
   #limit: number
   #at: number
@@ -15,33 +15,33 @@ export class Bucket {
     this.#at = now
   }
 
-  /** Brings the bucket to this moment. Under another limit, what was used stays used, up to a whole bucket. */
-  turn(limit: number, now: number): void {
-    // A clock that was set back gives nothing and takes nothing.
+  /** Refills up to `now` and applies the limit. What was used stays used, up to one full bucket of a lower limit. */
+  refill(limit: number, now: number): void {
+    // A clock that was set back refills nothing.
     this.#used = Math.max(0, this.#used - this.#limit * Math.max(0, now - this.#at))
     this.#at = now
     if (limit < this.#limit) this.#used = Math.min(this.#used, limit * perUnit)
     this.#limit = limit
   }
 
-  /** Milliseconds until this many can be taken. */
+  /** Milliseconds until this many units are available. */
   wait(units: number): number {
     if (this.#limit <= 0) return Infinity
-    const excess = this.#used + (this.#atMost(units) - this.#limit) * perUnit
+    const excess = this.#used + (this.#clamp(units) - this.#limit) * perUnit
     return excess <= 0 ? 0 : Math.ceil(excess / this.#limit)
   }
 
-  /** Says how many it took: of more than the bucket holds, all that it holds. */
+  /** Takes the units, at most one full bucket. Returns how many it took. */
   take(units: number): number {
-    const taken = this.#atMost(units)
+    const taken = this.#clamp(units)
     this.#used += taken * perUnit
     return taken
   }
 
-  /** Takes afterwards what was used on top, or gives back what was not. */
+  /** Takes these units as well, or returns them if negative. */
   correct(units: number, now: number): void {
-    this.turn(this.#limit, now)
-    this.#used = Math.min(Math.max(0, this.#used + units * perUnit), this.#limit * longestDebtMillis)
+    this.refill(this.#limit, now)
+    this.#used = Math.min(Math.max(0, this.#used + units * perUnit), this.#limit * maxDebtMillis)
   }
 
   get limit(): number {
@@ -61,7 +61,7 @@ export class Bucket {
     return this.#used <= this.#limit * (now - this.#at)
   }
 
-  #atMost(units: number): number {
+  #clamp(units: number): number {
     return Math.min(units, this.#limit)
   }
 }

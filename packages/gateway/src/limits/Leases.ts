@@ -1,31 +1,30 @@
-/** A call that was never ended, as when its fiber was lost, gives its place back after this time. */
-const lifeMillis = 900_000
+/** A lease that is never released, because its fiber was lost, expires after this time. */
+const lifetimeMillis = 900_000
 
 export interface Lease {
-  readonly until: number
+  readonly expiresAt: number
 }
 
-/** The places of calls under way. All are let for the same time, so they end in the order they came. */
+/** One lease for each running call. All live equally long, so they expire in the order they were acquired. */
 export class Leases {
   readonly #leases = new Set<Lease>()
 
-  /** How many are under way. */
   count(now: number): number {
     for (const lease of this.#leases) {
-      if (lease.until > now) break
+      if (lease.expiresAt > now) break
       this.#leases.delete(lease)
     }
     return this.#leases.size
   }
 
-  take(now: number): Lease {
-    const lease = { until: now + lifeMillis }
+  acquire(now: number): Lease {
+    const lease = { expiresAt: now + lifetimeMillis }
     this.#leases.add(lease)
     return lease
   }
 
-  /** Giving back what was given back, or has run out, changes nothing. */
-  give(lease: Lease): void {
+  /** Does nothing if the lease was released or has expired. */
+  release(lease: Lease): void {
     this.#leases.delete(lease)
   }
 }

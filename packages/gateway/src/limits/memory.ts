@@ -5,38 +5,38 @@ import type { Authenticated, Decoded } from "../Exchange.ts"
 import { Prices } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { type Admission, unlimited } from "./Admission.ts"
-import { bare, type Claim, claim, UpstreamRpm } from "./Claim.ts"
-import type { Obstacle } from "./KeyUse.ts"
-import { KeyUses } from "./KeyUses.ts"
+import { type Demand, demandOf, requestOnly, UpstreamRpm } from "./Demand.ts"
+import type { Exceeded } from "./KeyLimits.ts"
+import { LimitsByKey } from "./LimitsByKey.ts"
 
-const refusal = ({ limit, wait }: Obstacle, headers: RateLimits.RateLimits): Refused =>
+const refusal = ({ limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
   refuse("rate_limit_exceeded", `The key's limit of ${limit} is reached.`, {
     headers: RateLimits.encode(headers),
     ...(wait === Infinity ? {} : { retryAfter: wait })
   })
 
-/** Limits of this process alone, which are forgotten when it ends. */
+/** Limits in the memory of this process. */
 export const make = Effect.gen(function* () {
   const prices = yield* Prices
   const upstreamRpm = yield* UpstreamRpm
-  const uses = new KeyUses()
+  const limitsByKey = new LimitsByKey()
 
-  const admitAs = (principal: Principal, claim: Claim): Effect.Effect<Admission, Refused> =>
+  const admitAs = (principal: Principal, demand: Demand): Effect.Effect<Admission, Refused> =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      const use = uses.turned(principal, now)
-      const obstacle = use.obstacle(claim, principal.allowance, now)
-      if (obstacle !== undefined) return Effect.fail(refusal(obstacle, use.headers(claim, now)))
-      const taken = use.take(claim, now)
+      const limits = limitsByKey.refilled(principal, now)
+      const exceeded = limits.exceeded(demand, principal.allowance, now)
+      if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
+      const acquired = limits.acquire(demand, now)
       let ended = false
       return Effect.succeed({
-        limits: use.headers(claim, now),
+        limits: limits.headers(demand, now),
         end: (tokens) =>
           Effect.clockWith((clock) => {
             if (ended) return Effect.void
             ended = true
             const now = clock.currentTimeMillisUnsafe()
-            uses.of(principal, now).give(taken, tokens, now)
+            limitsByKey.of(principal, now).release(acquired, tokens, now)
             return Effect.void
           })
       })
@@ -46,8 +46,8 @@ export const make = Effect.gen(function* () {
     admit: (exchange: Decoded) =>
       exchange.principal === undefined
         ? Effect.succeed(unlimited)
-        : admitAs(exchange.principal, claim(exchange, prices, upstreamRpm)),
+        : admitAs(exchange.principal, demandOf(exchange, prices, upstreamRpm)),
     count: ({ principal }: Authenticated) =>
-      principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, bare), ({ limits }) => limits)
+      principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, requestOnly), ({ limits }) => limits)
   }
 })

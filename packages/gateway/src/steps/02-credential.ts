@@ -8,8 +8,8 @@ import { refuse, type Refused } from "../Refused.ts"
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 
-/** The places where official SDKs put a key, each on its own protocol's routes only. */
-const carried = ({ path, query, request }: Accepted, operation: Bound | undefined): string | undefined => {
+/** Reads the key from where the official SDKs put it, each on its own protocol's routes only. `""`: malformed. */
+const readKey = ({ path, query, request }: Accepted, operation: Bound | undefined): string | undefined => {
   const authorization = request.headers.authorization
   if (authorization !== undefined) return /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? ""
   const family = operation?.family
@@ -20,18 +20,18 @@ const carried = ({ path, query, request }: Accepted, operation: Bound | undefine
   return undefined
 }
 
-const nothingHere = Effect.fail(refuse("route_not_found", "There is nothing at this address."))
+const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches this path."))
 const missing = Effect.fail(refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge))
 const invalid = Effect.fail(refuse("invalid_credential", "The credential is not valid.", challenge))
 
-/** Before the operation is looked at: a missing credential says nothing about a route. */
+/** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
 export const credential =
   (keys: Keys["Service"]) =>
   (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
     const operation = exchange.match?.operations.get(exchange.request.method)
     if (operation?.access === "open") return Effect.succeed({ ...exchange, principal: undefined })
-    const text = carried(exchange, operation)
-    if (text === undefined) return operation?.access === "hidden" ? nothingHere : missing
+    const text = readKey(exchange, operation)
+    if (text === undefined) return operation?.access === "hidden" ? routeNotFound : missing
     return Effect.flatMapEager(keys.find(text), (found) =>
       Option.isNone(found) ? invalid : Effect.succeed({ ...exchange, principal: found.value })
     )

@@ -8,12 +8,12 @@ import { unsupportedUri } from "../task/unsupportedUri.ts"
 export const operation = (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
   const { match, request } = exchange
   if (match === undefined) {
-    return Effect.fail(unsupportedUri(exchange) ?? refuse("route_not_found", "There is nothing at this address."))
+    return Effect.fail(unsupportedUri(exchange) ?? refuse("route_not_found", "No route matches this path."))
   }
   const operation = match.operations.get(request.method)
   if (operation === undefined) {
     const allow = [...match.operations.keys()].join(", ")
-    return Effect.fail(refuse("method_not_allowed", `This address takes ${allow}.`, { headers: { Allow: allow } }))
+    return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
   }
   const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
   return Effect.succeed({ ...exchange, match, operation, wantsQuote })

@@ -5,18 +5,18 @@ import type { Decoded, Priced } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
-/** A model without a price is not offered, unless none has one: then it is the operator who has left something out. */
+/** A model without a price is not offered. If no model has one, the operator has not set the prices. */
 const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => {
   const all = prices.of(operation)
   if (all.contract !== "model_tokens" || Object.keys(all.models).length === 0) {
     return refuse("billing_misconfigured", `No price is set for ${operation.id}.`)
   }
   return model === undefined
-    ? refuse("invalid_request", "model: The name of a model is needed.", { param: "model" })
-    : refuse("model_not_found", `There is no model ${JSON.stringify(model.slice(0, 100))} here.`, { param: "model" })
+    ? refuse("invalid_request", "model: A model name is required.", { param: "model" })
+    : refuse("model_not_found", `The model ${JSON.stringify(model.slice(0, 100))} is not offered.`, { param: "model" })
 }
 
-/** What the call as asked will cost. An operation that nobody has priced is not carried out. */
+/** Estimates what the call costs. A call without a price is refused. */
 export const price =
   (prices: PriceBook) =>
   (exchange: Decoded): Effect.Effect<Priced, Refused> => {

@@ -8,27 +8,27 @@ import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { Links } from "../link/Links.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
-/** The scope that each operation needs which acts for a linked user. */
+/** The operations that act for a linked user, and the scope that each needs. */
 const neededScopes: ReadonlyArray<readonly [id: string, scope: string]> = [[follow.id, "follows.write"]]
 
-const notConfigured = refuse("upstream_misconfigured", "No platform is configured whose accounts could be linked.")
-const nobody = refuse("missing_credential", "A linked account acts for whoever linked it.")
+const notConfigured = refuse("upstream_misconfigured", "No platform is configured to link accounts of.")
+const noCredential = refuse("missing_credential", "This operation acts for a linked user and needs a credential.")
 
-/** For operations that act for a linked user: the session that goes upstream with the call. */
+/** Authorizes the operations that act for a linked user. */
 export const linkedUser = Effect.fnUntraced(function* (names: Names) {
   const links = Option.getOrUndefined(yield* Effect.serviceOption(Links))
   const scopes = new Map(neededScopes.map(([id, scope]) => [fill(id, names), scope]))
 
-  /** Adds the session's headers to the exchange. Asked for before anything is reserved. */
+  /** Adds the session's headers to the exchange, before anything is reserved. */
   const authorize = <E extends Decoded>(exchange: E): Effect.Effect<E, Refused> => {
     const scope = scopes.get(exchange.operation.id)
     if (scope === undefined) return Effect.succeed(exchange)
     if (links === undefined) return Effect.fail(notConfigured)
     const { principal } = exchange
-    if (principal === undefined) return Effect.fail(nobody)
+    if (principal === undefined) return Effect.fail(noCredential)
     return Effect.map(callerMayLeave(links.token(principal, scope)), (token) => ({
       ...exchange,
-      acting: { authorization: `Bearer ${Redacted.value(token)}` }
+      linkedUserHeaders: { authorization: `Bearer ${Redacted.value(token)}` }
     }))
   }
 

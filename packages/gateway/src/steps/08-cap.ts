@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
-/** The most that the call can cost must fit under the caller's cap, so that no settlement can exceed it. */
+/** Refuses a call whose highest possible cost exceeds the caller's cap. */
 export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<void, Refused> => {
   const text = request.headers[Headers.maxPrice.key(operation.names)]
   if (text === undefined) return Effect.void
@@ -13,10 +13,12 @@ export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<voi
   const limit = parseUsd(text)
   if (Option.isNone(limit)) {
     return Effect.fail(
-      refuse("invalid_request", `${header} takes a decimal amount of USD with up to nine decimals.`, { param: header })
+      refuse("invalid_request", `${header} must be a decimal amount of USD with up to nine decimals.`, {
+        param: header
+      })
     )
   }
-  // As it would be charged: rounding must not carry a settlement over the cap either.
+  // Rounded as it would be charged, so that rounding cannot exceed the cap.
   const most = fromMicros(toMicros(estimate.most))
   return most <= limit.value
     ? Effect.void

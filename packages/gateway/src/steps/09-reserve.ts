@@ -9,25 +9,25 @@ import { refuse, type Refused } from "../Refused.ts"
 
 const header = Headers.idempotencyKey.toLowerCase()
 
-/** Quoted or bare, up to 255 printable characters. */
-const shape = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}))$/
+/** Up to 255 printable characters, in quotes or without. */
+const keyPattern = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}))$/
 
-const malformed = refuse("invalid_request", "Idempotency-Key takes 1 to 255 printable characters.", {
+const malformed = refuse("invalid_request", "Idempotency-Key must be 1 to 255 printable characters.", {
   param: Headers.idempotencyKey
 })
 
-/** Within the account and operation. A digest, since callers put all sorts of things into this header. */
+/** Unique within the account and operation. A digest, because callers may put secrets into this header. */
 const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Priced, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
 
-/** What the caller asked for, so that a key used for something else is noticed. */
+/** Detects a key that is reused for another request. */
 const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
   digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes]))
 
-/** The idempotency key, the reservation and the request are recorded in one commit, before anything is sent. */
+/** Records the idempotency key, the reservation and the request in one commit, before anything is sent. */
 export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
   const withKey = (exchange: Priced, text: string): Effect.Effect<Reserved, Refused> => {
-    const match = shape.exec(text.trim())
+    const match = keyPattern.exec(text.trim())
     const key = match?.[1] ?? match?.[2]
     if (key === undefined) return Effect.fail(malformed)
     const mode = exchange.request.headers[Headers.idempotencyMode.key(exchange.operation.names)]

@@ -12,7 +12,7 @@ export const callUpstream =
   (upstreams: Upstreams["Service"], { discardSession }: LinkedUser) =>
   (exchange: Priced): Effect.Effect<Called, Refused> => {
     const call = callerMayLeave(upstreams.call(exchange))
-    if (exchange.acting === undefined) return call
+    if (exchange.linkedUserHeaders === undefined) return call
     return Effect.tapError(call, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
     )

@@ -19,8 +19,8 @@ const parse = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** A reseller's envelope that is charged for and has a `cache_url`. */
-const isKept = ({ bytes, headers, status }: Answer): boolean => {
+/** A billed reseller envelope with a `cache_url`. */
+const isCacheable = ({ bytes, headers, status }: Answer): boolean => {
   if (status < 200 || status >= 300 || headers["content-encoding"] !== undefined) return false
   const envelope = parse(bytes)
   return Predicate.isObject(envelope) && envelope["code"] === 200 && typeof envelope["cache_url"] === "string"
@@ -29,8 +29,8 @@ const isKept = ({ bytes, headers, status }: Answer): boolean => {
 export type Keep = (exchange: Decoded, answer: Answer) => Effect.Effect<Answer>
 
 /**
- * Stores a reseller's answer for its account and points its `cache_url` to this gateway. If storing fails the answer goes
- * out unchanged.
+ * Stores a reseller's answer for its account and points its `cache_url` to this gateway. If that fails, the answer is sent
+ * unchanged.
  */
 export const keeper = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
@@ -53,7 +53,12 @@ export const keeper = Effect.gen(function* () {
 
   const keepIfReseller: Keep = (exchange, answer) => {
     const { operation, principal } = exchange
-    if (kept === undefined || principal === undefined || operation.success !== ResellerEnvelope || !isKept(answer)) {
+    if (
+      kept === undefined ||
+      principal === undefined ||
+      operation.success !== ResellerEnvelope ||
+      !isCacheable(answer)
+    ) {
       return Effect.succeed(answer)
     }
     return keep(kept, principal.account, exchange, answer)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Ledger, Reservation, Settled } from "../ledger/Ledger.ts"
 import type { Refused } from "../Refused.ts"
 
-const nothing: Charge = { state: "none" }
+const noCharge: Charge = { state: "none" }
 
 export type Settle = (
   reservation: Reservation,
@@ -16,5 +16,5 @@ export const settle =
   (ledger: Ledger["Service"]): Settle =>
   (reservation, status, metered) =>
     metered === undefined
-      ? Effect.as(ledger.release(reservation, status), nothing)
+      ? Effect.as(ledger.release(reservation, status), noCharge)
       : ledger.settle(reservation, metered)

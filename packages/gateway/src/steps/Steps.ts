@@ -18,7 +18,7 @@ import { cap } from "./08-cap.ts"
 import { reserve } from "./09-reserve.ts"
 import { callUpstream, endIfFailed } from "./10-upstream.ts"
 
-/** Whether a completed call is answered again if the caller does not say. */
+/** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
   defaultValue: () => false
 })
@@ -29,7 +29,7 @@ export const make = Effect.fnUntraced(function* (names: Names) {
   const ledger = yield* Ledger
   const user = yield* linkedUser(names)
   const call = callUpstream(yield* Upstreams, user)
-  const orEnd = endIfFailed(ledger)
+  const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys),
     operation,
@@ -41,6 +41,6 @@ export const make = Effect.fnUntraced(function* (names: Names) {
     cap,
     reserve: reserve(ledger, yield* Digest, yield* ReplayByDefault),
     upstream: call,
-    upstreamReserved: (exchange: Priced, reservation: Reservation) => orEnd(call(exchange), reservation)
+    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation)
   }
 })

@@ -1,11 +1,10 @@
 const failuresToOpen = 5
 const openMillis = 5_000
-const longestOpenMillis = 60_000
+const maxOpenMillis = 60_000
 
 /**
- * Stops calling an upstream that keeps failing. After a while one call in five seconds goes out again, until one comes
- * back well. Effect's own circuit breaker takes eleven microseconds for a call; this one is asked in passing, and needs no
- * clock while all is well.
+ * A circuit breaker. While open it lets one call through every five seconds, until one succeeds. Effect's own takes 11 µs for
+ * a call; this one reads no clock while it is closed.
  */
 export class Breaker {
   #failures = 0
@@ -17,12 +16,12 @@ export class Breaker {
     return this.#openUntil === 0
   }
 
-  /** What is told of a call's end counts only if the breaker is still as it was when the call went out. */
+  /** Changes when the breaker opens or closes. The result of a call from an earlier state is ignored. */
   get state(): number {
     return this.#state
   }
 
-  /** Milliseconds until a call may go out; 0: this one, and then none for a while. */
+  /** Milliseconds until a call may be sent. 0: this call may, and the next ones must wait. */
   wait(now: number): number {
     if (now < this.#openUntil) return this.#openUntil - now
     this.#openUntil = now + openMillis
@@ -40,7 +39,7 @@ export class Breaker {
 
   failed(state: number, now: number): void {
     if (state !== this.#state || (this.isClosed && ++this.#failures < failuresToOpen)) return
-    this.#openUntil = now + Math.min(longestOpenMillis, openMillis * 2 ** this.#openings++)
+    this.#openUntil = now + Math.min(maxOpenMillis, openMillis * 2 ** this.#openings++)
     this.#failures = 0
     this.#state++
   }

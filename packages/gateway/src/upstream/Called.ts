@@ -1,6 +1,6 @@
-import type { Answer, Protocol, Streaming } from "./Protocol.ts"
+import type { Answer, Protocol, StreamedAnswer } from "./Protocol.ts"
 
-/** What came back from an upstream, and by whom: collected, or handed on while it arrives. */
+/** An upstream's answer and the upstream that sent it. The answer is whole, or forwarded while it arrives. */
 export type Called = Whole | Streamed
 
 export interface Whole {
@@ -13,7 +13,7 @@ export interface Whole {
 
 export interface Streamed {
   readonly kind: "stream"
-  readonly streaming: Streaming
+  readonly streaming: StreamedAnswer
   readonly protocol: Protocol
   readonly provider: string
 }

@@ -4,7 +4,7 @@ import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../Exchange.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
-/** An answer of an upstream, whole. */
+/** A whole answer of an upstream. */
 export interface Answer {
   readonly status: number
   readonly contentType: string | undefined
@@ -12,50 +12,50 @@ export interface Answer {
   readonly bytes: Uint8Array
 }
 
-/** An answer that is handed on while it arrives. */
-export interface Streaming extends Omit<Answer, "bytes"> {
+/** An answer that is forwarded while it arrives. */
+export interface StreamedAnswer extends Omit<Answer, "bytes"> {
   readonly stream: Stream.Stream<Uint8Array, NotCarried>
 }
 
-/** What a protocol says to send. Names of headers are in lower case. */
+/** The request that a protocol sends. Header names are in lower case. */
 export interface Message {
-  /** With the query, where there is one. */
+  /** With the query, if there is one. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
 }
 
-/** What the upstream calls things, where that differs from what the caller calls them. */
+/** The upstream's names, where they differ from the caller's. */
 export interface Alias {
   readonly model?: string
   readonly path?: string
 }
 
-/** Follows a streamed answer as it passes, and knows at every moment what is known of its cost. */
-export interface Watch {
-  /** What goes on to the caller for this piece: mostly the piece itself; less, where the gateway asked for more. */
-  readonly pass: (piece: Uint8Array) => Uint8Array
-  /** What was held back when the upstream ended. */
+/** Reads a streamed answer while it is forwarded, and can tell at any moment what it has cost so far. */
+export interface StreamMeter {
+  /** Takes a chunk and returns what the caller gets: the chunk itself, unless a report that the caller did not ask for is removed. */
+  readonly push: (chunk: Uint8Array) => Uint8Array
+  /** The upstream ended: returns the bytes that were held back. */
   readonly finish: () => Uint8Array
-  readonly seen: () => Seen
+  readonly report: () => StreamReport
 }
 
-export interface Seen {
-  /** `complete` with the protocol's own last event, `failed` with an error among the events. */
-  readonly end: "open" | "complete" | "failed"
-  /** The last that the upstream said of the tokens used. */
+export interface StreamReport {
+  /** `complete` after the protocol's own last event, `failed` after an error event. */
+  readonly state: "open" | "complete" | "failed"
+  /** The latest usage that the upstream reported. */
   readonly usage: TokenUsage | undefined
-  /** Bytes of text that were generated and handed on, for an estimate where nothing is reported. */
+  /** Bytes of generated text forwarded so far, to estimate the cost from if no usage is reported. */
   readonly textBytes: number
 }
 
-/** The shape of what an upstream takes and gives. One file each in `protocols/`. */
+/** The format of an upstream's requests and answers. One file each in `protocols/`. */
 export interface Protocol {
   readonly id: string
   readonly request: (exchange: Decoded, alias: Alias) => Message
-  /** What the answer proves of its cost; `none` where it says nothing. */
+  /** What the answer proves about its cost; `none` if it proves nothing. */
   readonly evidence: (exchange: Priced, answer: Answer) => Option.Option<Evidence>
-  /** Whether the answer with this head is handed on as it arrives, or collected. */
+  /** Whether the answer with this head is forwarded as it arrives. Otherwise it is collected. */
   readonly isStreamed: (exchange: Decoded, head: Head) => boolean
-  readonly watch: (exchange: Decoded) => Watch
+  readonly streamMeter: (exchange: Decoded) => StreamMeter
 }

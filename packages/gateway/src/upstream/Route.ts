@@ -1,34 +1,34 @@
 import type { Provider } from "./Provider.ts"
 
-/** One of the upstreams that may carry an operation out. */
+/** An upstream that can execute an operation. */
 export interface Target {
   readonly provider: Provider
-  /** What the upstream calls the model, where that is not what the caller calls it. */
+  /** The upstream's name for the model, if it differs from the caller's. */
   readonly model?: string
-  /** In place of the operation's own. */
+  /** Replaces the operation's own path. */
   readonly path?: string
-  /** How often it is chosen, against the others of the route. */
+  /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
 }
 
 export interface Route<T extends Target = Target> {
   /** The id, with the names filled in. */
   readonly operation: string
-  /** A model's name, or the beginning of many with a star at its end. Missing: all that have no route of their own. */
+  /** A model's name, or a prefix that ends with `*`. Missing: every model without a route of its own. */
   readonly model?: string
   readonly to: ReadonlyArray<T>
 }
 
 interface Table<T> {
   readonly exact: Map<string, ReadonlyArray<T>>
-  /** The longest first. */
+  /** Longest first. */
   prefixes: ReadonlyArray<readonly [prefix: string, to: ReadonlyArray<T>]>
   any: ReadonlyArray<T> | undefined
 }
 
-const nowhere: ReadonlyArray<never> = []
+const noTargets: ReadonlyArray<never> = []
 
-/** Where the calls of an operation go: by the model's name, by its longest beginning, or else by the operation alone. */
+/** Finds the targets of an operation: by the model's name, by its longest prefix, or else by the operation alone. */
 export const finder = <T extends Target>(routes: ReadonlyArray<Route<T>>) => {
   const tables = new Map<string, Table<T>>()
   for (const { model, operation, to } of routes) {
@@ -43,17 +43,17 @@ export const finder = <T extends Target>(routes: ReadonlyArray<Route<T>>) => {
   }
   return (operation: string, model: string | undefined): ReadonlyArray<T> => {
     const table = tables.get(operation)
-    if (table === undefined) return nowhere
+    if (table === undefined) return noTargets
     if (model !== undefined) {
       const exact = table.exact.get(model)
       if (exact !== undefined) return exact
       for (const [prefix, to] of table.prefixes) if (model.startsWith(prefix)) return to
     }
-    return table.any ?? nowhere
+    return table.any ?? noTargets
   }
 }
 
-/** By weight; `chance` is from 0 up to 1. */
+/** Chooses by weight. `chance` is a random number, at least 0 and below 1. */
 export const choose = <T extends Target>(targets: ReadonlyArray<T>, chance: number): T | undefined => {
   let left = chance * targets.reduce((sum, { weight }) => sum + weight, 0)
   for (const target of targets) {

@@ -10,7 +10,7 @@ import type { Called } from "./Called.ts"
 import { Carrier, type Incoming } from "@tollgate/contract/carrier/Carrier"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { outgoing } from "./outgoing.ts"
-import { passOn } from "./passOn.ts"
+import { answerHeaders } from "./answerHeaders.ts"
 import type { Protocol } from "./Protocol.ts"
 import { protocols } from "./protocols/all.ts"
 import type { Provider } from "./Provider.ts"
@@ -84,12 +84,12 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
         const { headers, status } = incoming
         if (status >= 500) return failed(Effect.succeed(called(incoming, protocol, line)))
         breaker?.succeeded(state)
-        if (exchange.acting === undefined) {
+        if (exchange.linkedUserHeaders === undefined) {
           if (status === 401 || status === 403) return next(refusals.ownCredential())
         } else if (status === 401) return Effect.fail(refusals.linkedTokenRejected())
         if (status === 429) {
           return Effect.clockWith((clock) =>
-            next(refusals.limited(headers["retry-after"], clock.currentTimeMillisUnsafe()))
+            next(refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()))
           )
         }
         return status >= 300 && status < 400
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
           : Effect.succeed(called(incoming, protocol, line))
       },
       onFailure: ({ why }) => {
-        const refused = refusals.lost(why, exchange)
+        const refused = refusals.notCarried(why, exchange)
         return failed(why === "not sent" ? Effect.suspend(() => next(refused)) : Effect.fail(refused))
       }
     })
@@ -110,11 +110,11 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     if (broken === undefined && quota === undefined) return send(exchange, line, protocol, next)
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      quota?.turn(quota.limit, now)
+      quota?.refill(quota.limit, now)
       const full = quota?.wait(1) ?? 0
-      if (quota !== undefined && full > 0) return next(refusals.usedUp(quota, full))
+      if (quota !== undefined && full > 0) return next(refusals.quotaReached(quota, full))
       const wait = broken?.wait(now) ?? 0
-      if (wait > 0) return next(refusals.givenUp(wait))
+      if (wait > 0) return next(refusals.circuitOpen(wait))
       quota?.take(1)
       return send(exchange, line, protocol, next)
     })
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
         anyOf(
           exchange,
           lines.filter((other) => other !== line),
-          before === undefined ? refused : refusals.moreTelling(before, refused)
+          before === undefined ? refused : refusals.moreHelpful(before, refused)
         )
       )
     })
@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
 })
 
 const called = ({ body, headers, status }: Incoming, protocol: Protocol, { provider: { name } }: Line): Called => {
-  const head = { status, contentType: headers["content-type"], headers: passOn(headers) }
+  const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
     ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
     : { kind: "stream", streaming: { ...head, stream: body }, protocol, provider: name }

@@ -2,7 +2,7 @@ import type { Decoded } from "../Exchange.ts"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { parseQuery } from "../internal/query.ts"
 
-/** The query as it was sent, without the credential: Gemini's `key`, and a key of this gateway under any name. */
+/** The query as sent, without credentials: Gemini's `key`, and a key of this gateway under any name. */
 export const forwardedQuery = ({ operation, query }: Pick<Decoded, "operation" | "query">): string =>
   query
     .split("&")

@@ -19,7 +19,7 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
   const headers: Record<string, string> = { ...message.headers, ...provider.headers }
   const { credential } = provider
   if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
-  if (exchange.acting !== undefined) Object.assign(headers, exchange.acting)
+  if (exchange.linkedUserHeaders !== undefined) Object.assign(headers, exchange.linkedUserHeaders)
   for (const name of provider.forwardedHeaders) {
     const value = exchange.request.headers[name]
     if (value !== undefined) headers[name] = value

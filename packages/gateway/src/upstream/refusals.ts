@@ -27,45 +27,53 @@ export const linkedTokenRejected = (): Refused =>
 export const redirected = (): Refused =>
   refuse("upstream_misconfigured", "The upstream answers with a redirect, which is not followed.")
 
-export const limited = (retryAfter: string | undefined, now: number): Refused =>
+export const upstreamLimit = (retryAfter: string | undefined, now: number): Refused =>
   refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {
     retryAfter: RetryAfter.parse(retryAfter, now) ?? 1_000
   })
 
-export const usedUp = ({ limit }: Bucket, retryAfter: number): Refused =>
+export const quotaReached = ({ limit }: Bucket, retryAfter: number): Refused =>
   refuse(
     "upstream_rate_limit",
-    `The ${limit} requests per minute that the upstream takes are used up; nothing was executed.`,
+    `The upstream's quota of ${limit} requests per minute is reached; nothing was executed.`,
     { retryAfter }
   )
 
-export const givenUp = (retryAfter: number): Refused =>
-  refuse("upstream_unreachable", "The upstream keeps failing and is not called for now; nothing was executed.", {
+export const circuitOpen = (retryAfter: number): Refused =>
+  refuse("upstream_unreachable", "The upstream keeps failing and is paused; nothing was executed.", {
     status: 503,
     retryAfter
   })
 
-/** A native upstream's failure is 502, a managed one's 503. */
-export const lost = (why: NotCarried["why"], { operation }: Decoded): Refused => {
+/** 502 for a native upstream, 503 for a managed one. */
+export const notCarried = (why: NotCarried["why"], { operation }: Decoded): Refused => {
   const status = operation.upstream === "managed" ? 503 : 502
   switch (why) {
     case "not sent":
       return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
     case "broken":
-      return refuse("upstream_failed", "The upstream broke off; whether it executed the call is not known.", { status })
+      return refuse(
+        "upstream_failed",
+        "The connection to the upstream broke; whether the call was executed is not known.",
+        { status }
+      )
     case "timeout":
-      return refuse("upstream_timeout", "The upstream did not answer in time; whether it executed is not known.", {
-        status
-      })
+      return refuse(
+        "upstream_timeout",
+        "The upstream did not answer in time; whether the call was executed is not known.",
+        {
+          status
+        }
+      )
   }
 }
 
-// A caller can wait for a limit, and hope for a connection; it can do nothing for the operator.
+// A caller can wait for a limit and retry a connection, but cannot fix a configuration.
 const rank = ({ refusal }: Refused): number =>
   codes[refusal.code].status === 429 ? 0 : refusal.code === "upstream_unreachable" ? 1 : 2
 
-/** Of what several upstreams refused with: what helps the caller most, and soonest. */
-export const moreTelling = (one: Refused, other: Refused): Refused => {
+/** Of two upstreams' refusals, the one that helps the caller more: retryable first, then the shorter wait. */
+export const moreHelpful = (one: Refused, other: Refused): Refused => {
   const order = rank(one) - rank(other)
   if (order !== 0) return order < 0 ? one : other
   return (one.refusal.retryAfter ?? Infinity) < (other.refusal.retryAfter ?? Infinity) ? one : other

@@ -8,7 +8,7 @@ import { answerOf, exchangeOf, sent } from "./exchange.ts"
 const ask = (body: string) => exchangeOf(messages, "/v1/messages", body)
 
 describe("a request in the Anthropic style", () => {
-  it("is the caller's, with the version and none of its credentials", () => {
+  it("forwards the caller's body and version headers, and no credential", () => {
     const body = '{"model":"m","stream":true,"x":1e400}'
     expect(sent(anthropic, ask(body))).toEqual({
       path: "/v1/messages",
@@ -25,7 +25,7 @@ describe("a request in the Anthropic style", () => {
     expect(sent(anthropic, ask('{"stream":false}')).headers["accept"]).toBe("application/json")
   })
 
-  it("names path and model as the upstream does", () => {
+  it("uses the upstream's path and model name", () => {
     const { body, path } = sent(anthropic, ask('{"model":"m","n":1e400}'), { model: "n", path: "/x" })
     expect([path, body]).toEqual(["/x", '{"model":"n","n":1e400}'])
   })
@@ -35,7 +35,7 @@ describe("an answer in the Anthropic style", () => {
   const evidence = (usage: string) =>
     Option.getOrUndefined(anthropic.evidence(ask('{"model":"m"}'), answerOf(`{"model":"other","usage":${usage}}`)))
 
-  it("proves what it used", () => {
+  it("reports its usage", () => {
     expect(
       evidence(
         '{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":7,"cache_creation_input_tokens":6,"service_tier":"x"}'
@@ -55,11 +55,11 @@ describe("an answer in the Anthropic style", () => {
     '{"input_tokens":9,"output_tokens":"8"}',
     '{"input_tokens":-9,"output_tokens":8}',
     '{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":0.5}'
-  ])("proves nothing: %s", (usage) => {
+  ])("has no usage: %s", (usage) => {
     expect(evidence(usage)).toBe(undefined)
   })
 
-  it("is a stream if it is one", () => {
+  it("is streamed by its content type", () => {
     const head = (type: string, status = 200) => ({ status, headers: { "content-type": type } })
     expect(anthropic.isStreamed(ask("{}"), head("text/event-stream"))).toBe(true)
     expect(anthropic.isStreamed(ask('{"stream":true}'), head("application/json", 400))).toBe(false)
@@ -67,21 +67,21 @@ describe("an answer in the Anthropic style", () => {
 })
 
 describe("a stream in the Anthropic style", () => {
-  const watched = (text: string) => {
-    const watch = anthropic.watch(ask("{}"))
-    watch.pass(Utf8.encode(text))
-    watch.finish()
-    return watch.seen()
+  const metered = (text: string) => {
+    const meter = anthropic.streamMeter(ask("{}"))
+    meter.push(Utf8.encode(text))
+    meter.finish()
+    return meter.report()
   }
 
-  it("whose beginning says nothing does not prove what was read", () => {
-    expect(watched('data: {"type":"message_delta","usage":{"output_tokens":15}}\n\n').usage).toBe(undefined)
+  it("reports no usage without the input count of its first event", () => {
+    expect(metered('data: {"type":"message_delta","usage":{"output_tokens":15}}\n\n').usage).toBe(undefined)
   })
 
-  it("keeps what was said where a later report cannot be true", () => {
+  it("ignores a later report with an invalid count", () => {
     const start = 'data: {"type":"message_start","message":{"usage":{"input_tokens":2,"output_tokens":1}}}\n\n'
     const bad = 'data: {"type":"message_delta","usage":{"output_tokens":9,"input_tokens":-1}}\n\n'
-    expect(watched(start + bad).usage).toEqual({ input: 2, output: 1, cacheRead: 0, cacheWrite: 0 })
+    expect(metered(start + bad).usage).toEqual({ input: 2, output: 1, cacheRead: 0, cacheWrite: 0 })
   })
 
   it.each<[string, string]>([
@@ -91,7 +91,7 @@ describe("a stream in the Anthropic style", () => {
     ['data: {"type":"error","error":{}}\n\n', "failed"],
     ["event: error\ndata: broken\n\n", "failed"],
     ['data: {"type":"error"}\n\ndata: {"type":"message_stop"}\n\n', "failed"]
-  ])("ends: %j is %s", (text, end) => {
-    expect(watched(text).end).toBe(end)
+  ])("%j leaves the stream %s", (text, state) => {
+    expect(metered(text).state).toBe(state)
   })
 })

@@ -8,7 +8,7 @@ import { parseQuery } from "../../src/internal/query.ts"
 import * as Router from "../../src/Router.ts"
 import type { Answer, Protocol } from "../../src/upstream/Protocol.ts"
 
-/** Secrets that a caller may send, and headers of every protocol. */
+/** Credentials in every place a caller may put them, and the headers of every protocol. */
 const headers = {
   authorization: "Bearer tg_secret",
   "x-api-key": "tg_secret",
@@ -21,7 +21,7 @@ const headers = {
   "x-request-id": "callers-own"
 }
 
-/** A call as the steps before the upstream hand it on. */
+/** A call as it reaches the upstream step. */
 export const exchangeOf = (operation: Operation.Operation, url: string, body?: string): Priced => {
   const bound = Operation.bind(operation, Names.defaults, { path: operation.path ?? "/v1/bound" })
   const [path = "", query = ""] = url.split("?", 2)
@@ -53,7 +53,7 @@ export const answerOf = (body: string, status = 200): Answer => ({
   bytes: Utf8.encode(body)
 })
 
-/** What goes to the upstream, readably. */
+/** The request to the upstream, with its body as text. */
 export const sent = (protocol: Protocol, exchange: Priced, alias: Parameters<Protocol["request"]>[1] = {}) => {
   const { body, headers, path } = protocol.request(exchange, alias)
   return { path, headers, body: body === undefined ? undefined : Utf8.decode(body) }

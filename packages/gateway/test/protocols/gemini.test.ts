@@ -11,7 +11,7 @@ const streamed = (query = "") =>
   exchangeOf(streamGenerateContent, `/v1beta/models/m:streamGenerateContent${query}`, "{}")
 
 describe("a request in the Gemini style", () => {
-  it("is the caller's, with none of its headers", () => {
+  it("forwards the caller's body and none of its headers", () => {
     expect(sent(gemini, whole("m%20n", '{"model":"x","model":"y","z":1e400}'))).toEqual({
       path: "/v1beta/models/m%20n:generateContent",
       headers: {
@@ -29,11 +29,11 @@ describe("a request in the Gemini style", () => {
     ["m%2Fn", { path: "/v1/{model}:predict" }, "/v1/m%2Fn:predict"],
     ["m", { path: "/v1/{model}:predict", model: "n" }, "/v1/n:predict"],
     ["m", { path: "/v1/fixed", model: "n" }, "/v1/fixed"]
-  ])("names the model in the path as the upstream does: %s, %j", (model, alias, path) => {
+  ])("puts the upstream's model name in the path: %s, %j", (model, alias, path) => {
     expect(sent(gemini, whole(model), alias).path).toBe(path)
   })
 
-  it("asks for events where the caller does", () => {
+  it("asks for events if the caller does", () => {
     const { headers, path } = sent(gemini, streamed("?alt=sse"), { model: "n" })
     expect([headers["accept"], path]).toEqual(["text/event-stream", "/v1beta/models/n:streamGenerateContent?alt=sse"])
     expect(sent(gemini, streamed("?salt=sse")).headers["accept"]).toBe("application/json")
@@ -51,8 +51,8 @@ describe("an answer in the Gemini style", () => {
     ],
     ['{"promptTokenCount":10}', { input: 10, output: 0, cacheRead: 0, cacheWrite: 0 }],
     ['{"promptTokenCount":3,"cachedContentTokenCount":4}', { input: 0, output: 0, cacheRead: 3, cacheWrite: 0 }]
-  ])("proves what it used: %s", (said, usage) => {
-    expect(evidence(said)).toEqual({ kind: "model", model: "m", usage })
+  ])("reports its usage: %s", (reported, usage) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
   })
 
   it.each([
@@ -64,11 +64,11 @@ describe("an answer in the Gemini style", () => {
     '{"promptTokenCount":10,"candidatesTokenCount":1e308}',
     '{"promptTokenCount":10,"candidatesTokenCount":9007199254740991,"thoughtsTokenCount":1}',
     '{"promptTokenCount":9007199254740991,"toolUsePromptTokenCount":1}'
-  ])("proves nothing: %s", (said) => {
-    expect(evidence(said)).toBe(undefined)
+  ])("has no usage: %s", (reported) => {
+    expect(evidence(reported)).toBe(undefined)
   })
 
-  it("is a stream by what was asked for, as an array too", () => {
+  it("is streamed by its content type, or as an array if the caller asked for a stream", () => {
     const head = (type: string, status = 200) => ({ status, headers: { "content-type": type } })
     expect(gemini.isStreamed(streamed("?alt=sse"), head("text/event-stream"))).toBe(true)
     expect(gemini.isStreamed(streamed(), head("application/json; charset=UTF-8"))).toBe(true)
@@ -79,11 +79,11 @@ describe("an answer in the Gemini style", () => {
 })
 
 describe("a stream in the Gemini style", () => {
-  const watched = (text: string) => {
-    const watch = gemini.watch(streamed())
-    watch.pass(Utf8.encode(text))
-    watch.finish()
-    return watch.seen()
+  const metered = (text: string) => {
+    const meter = gemini.streamMeter(streamed())
+    meter.push(Utf8.encode(text))
+    meter.finish()
+    return meter.report()
   }
   const ended = '{"candidates":[{"finishReason":"STOP"}]}'
 
@@ -104,7 +104,7 @@ describe("a stream in the Gemini style", () => {
     ['[{"a":"]}"}', "open"],
     ['[{"a":"\\"}]', "open"],
     ['[{"a":"\\\\"}]', "complete"]
-  ])("ends: %j is %s", (text, end) => {
-    expect(watched(text).end).toBe(end)
+  ])("%j leaves the stream %s", (text, state) => {
+    expect(metered(text).state).toBe(state)
   })
 })

@@ -14,7 +14,7 @@ const chat = (body: string, query = "") => exchangeOf(chatCompletions, `/v1/chat
 const odd = '{ "mod\\u0065l":"m", "seed":12345678901234567890, "x":1e400, "a":1, "a":2 }'
 
 describe("a request in the OpenAI style", () => {
-  it("is the caller's, byte for byte, with none of its credentials", () => {
+  it("forwards the caller's body byte for byte, and no credential", () => {
     expect(sent(openai, chat(odd, "?a=%41"))).toEqual({
       path: "/v1/chat/completions?a=%41",
       headers: {
@@ -28,12 +28,12 @@ describe("a request in the OpenAI style", () => {
     })
   })
 
-  it("names path and model as the upstream does", () => {
+  it("uses the upstream's path and model name", () => {
     const { body, path } = sent(openai, chat(odd), { model: 'up/"m"', path: "/openai/chat" })
     expect([path, body]).toEqual(["/openai/chat", odd.replace('"m"', '"up/\\"m\\""')])
   })
 
-  it("names one model, if the caller of a free operation names two", () => {
+  it("names one model if the caller of a free operation names two", () => {
     const exchange = chat('{"model":"dear","model":"cheap"}')
     const free = { ...exchange, operation: { ...exchange.operation, price: { contract: "free" as const } } }
     expect(sent(openai, free).body).toBe('{"model":"cheap","model":"cheap"}')
@@ -47,20 +47,20 @@ describe("a request in the OpenAI style", () => {
       '{"stream_options":{"include_usage":false, "x":[1e400]},"stream":true}',
       '{"stream_options":{"include_usage":true, "x":[1e400]},"stream":true}'
     ]
-  ])("asks what a stream has used: %s", (before, after) => {
+  ])("requests the usage of a stream: %s", (before, after) => {
     const { body, headers } = sent(openai, chat(before))
     expect([body, headers["accept"]]).toEqual([after, "text/event-stream"])
   })
 
   it.each(['{"stream":true,"stream_options":{"include_usage":true}}', '{"stream":false}', '{"stream":"true"}', "{}"])(
-    "asks for nothing where that is not needed: %s",
+    "does not request usage that is not needed: %s",
     (body) => {
       const exchange = chat(body)
       expect(openai.request(exchange, {}).body).toBe(exchange.bytes)
     }
   )
 
-  it("asks for nothing where usage is not what is paid for, and sends no body where there is none", () => {
+  it("does not request usage for other prices, and sends no body for a GET", () => {
     const image = exchangeOf(imageGenerate, "/v1/bound", '{"stream":true}')
     expect(openai.request(image, {}).body).toBe(image.bytes)
     const { body, headers } = sent(openai, exchangeOf(modelList, "/v1/models"), { model: "m" })
@@ -88,8 +88,8 @@ describe("an answer in the OpenAI style", () => {
       '{"prompt_tokens":2,"completion_tokens":1,"prompt_tokens_details":null}',
       { input: 2, output: 1, cacheRead: 0, cacheWrite: 0 }
     ]
-  ])("proves what it used, for the model that was asked for: %s", (said, usage) => {
-    expect(evidence(said)).toEqual({ kind: "model", model: "m", usage })
+  ])("reports its usage under the caller's model name: %s", (reported, usage) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
   })
 
   it.each([
@@ -107,17 +107,17 @@ describe("an answer in the OpenAI style", () => {
     '{"prompt_tokens":1,"completion_tokens":NaN}',
     '{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":-1}}',
     '{"__proto__":{"prompt_tokens":1,"completion_tokens":2}}'
-  ])("proves nothing: %s", (said) => {
-    expect(evidence(said)).toBe(undefined)
+  ])("has no usage: %s", (reported) => {
+    expect(evidence(reported)).toBe(undefined)
   })
 
-  it("proves nothing where it failed, or no model is known", () => {
-    const said = '{"prompt_tokens":20,"completion_tokens":9}'
-    expect(evidence(said, 500)).toBe(undefined)
-    expect(openai.evidence(chat("{}"), answerOf(`{"usage":${said}}`))).toEqual(Option.none())
+  it("has no usage if the call failed or named no model", () => {
+    const reported = '{"prompt_tokens":20,"completion_tokens":9}'
+    expect(evidence(reported, 500)).toBe(undefined)
+    expect(openai.evidence(chat("{}"), answerOf(`{"usage":${reported}}`))).toEqual(Option.none())
   })
 
-  it("proves what another price asks for", () => {
+  it("proves a request for a price per request", () => {
     const price = { contract: "per_request", amount: usd("1") } as const
     const exchange = { ...exchangeOf(deepResearch, "/v1/bound", "{}"), price }
     expect(openai.evidence(exchange, answerOf("{}"))).toEqual(Option.some({ kind: "request" }))
@@ -130,41 +130,45 @@ describe("an answer in the OpenAI style", () => {
     [200, "text/event-streams", false],
     [200, undefined, false],
     [500, "text/event-stream", false]
-  ])("with %s and %s is a stream: %s", (status, type, expected) => {
+  ])("with status %s and content type %s is streamed: %s", (status, type, expected) => {
     const headers = type === undefined ? {} : { "content-type": type }
     expect(openai.isStreamed(chat('{"stream":true}'), { status, headers })).toBe(expected)
   })
 })
 
-describe("a stream for whose usage the gateway asked", () => {
-  const watched = (text: string) => {
-    const watch = openai.watch(chat('{"model":"m","stream":true}'))
-    const passed = Utf8.decode(watch.pass(Utf8.encode(text))) + Utf8.decode(watch.finish())
-    return { passed, ...watch.seen() }
+describe("a stream whose usage the gateway requested", () => {
+  const metered = (text: string) => {
+    const meter = openai.streamMeter(chat('{"model":"m","stream":true}'))
+    const forwarded = Utf8.decode(meter.push(Utf8.encode(text))) + Utf8.decode(meter.finish())
+    return { forwarded, ...meter.report() }
   }
   const used = '"usage":{"prompt_tokens":2,"completion_tokens":1}'
   const usage = { input: 2, output: 1, cacheRead: 0, cacheWrite: 0 }
 
   it.each<[string, string, string]>([
-    ["says nothing else", `data: ${chunk("[]", `,${used}`)}\n\n`, ""],
-    ["has a blank choice", `data: ${chunk("[ ]", `,${used}`)}\n\n`, ""],
-    ["is the end of the stream", `data: ${chunk("[]", `,${used}`)}`, ""],
-    ["has other events after it", `data: {"choices":[],${used}}\r\n\r\ndata: [DONE]\r\n\r\n`, "data: [DONE]\r\n\r\n"],
-    ["has choices that are none", `data: {"choices":"]",${used}}\n\n`, 'data: {"choices":"]"}\n\n'],
-    ["says no choices", `event: x\ndata:{${used},"id":1}\nid: 7\n\n`, 'event: x\ndata:{"id":1}\nid: 7\n\n'],
-    ["is of one line too many", `data: {"id":1,\ndata: ${used}}\n\n`, `data: {"id":1,\ndata: ${used}}\n\n`]
-  ])("loses the report where it %s", (_, before, after) => {
-    expect(watched(before)).toMatchObject({ passed: after, usage })
+    ["an event of its own", `data: ${chunk("[]", `,${used}`)}\n\n`, ""],
+    ["choices with white space", `data: ${chunk("[ ]", `,${used}`)}\n\n`, ""],
+    ["an event without an end", `data: ${chunk("[]", `,${used}`)}`, ""],
+    ["an event before others", `data: {"choices":[],${used}}\r\n\r\ndata: [DONE]\r\n\r\n`, "data: [DONE]\r\n\r\n"],
+    ["choices of another type", `data: {"choices":"]",${used}}\n\n`, 'data: {"choices":"]"}\n\n'],
+    ["an event without choices", `event: x\ndata:{${used},"id":1}\nid: 7\n\n`, 'event: x\ndata:{"id":1}\nid: 7\n\n']
+  ])("does not show the report: %s", (_, before, after) => {
+    expect(metered(before)).toMatchObject({ forwarded: after, usage })
   })
 
-  it("keeps a choice of no text, and a report in the text", () => {
+  it("still shows a report that is split over two lines", () => {
+    const text = `data: {"id":1,\ndata: ${used}}\n\n`
+    expect(metered(text)).toMatchObject({ forwarded: text, usage })
+  })
+
+  it("keeps empty choices without usage, and usage inside the text", () => {
     const text = `data: {"choices":[],"usages":1}\n\ndata: {"choices":[{"delta":{"content":"\\"usage\\":null"}}]}\n\n`
-    expect(watched(text)).toEqual({ passed: text, end: "open", usage: undefined, textBytes: 12 })
+    expect(metered(text)).toEqual({ forwarded: text, state: "open", usage: undefined, textBytes: 12 })
   })
 
-  it("keeps the last report that can be true", () => {
+  it("keeps the last valid report", () => {
     const bad = 'data: {"choices":[],"usage":{"prompt_tokens":-2,"completion_tokens":1}}\n\n'
-    expect(watched(`data: {"choices":[],${used}}\n\n${bad}`)).toMatchObject({ passed: "", usage })
+    expect(metered(`data: {"choices":[],${used}}\n\n${bad}`)).toMatchObject({ forwarded: "", usage })
   })
 
   it.each<[string, string]>([
@@ -179,11 +183,11 @@ describe("a stream for whose usage the gateway asked", () => {
     ["event: error\ndata: broken\n\n", "failed"],
     ['data: {"choices":[{"error":{}}]}\n\n', "open"],
     [`data: {"error":{},"choices":[],${used}}\n\n`, "failed"]
-  ])("ends: %j is %s", (text, end) => {
-    expect(watched(text).end).toBe(end)
+  ])("%j leaves the stream %s", (text, state) => {
+    expect(metered(text).state).toBe(state)
   })
 
   it("shows an error that comes with the report", () => {
-    expect(watched(`data: {"error":{},"choices":[],${used}}\n\n`).passed).toBe('data: {"error":{},"choices":[]}\n\n')
+    expect(metered(`data: {"error":{},"choices":[],${used}}\n\n`).forwarded).toBe('data: {"error":{},"choices":[]}\n\n')
   })
 })

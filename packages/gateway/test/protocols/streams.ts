@@ -5,18 +5,18 @@ import type { Priced } from "../../src/Exchange.ts"
 import { anthropic } from "../../src/upstream/protocols/anthropic.ts"
 import { gemini } from "../../src/upstream/protocols/gemini.ts"
 import { openai } from "../../src/upstream/protocols/openai.ts"
-import type { Protocol, Seen } from "../../src/upstream/Protocol.ts"
+import type { Protocol, StreamReport } from "../../src/upstream/Protocol.ts"
 import { exchangeOf } from "./exchange.ts"
 
-// Answers as the three upstreams stream them, and what is to be seen in each.
+// Streams as the three upstreams send them, and the report that the meter must give for each.
 
 export interface Stream {
   readonly protocol: Protocol
   readonly exchange: Priced
   readonly text: string
-  /** What the caller gets, where that is less. */
-  readonly passed?: string
-  readonly seen: Seen
+  /** What the caller gets, if that differs from `text`. */
+  readonly forwarded?: string
+  readonly report: StreamReport
 }
 
 const events = (...data: ReadonlyArray<string>): string => data.map((line) => `data: ${line}\n\n`).join("")
@@ -36,53 +36,53 @@ const deltas = [
   "{}"
 ]
 // "Rivers über 😀", "hm\n", "no", `{"a":`, "1}", "[]x", "ls"
-const written = 17 + 3 + 2 + 5 + 2 + 3 + 2
+const textBytes = 17 + 3 + 2 + 5 + 2 + 3 + 2
 
 const used = '{"prompt_tokens":20,"completion_tokens":9,"total_tokens":29,"prompt_tokens_details":{"cached_tokens":5}}'
 const chatUsage = { input: 15, output: 9, cacheRead: 5, cacheWrite: 0 }
 
 const chatOf = (options: string) =>
   exchangeOf(chatCompletions, "/v1/chat/completions", `{"model":"m","stream":true${options}}`)
-const asking = chatOf("")
-const askingItself = chatOf(',"stream_options":{"include_usage":true}')
+const withoutUsageOption = chatOf("")
+const withUsageOption = chatOf(',"stream_options":{"include_usage":true}')
 
-const bare = deltas.map((fields) => chunk(delta(fields)))
-const withNull = deltas.map((fields) => chunk(delta(fields), ',"usage":null'))
-const extra = chunk("[]", `,"usage":${used}`)
+const chunks = deltas.map((fields) => chunk(delta(fields)))
+const chunksWithNull = deltas.map((fields) => chunk(delta(fields), ',"usage":null'))
+const usageChunk = chunk("[]", `,"usage":${used}`)
 
 const openaiStreams: Record<string, Stream> = {
-  "openai, usage asked for by the gateway": {
+  "openai, usage requested by the gateway": {
     protocol: openai,
-    exchange: asking,
-    text: `: hello\n\n${events(...withNull, extra, "[DONE]")}`,
-    passed: `: hello\n\n${events(...bare, "[DONE]")}`,
-    seen: { end: "complete", usage: chatUsage, textBytes: written }
+    exchange: withoutUsageOption,
+    text: `: hello\n\n${events(...chunksWithNull, usageChunk, "[DONE]")}`,
+    forwarded: `: hello\n\n${events(...chunks, "[DONE]")}`,
+    report: { state: "complete", usage: chatUsage, textBytes }
   },
-  "openai, usage with the last text": {
+  "openai, usage in the last text event": {
     protocol: openai,
-    exchange: asking,
-    text: events(...bare, chunk(delta('{"content":"!"}'), `, "usage" : ${used}`), "[DONE]"),
-    passed: events(...bare, chunk(delta('{"content":"!"}')), "[DONE]"),
-    seen: { end: "complete", usage: chatUsage, textBytes: written + 1 }
+    exchange: withoutUsageOption,
+    text: events(...chunks, chunk(delta('{"content":"!"}'), `, "usage" : ${used}`), "[DONE]"),
+    forwarded: events(...chunks, chunk(delta('{"content":"!"}')), "[DONE]"),
+    report: { state: "complete", usage: chatUsage, textBytes: textBytes + 1 }
   },
-  "openai, usage asked for by the caller": {
+  "openai, usage requested by the caller": {
     protocol: openai,
-    exchange: askingItself,
-    text: events(...withNull, extra, "[DONE]").replaceAll("\n", "\r\n"),
-    seen: { end: "complete", usage: chatUsage, textBytes: written }
+    exchange: withUsageOption,
+    text: events(...chunksWithNull, usageChunk, "[DONE]").replaceAll("\n", "\r\n"),
+    report: { state: "complete", usage: chatUsage, textBytes }
   },
   "openai, two choices and no usage": {
     protocol: openai,
-    exchange: asking,
+    exchange: withoutUsageOption,
     text: events(chunk(delta('{"content":"ab"}', 0)), chunk(delta('{"content":"cd"}', 1)), "[DONE]"),
-    seen: { end: "complete", usage: undefined, textBytes: 4 }
+    report: { state: "complete", usage: undefined, textBytes: 4 }
   },
   "openai, an error": {
     protocol: openai,
-    exchange: asking,
-    text: events(withNull[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
-    passed: events(bare[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
-    seen: { end: "failed", usage: undefined, textBytes: 17 }
+    exchange: withoutUsageOption,
+    text: events(chunksWithNull[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
+    forwarded: events(chunks[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
+    report: { state: "failed", usage: undefined, textBytes: 17 }
   }
 }
 
@@ -113,9 +113,9 @@ const anthropicStreams: Record<string, Stream> = {
       blocks +
       typed("message_delta", ',"delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":15}') +
       typed("message_stop"),
-    seen: { end: "complete", usage: messageUsage, textBytes: 2 + 6 + 7 }
+    report: { state: "complete", usage: messageUsage, textBytes: 2 + 6 + 7 }
   },
-  "anthropic, all of the usage told again": {
+  "anthropic, all counts reported again": {
     protocol: anthropic,
     exchange: message,
     text:
@@ -124,13 +124,13 @@ const anthropicStreams: Record<string, Stream> = {
         "message_delta",
         ',"usage":{"input_tokens":30,"cache_read_input_tokens":null,"cache_creation_input_tokens":8,"output_tokens":15}'
       ),
-    seen: { end: "open", usage: { input: 30, output: 15, cacheRead: 3, cacheWrite: 8 }, textBytes: 0 }
+    report: { state: "open", usage: { input: 30, output: 15, cacheRead: 3, cacheWrite: 8 }, textBytes: 0 }
   },
   "anthropic, an error": {
     protocol: anthropic,
     exchange: message,
     text: messageStart + typed("error", ',"error":{"type":"overloaded_error","message":"Overloaded"}'),
-    seen: { end: "failed", usage: { ...messageUsage, output: 1 }, textBytes: 0 }
+    report: { state: "failed", usage: { ...messageUsage, output: 1 }, textBytes: 0 }
   }
 }
 
@@ -152,43 +152,43 @@ const geminiStreams: Record<string, Stream> = {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: responses.map((data) => `data: ${data}\r\n\r\n`).join(""),
-    seen: { end: "complete", usage: generatedUsage, textBytes: generated }
+    report: { state: "complete", usage: generatedUsage, textBytes: generated }
   },
   "gemini, an array": {
     protocol: gemini,
     exchange: generate(""),
     text: ` [${responses.join("\n,\r\n")}\n]\n`,
-    seen: { end: "complete", usage: generatedUsage, textBytes: generated }
+    report: { state: "complete", usage: generatedUsage, textBytes: generated }
   },
-  "gemini, a candidate that does not end": {
+  "gemini, a candidate that does not finish": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events(...responses.slice(0, 2)),
-    seen: { end: "open", usage: { input: 12, output: 4, cacheRead: 0, cacheWrite: 0 }, textBytes: generated - 1 }
+    report: { state: "open", usage: { input: 12, output: 4, cacheRead: 0, cacheWrite: 0 }, textBytes: generated - 1 }
   },
-  "gemini, an array that does not end": {
+  "gemini, an array that is not closed": {
     protocol: gemini,
     exchange: generate(""),
     text: `[${responses.join(",")}`,
-    seen: { end: "open", usage: generatedUsage, textBytes: generated }
+    report: { state: "open", usage: generatedUsage, textBytes: generated }
   },
-  "gemini, a prompt that is blocked": {
+  "gemini, a blocked prompt": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events('{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":12}}'),
-    seen: { end: "complete", usage: { input: 12, output: 0, cacheRead: 0, cacheWrite: 0 }, textBytes: 0 }
+    report: { state: "complete", usage: { input: 12, output: 0, cacheRead: 0, cacheWrite: 0 }, textBytes: 0 }
   },
   "gemini, an error among events": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events(responses[0] ?? "", '{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}'),
-    seen: { end: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
+    report: { state: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
   },
   "gemini, an error in an array": {
     protocol: gemini,
     exchange: generate(""),
     text: `[${responses[0] ?? ""},{"error":{"code":503}}]`,
-    seen: { end: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
+    report: { state: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
   }
 }
 

@@ -17,8 +17,8 @@ import * as RateLimits from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import { chatCompletions as operation } from "@tollgate/contract/operations/chatCompletions"
-import { KeyUse } from "@tollgate/gateway/limits/KeyUse"
-import type { Claim } from "@tollgate/gateway/limits/Claim"
+import type { Demand } from "@tollgate/gateway/limits/Demand"
+import { KeyLimits } from "@tollgate/gateway/limits/KeyLimits"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -168,7 +168,7 @@ describe("whatever is asked for, and however long each request is under way,", (
     concurrency: fc.integer({ min: 1, max: 6 })
   })
 
-  const claims: Record<Asked["what"], (tokens: number) => Claim> = {
+  const demands: Record<Asked["what"], (tokens: number) => Demand> = {
     chat: (tokens) => ({ tokens, concurrent: true }),
     search: (tokens) => ({ group: { id: "deep_research", rpm: 5 }, tokens, concurrent: true }),
     rerank: () => ({ concurrent: false }),
@@ -177,7 +177,7 @@ describe("whatever is asked for, and however long each request is under way,", (
 
   /** The gateway's own limits, behind a network that takes its time. */
   const network = (allowance: Allowance, all: ReadonlyArray<Asked>) => {
-    const use = new KeyUse(allowance, 0)
+    const keyLimits = new KeyLimits(allowance, 0)
     const seen = { refusals: [] as Array<string>, left: [] as Array<number> }
     const carry = Effect.fnUntraced(function* (outgoing: Outgoing): Effect.fn.Return<Incoming> {
       const body: { readonly index: number } = JSON.parse(Utf8.decode(outgoing.body!))
@@ -185,16 +185,18 @@ describe("whatever is asked for, and however long each request is under way,", (
       seen.left.push(body.index)
       yield* Effect.sleep(there)
       const tokens = estimateTokens(operation.price, body)
-      const claim = claims[what](tokens)
+      const demand = demands[what](tokens)
       const now = yield* Clock.currentTimeMillis
-      use.turn(allowance, now)
-      const obstacle = use.obstacle(claim, allowance, now)
-      const taken = obstacle === undefined ? use.take(claim, now) : undefined
-      if (obstacle !== undefined) seen.refusals.push(`${what} at ${now}: ${obstacle.limit}`)
-      const limits = Object.entries(told === "nothing" ? {} : RateLimits.encode(use.headers(claim, now)))
+      keyLimits.refill(allowance, now)
+      const exceeded = keyLimits.exceeded(demand, allowance, now)
+      const acquired = exceeded === undefined ? keyLimits.acquire(demand, now) : undefined
+      if (exceeded !== undefined) seen.refusals.push(`${what} at ${now}: ${exceeded.limit}`)
+      const limits = Object.entries(told === "nothing" ? {} : RateLimits.encode(keyLimits.headers(demand, now)))
       const give = (used: number | undefined) =>
         Effect.clockWith((clock) =>
-          Effect.sync(() => taken === undefined || use.give(taken, used, clock.currentTimeMillisUnsafe()))
+          Effect.sync(
+            () => acquired === undefined || keyLimits.release(acquired, used, clock.currentTimeMillisUnsafe())
+          )
         )
       // That the caller has left is seen a little later.
       yield* Effect.sleep(work).pipe(Effect.onInterrupt(() => Effect.forkDetach(Effect.delay(give(undefined), 90))))
@@ -202,7 +204,7 @@ describe("whatever is asked for, and however long each request is under way,", (
       const date = new Date(yield* Clock.currentTimeMillis).toUTCString()
       yield* Effect.sleep(back)
       return {
-        status: obstacle === undefined ? 200 : 429,
+        status: exceeded === undefined ? 200 : 429,
         headers: {
           ...Object.fromEntries(limits.map(([name, value]) => [name.toLowerCase(), value])),
           ...(told === "limits and time" ? { date } : {}),

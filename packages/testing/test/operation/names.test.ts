@@ -87,7 +87,7 @@ describe("under other names", () => {
       expect(yield* Effect.flip(call(userStories)({}))).toMatchObject({ _tag: "NotFound", code: "route_not_found" })
       expect(yield* Effect.flip(call(videoCreate)({ model: "m", input: { prompt: "p" } }))).toMatchObject({
         _tag: "InvalidRequest",
-        message: "The header X-Acme-Async: enable is needed."
+        message: "The header X-Acme-Async: enable is required."
       })
     }).pipe(Effect.provide(Layer.provideMerge(clientWith(defaults), host)))
   )

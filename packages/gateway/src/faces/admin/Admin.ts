@@ -17,7 +17,7 @@ import { match, type Reply } from "./Route.ts"
 
 const prefix = "/admin/v1"
 
-/** What an operator asks over HTTP, behind a token of its own. No part of the catalogue, and no page may call it. */
+/** The operator's API over HTTP, behind its own token. It is not in the catalogue and allows no other origin. */
 export interface Admin {
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
@@ -25,8 +25,8 @@ export interface Admin {
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 const missing = refuse("missing_credential", "Send the admin token: Authorization: Bearer <token>.", challenge)
 const invalid = refuse("invalid_credential", "The admin token is not valid.", challenge)
-const nothingHere = refuse("route_not_found", "There is nothing at this address.")
-const notReady = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
+const routeNotFound = refuse("route_not_found", "No route matches this path.")
+const storeUnavailable = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
   retryAfter: 1_000
 })
 const failed = refuse("internal_error", "The gateway failed to handle the request.")
@@ -44,7 +44,7 @@ const refusal = ({ headers, refusal }: Refused, requestId: string) => {
 
 const statuses = { missing: ["not_found", 404], conflict: ["conflict", 409] } as const
 
-const mismatch = ({ message, reason }: AccountsError, requestId: string) => {
+const accountsError = ({ message, reason }: AccountsError, requestId: string) => {
   const [code, status] = statuses[reason]
   return reply(status, { error: { code, message, type: `${code}_error`, request_id: requestId } }, requestId)
 }
@@ -60,39 +60,39 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const nextId = yield* RequestIds.make
   const routes = [...accountRoutes(accounts), ...keyRoutes(accounts)]
 
-  // Digests have one length, so that the comparison tells nothing of the token's.
+  // Digests have one length, so the comparison does not reveal the token's.
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
-  const known = yield* digestOf(Redacted.value(token))
+  const expected = yield* digestOf(Redacted.value(token))
 
-  const carryOut = Effect.fnUntraced(function* (path: string, request: HttpServerRequest) {
+  const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest) {
     const sent = tokenOf(request)
     if (sent === undefined) return yield* missing
-    if (!timingSafeEqual(yield* digestOf(sent), known)) return yield* invalid
+    if (!timingSafeEqual(yield* digestOf(sent), expected)) return yield* invalid
     const matched = match(routes, path)
-    if (matched === undefined) return yield* nothingHere
+    if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)
     if (route !== undefined) return yield* route.run(matched.id, request)
     const allow = matched.routes.map(({ method }) => method).join(", ")
-    return yield* refuse("method_not_allowed", `This address takes ${allow}.`, { headers: { Allow: allow } })
+    return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
   })
 
-  const failure = (cause: Cause.Cause<Effect.Error<ReturnType<typeof carryOut>>>, requestId: string) => {
+  const failure = (cause: Cause.Cause<Effect.Error<ReturnType<typeof execute>>>, requestId: string) => {
     if (Cause.hasInterrupts(cause)) return Effect.interrupt
     const error = Cause.squash(cause)
     if (error instanceof Refused) return Effect.succeed(refusal(error, requestId))
-    if (error instanceof AccountsError) return Effect.succeed(mismatch(error, requestId))
-    // The name only: a message may quote what was sent.
+    if (error instanceof AccountsError) return Effect.succeed(accountsError(error, requestId))
+    // Without its message, which may quote what was sent.
     const name = error instanceof Error ? error.name : typeof error
     return Effect.as(
       Effect.logError("admin request failed", { requestId, error: name }),
-      refusal(Cause.hasDies(cause) ? failed : notReady, requestId)
+      refusal(Cause.hasDies(cause) ? failed : storeUnavailable, requestId)
     )
   }
 
   const admin: Admin = {
     answer: (path, request) => {
       const requestId = nextId()
-      return Effect.matchCauseEffect(carryOut(path, request), {
+      return Effect.matchCauseEffect(execute(path, request), {
         onSuccess: ({ body, status }: Reply) => Effect.succeed(reply(status, body, requestId)),
         onFailure: (cause) => failure(cause, requestId)
       })
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   return admin
 })
 
-/** Takes what is under the prefix; the app gets the rest as it is. */
+/** Answers requests under the prefix and leaves the others to the app. */
 export const inFront =
   (admin: Admin) =>
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -32,13 +32,13 @@ export const get = (path: string, run: (id: string) => Effect.Effect<Reply, Fail
   run
 })
 
-// A field that is not known is a slip of the pen, and what was meant by it would not be done.
+// An unknown field is likely a typo, so it is refused.
 const strict = { onExcessProperty: "error" } as const
 
-/** Where no field is needed no body is. */
-const nothing = Result.succeed({})
+/** A missing body counts as one without fields. */
+const emptyBody = Result.succeed({})
 
-const taking =
+const withBody =
   (method: "POST" | "PATCH") =>
   <S extends Schema.Constraint>(
     path: string,
@@ -49,14 +49,14 @@ const taking =
     path,
     run: (id, request) =>
       Effect.flatMap(readBody(request), (bytes) => {
-        const json = bytes.length === 0 ? nothing : parseJson(bytes)
+        const json = bytes.length === 0 ? emptyBody : parseJson(bytes)
         const body = Result.flatMap(json, (json) => decode(schema, json, strict))
         return Result.isFailure(body) ? Effect.fail(body.failure) : run(id, body.success)
       })
   })
 
-export const post = taking("POST")
-export const patch = taking("PATCH")
+export const post = withBody("POST")
+export const patch = withBody("PATCH")
 
 export interface Match {
   readonly id: string
@@ -75,7 +75,7 @@ const idOf = (pattern: string, path: string): string | undefined => {
   return id
 }
 
-/** Ids have no character that needs encoding, so a path is compared as it was sent. */
+/** Compares the path as sent: ids need no encoding. */
 export const match = (routes: ReadonlyArray<Route>, path: string): Match | undefined => {
   const found = routes.filter((route) => idOf(route.path, path) !== undefined)
   return found[0] === undefined ? undefined : { id: idOf(found[0].path, path) ?? "", routes: found }

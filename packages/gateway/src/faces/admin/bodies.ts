@@ -2,26 +2,26 @@ import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A billion USD: far from where sums of amounts leave what the store can hold. */
-export const mostMicros = 1_000_000_000_000_000
+/** A billion USD. Sums of such amounts fit the store's integers. */
+export const maxMicros = 1_000_000_000_000_000
 
-const line = (least: number, most: number) => new RegExp(`^\\P{Cc}{${least},${most}}$`, "u")
+const oneLine = (min: number, max: number) => new RegExp(`^\\P{Cc}{${min},${max}}$`, "u")
 
 export const Label = Schema.String.check(
-  Schema.isPattern(line(1, 200), { expected: "one line of 1 to 200 characters" })
+  Schema.isPattern(oneLine(1, 200), { expected: "one line of 1 to 200 characters" })
 )
 export const Note = Schema.String.check(
-  Schema.isPattern(line(0, 500), { expected: "one line of up to 500 characters" })
+  Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
 )
 export const EntryId = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { expected: "1 to 200 printable characters, no spaces" })
 )
 
-const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostMicros }))
-const Payment = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMicros }))
-const Signed = Schema.Int.check(Schema.isBetween({ minimum: -mostMicros, maximum: mostMicros }))
+const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxMicros }))
+const Payment = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxMicros }))
+const Signed = Schema.Int.check(Schema.isBetween({ minimum: -maxMicros, maximum: maxMicros }))
 
-/** Of requests, tokens or calls at once. */
+/** A limit on requests, tokens or concurrent calls. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const Multiplier = Schema.String.check(
@@ -32,7 +32,7 @@ export const Tier = Schema.Literals(["Free", "Starter", "Growth", "Enterprise"])
 export const Period = Schema.Literals(["day", "month"])
 
 /** 30 days. */
-export const longestGraceSeconds = 2_592_000
+export const maxGraceSeconds = 2_592_000
 
 export const NewAccount = Schema.Struct({ label: Label })
 
@@ -52,10 +52,10 @@ export const KeyTerms = Schema.Struct({
 })
 
 export const Rotation = Schema.Struct({
-  grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestGraceSeconds })))
+  grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxGraceSeconds })))
 })
 
-// A struct without fields takes anything.
+// Not an empty struct, which accepts anything.
 export const Revocation = Schema.Record(Schema.String, Schema.Never)
 
 const entry = { note: Schema.optionalKey(Note), id: Schema.optionalKey(EntryId) }

@@ -16,14 +16,14 @@ const termsOf = ({ budget_micros_usd: budget, label, quota }: typeof Bodies.KeyT
 const defaultGraceSeconds = 86_400
 
 export const keyRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Route> => {
-  const shown = (made: NewKey) => Effect.map(accounts.getKey(made.id), (key) => created(Shapes.newKey(made, key)))
+  const showNewKey = (made: NewKey) => Effect.map(accounts.getKey(made.id), (key) => created(Shapes.newKey(made, key)))
   return [
     get("/keys", () => Effect.map(accounts.listKeys(), (all) => ok({ keys: all.map(Shapes.key) }))),
     get("/accounts/:id/keys", (id) =>
       Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ok({ keys: all.map(Shapes.key) }))
     ),
     post("/accounts/:id/keys", Bodies.KeyTerms, (id, terms) =>
-      Effect.flatMap(accounts.createKey(id, termsOf(terms)), shown)
+      Effect.flatMap(accounts.createKey(id, termsOf(terms)), showNewKey)
     ),
     get("/keys/:id", (id) => Effect.map(accounts.getKey(id), (key) => ok(Shapes.key(key)))),
     patch("/keys/:id", Bodies.KeyTerms, (id, terms) =>
@@ -33,7 +33,7 @@ export const keyRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Route> =
       Effect.map(accounts.revokeKey(id), (key) => ok(Shapes.key(key)))
     ),
     post("/keys/:id/rotate", Bodies.Rotation, (id, { grace_seconds = defaultGraceSeconds }) =>
-      Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), shown)
+      Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
     )
   ]
 }

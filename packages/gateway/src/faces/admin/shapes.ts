@@ -3,7 +3,7 @@ import type { Multiplier } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
 import type { Account, Key, NewKey } from "../../account/Accounts.ts"
 
-/** Micro-USD as a number; as a string of digits where a number would not be exact. */
+/** Micro-USD as a number, or as a string of digits if a number would be inexact. */
 export const amount = (micros: bigint): number | string =>
   Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
 
@@ -39,5 +39,5 @@ export const key = (of: Key) => ({
   quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod }
 })
 
-/** The one place where a key is shown. */
+/** The only answer that contains the key itself. */
 export const newKey = (made: NewKey, of: Key) => ({ ...key(of), key: Redacted.value(made.value) })

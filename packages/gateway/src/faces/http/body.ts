@@ -3,7 +3,7 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { refuse, type Refused } from "../../Refused.ts"
 
-/** How an adapter reports that a body exceeded its limit: the error's cause has this tag. */
+/** An adapter reports a body over its limit by a cause with this tag. */
 const bodyTooLargeTag = "BodyTooLarge"
 
 const isTooLarge = (error: HttpServerError): boolean => {
@@ -20,6 +20,6 @@ export const readBody = (request: HttpServerRequest): Effect.Effect<Uint8Array, 
     onSuccess: (bytes) => bytes,
     onFailure: (error) =>
       isTooLarge(error)
-        ? refuse("body_too_large", "The body is larger than this gateway takes.")
+        ? refuse("body_too_large", "The body is larger than this gateway accepts.")
         : refuse("invalid_request", "The body could not be read.")
   })

@@ -4,7 +4,7 @@ import type { Accepted } from "../../Exchange.ts"
 
 const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
 
-/** Any page may call: browsers never attach the credential by themselves, so another origin gains nothing. */
+/** Any origin may call: browsers do not attach the credential by themselves. */
 export const corsHeaders = ({ request }: Accepted): Readonly<Record<string, string>> | undefined =>
   request.headers.origin === undefined ? undefined : anyOrigin
 

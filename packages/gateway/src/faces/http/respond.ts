@@ -18,10 +18,7 @@ const requestIdHeader = Headers.requestId.toLowerCase()
 const bodyOptions = ({ contentType, status }: Head) =>
   contentType === undefined ? { status } : { status, contentType }
 
-/**
- * Adds the gateway's own headers. In place: the headers of a response with a body were made for it, and passing them in
- * would copy them twice.
- */
+/** Adds the gateway's own headers, in place to avoid two copies: nobody else has this response's headers yet. */
 const addHeaders = (
   response: Response,
   { charge, exchange, limits }: WholeReply | StreamReply,
@@ -45,7 +42,7 @@ const whole = (reply: WholeReply): Response => {
   return addHeaders(HttpServerResponse.uint8Array(answer.bytes, bodyOptions(answer)), reply, answer.headers)
 }
 
-/** Asks proxies between here and the caller not to hold events back. */
+/** Asks proxies not to buffer events. */
 const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
 const stream = (reply: StreamReply): Response => {
@@ -60,10 +57,7 @@ const familyByPath = (path: string): Family => {
   return path.startsWith("/apis/v1/services/aigc/") ? "task" : "data"
 }
 
-/**
- * The family of the operation at this path, or of its neighbours if there is none. In quote mode an authentication error
- * has an `error` object in every family.
- */
+/** The error family of the operation at this path, or of the path's prefix. Quote mode has one shape for credential errors. */
 const familyOf = ({ match, path, request }: Accepted, { refusal: { code } }: Refused, names: Names): Family => {
   const quoting = request.headers[Headers.costMode.key(names)] !== undefined
   if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
@@ -86,7 +80,7 @@ const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Res
   })
 }
 
-/** Gives a reply its shape as an HTTP response. */
+/** Encodes a reply as an HTTP response. */
 export const respond = (reply: Reply, names: Names): Response => {
   switch (reply.kind) {
     case "whole":

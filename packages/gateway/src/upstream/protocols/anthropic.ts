@@ -1,93 +1,95 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
-import type { Protocol, Seen, Watch } from "../Protocol.ts"
-import { follow } from "./follow.ts"
-import { asksForStream, bodyOf, headersOf, messageOf } from "./message.ts"
-import { picker, type Place } from "./pick.ts"
-import { isEventStream, proofOf } from "./proof.ts"
-import { read, reportAt, textBytes, count } from "./read.ts"
+import type { Protocol, StreamMeter, StreamReport } from "../Protocol.ts"
+import { isEventStream } from "./contentType.ts"
+import { evidenceOf } from "./evidence.ts"
+import { type Field, fieldScanner } from "./fieldScanner.ts"
+import { getPath, parseCount, tryParseSmall } from "./jsonValue.ts"
+import { asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
+import { observeEvents } from "./observeEvents.ts"
+import { stringBytes } from "./stringBytes.ts"
 
-/** What was said until now. The end of a stream may repeat only a part of what its beginning said. */
-type Said = Partial<TokenUsage>
+/** The counts reported so far. A later report may repeat only some of them. */
+type ReportedCounts = Partial<TokenUsage>
 
-const names = {
+const fieldNames = {
   input: "input_tokens",
   output: "output_tokens",
   cacheRead: "cache_read_input_tokens",
   cacheWrite: "cache_creation_input_tokens"
 } as const
 
-/** A report with a number that is none counts for nothing. */
-const merge = (before: Said, usage: unknown): Said => {
-  const said: { -readonly [K in keyof TokenUsage]?: number } = { ...before }
+/** A report with an invalid count is ignored as a whole. */
+const merge = (before: ReportedCounts, usage: unknown): ReportedCounts => {
+  const merged: { -readonly [K in keyof TokenUsage]?: number } = { ...before }
   for (const kind of ["input", "output", "cacheRead", "cacheWrite"] as const) {
-    const value = read(usage, names[kind])
+    const value = getPath(usage, fieldNames[kind])
     if (value === undefined || value === null) continue
-    const used = count(value)
-    if (used === undefined) return before
-    said[kind] = used
+    const count = parseCount(value)
+    if (count === undefined) return before
+    merged[kind] = count
   }
-  return said
+  return merged
 }
 
-const usageOf = ({ cacheRead = 0, cacheWrite = 0, input, output }: Said): TokenUsage | undefined =>
+const usageOf = ({ cacheRead = 0, cacheWrite = 0, input, output }: ReportedCounts): TokenUsage | undefined =>
   input === undefined || output === undefined ? undefined : { input, output, cacheRead, cacheWrite }
 
-type Mark = "type" | "text" | "usage"
+type Tag = "type" | "text" | "usage"
 
-const text: Place<Mark> = { mark: "text" }
-const usage: Place<Mark> = { mark: "usage" }
-const pick = picker<Mark>({
+const text: Field<Tag> = { tag: "text" }
+const usage: Field<Tag> = { tag: "usage" }
+const scan = fieldScanner<Tag>({
   members: {
-    type: { mark: "type" },
+    type: { tag: "type" },
     delta: { members: { text, thinking: text, partial_json: text } },
     message: { members: { usage } },
     usage
   }
 })
 
-const stop = Utf8.encode('"message_stop"')
+const messageStop = Utf8.encode('"message_stop"')
 const error = Utf8.encode('"error"')
 const isAt = (bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean =>
   end - start === text.length && text.every((byte, i) => bytes[start + i] === byte)
 
-const watch = (): Watch => {
-  let end: Seen["end"] = "open"
-  let said: Said = {}
-  let passed = 0
+const streamMeter = (): StreamMeter => {
+  let state: StreamReport["state"] = "open"
+  let counts: ReportedCounts = {}
+  let generatedBytes = 0
 
-  const look = ({ bytes, from, isError, to }: Event): void => {
-    if (isError) end = "failed"
+  const onEvent = ({ bytes, from, isError, to }: Event): void => {
+    if (isError) state = "failed"
     let text = 0
-    let next = end
-    let now = said
-    const whole = pick(bytes, from, to, (mark, start, stopAt) => {
-      if (mark === "text") text += textBytes(bytes, start, stopAt)
-      else if (mark === "usage") now = merge(now, reportAt(bytes, start, stopAt))
-      else if (isAt(bytes, start, stopAt, error)) next = "failed"
-      else if (next === "open" && isAt(bytes, start, stopAt, stop)) next = "complete"
+    let nextState = state
+    let nextCounts = counts
+    const isValid = scan(bytes, from, to, (tag, start, end) => {
+      if (tag === "text") text += stringBytes(bytes, start, end)
+      else if (tag === "usage") nextCounts = merge(nextCounts, tryParseSmall(bytes, start, end))
+      else if (isAt(bytes, start, end, error)) nextState = "failed"
+      else if (nextState === "open" && isAt(bytes, start, end, messageStop)) nextState = "complete"
     })
-    if (!whole) return
-    passed += text
-    end = next
-    said = now
+    if (!isValid) return
+    generatedBytes += text
+    state = nextState
+    counts = nextCounts
   }
 
-  return { ...follow(look), seen: () => ({ end, usage: usageOf(said), textBytes: passed }) }
+  return { ...observeEvents(onEvent), report: () => ({ state, usage: usageOf(counts), textBytes: generatedBytes }) }
 }
 
-/** Messages. */
+/** Anthropic's Messages. */
 export const anthropic: Protocol = {
   id: "anthropic",
   request: (exchange, alias) =>
     messageOf(exchange, {
       path: alias.path,
-      streams: asksForStream(exchange),
-      headers: headersOf(exchange, ["anthropic-version", "anthropic-beta"]),
-      body: bodyOf(exchange, alias)
+      wantsStream: asksForStream(exchange),
+      headers: pickHeaders(exchange, ["anthropic-version", "anthropic-beta"]),
+      body: bodyWithModel(exchange, alias)
     }),
-  evidence: proofOf((answer) => usageOf(merge({}, read(answer, "usage")))),
+  evidence: evidenceOf((answer) => usageOf(merge({}, getPath(answer, "usage")))),
   isStreamed: isEventStream,
-  watch
+  streamMeter
 }

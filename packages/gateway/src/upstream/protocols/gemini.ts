@@ -1,13 +1,14 @@
 import type { Decoded } from "../../Exchange.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { Alias, Protocol } from "../Protocol.ts"
-import { usageIn } from "./geminiUsage.ts"
-import { watch } from "./geminiWatch.ts"
+import { hasType, isEventStream } from "./contentType.ts"
+import { evidenceOf } from "./evidence.ts"
+import { streamMeter } from "./geminiStream.ts"
+import { parseUsage } from "./geminiUsage.ts"
+import { getPath } from "./jsonValue.ts"
 import { messageOf } from "./message.ts"
-import { isEventStream, isOfType, proofOf } from "./proof.ts"
-import { read } from "./read.ts"
 
-/** The model stands in the path. */
+/** The path names the model. `undefined`: the caller's own path is right. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {
   const name = alias.model ?? model
   if (alias.path === undefined && alias.model === undefined) return undefined
@@ -17,15 +18,15 @@ const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined
 
 const asksForEvents = ({ query }: Decoded): boolean => parseQuery(query)?.get("alt") === "sse"
 
-/** Generation of content. */
+/** Google's `generateContent`. */
 export const gemini: Protocol = {
   id: "gemini",
   request: (exchange, alias) =>
-    messageOf(exchange, { path: pathOf(exchange, alias), streams: asksForEvents(exchange) }),
-  evidence: proofOf((answer) => usageIn(read(answer, "usageMetadata"))),
-  // Without `alt=sse` a stream is one JSON array, sent as it is made.
+    messageOf(exchange, { path: pathOf(exchange, alias), wantsStream: asksForEvents(exchange) }),
+  evidence: evidenceOf((answer) => parseUsage(getPath(answer, "usageMetadata"))),
+  // Without `alt=sse` a stream is one JSON array, sent as it is generated.
   isStreamed: (exchange, head) =>
     isEventStream(exchange, head) ||
-    (exchange.operation.path.endsWith(":streamGenerateContent") && isOfType(head, "application/json")),
-  watch
+    (exchange.operation.path.endsWith(":streamGenerateContent") && hasType(head, "application/json")),
+  streamMeter
 }

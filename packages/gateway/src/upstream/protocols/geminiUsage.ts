@@ -1,20 +1,20 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import { read, count } from "./read.ts"
+import { getPath, parseCount } from "./jsonValue.ts"
 
-export const usageIn = (usage: unknown): TokenUsage | undefined => {
-  // A prompt is never empty, and a zero is left out: where this one is missing, the report is none.
-  if (typeof read(usage, "promptTokenCount") !== "number") return undefined
+export const parseUsage = (usage: unknown): TokenUsage | undefined => {
+  // Gemini leaves zeros out, but a prompt is never empty: without its count this is no usage report.
+  if (typeof getPath(usage, "promptTokenCount") !== "number") return undefined
   const counts = [
     "promptTokenCount",
     "cachedContentTokenCount",
     "toolUsePromptTokenCount",
     "candidatesTokenCount",
     "thoughtsTokenCount"
-  ].map((name) => count(read(usage, name)))
+  ].map((name) => parseCount(getPath(usage, name)))
   if (counts.includes(undefined)) return undefined
   const [prompt = 0, cached = 0, tool = 0, candidates = 0, thoughts = 0] = counts
   const cacheRead = Math.min(cached, prompt)
-  const input = count(prompt - cacheRead + tool)
-  const output = count(candidates + thoughts)
+  const input = parseCount(prompt - cacheRead + tool)
+  const output = parseCount(candidates + thoughts)
   return input === undefined || output === undefined ? undefined : { input, output, cacheRead, cacheWrite: 0 }
 }

@@ -1,19 +1,19 @@
-import type { Protocol, Watch } from "../Protocol.ts"
-import { nothing } from "./hold.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
+import type { Protocol, StreamMeter } from "../Protocol.ts"
+import { evidenceOf } from "./evidence.ts"
 import { messageOf } from "./message.ts"
-import { proofOf } from "./proof.ts"
 
-const unwatched: Watch = {
-  pass: (piece) => piece,
-  finish: () => nothing,
-  seen: () => ({ end: "open", usage: undefined, textBytes: 0 })
+const noMeter: StreamMeter = {
+  push: (chunk) => chunk,
+  finish: () => emptyBytes,
+  report: () => ({ state: "open", usage: undefined, textBytes: 0 })
 }
 
-/** The operation's own path, query and body, as they came; JSON back. */
+/** The operation's own path, query and body, as the caller sent them; the answer is JSON. */
 export const json: Protocol = {
   id: "json",
   request: (exchange, alias) => messageOf(exchange, { path: alias.path }),
-  evidence: proofOf(() => undefined),
+  evidence: evidenceOf(() => undefined),
   isStreamed: () => false,
-  watch: () => unwatched
+  streamMeter: () => noMeter
 }

@@ -1,39 +1,39 @@
 import { isFree } from "@tollgate/contract/price/Price"
 import type { Decoded } from "../../Exchange.ts"
-import { occurrences, set } from "../../internal/jsonEdit.ts"
+import { countMembers, set } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
-import { read } from "./read.ts"
+import { getPath } from "./jsonValue.ts"
 
-interface Given {
+interface Overrides {
   readonly path?: string | undefined
-  readonly streams?: boolean
+  readonly wantsStream?: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
 
-/** The call as it came, but for what is given. Of the caller's own headers none goes on unless it is given. */
-export const messageOf = (exchange: Decoded, given: Given): Message => {
-  const { bytes, operation, path: asked, query, requestId } = exchange
-  const path = given.path ?? asked
+/** The caller's request with these overrides. None of the caller's headers is forwarded unless it is among them. */
+export const messageOf = (exchange: Decoded, overrides: Overrides): Message => {
+  const { bytes, operation, query, requestId } = exchange
+  const path = overrides.path ?? exchange.path
   const headers: Record<string, string> = {
-    ...given.headers,
-    accept: given.streams === true ? "text/event-stream" : "application/json",
-    // The answer is read for what it says of its cost, so it must not come compressed.
+    ...overrides.headers,
+    accept: overrides.wantsStream === true ? "text/event-stream" : "application/json",
+    // The gateway reads the answer for its cost, so it must not be compressed.
     "accept-encoding": "identity",
-    // The same id on both sides, so that two sets of books can be compared.
+    // The gateway's id, so that an operator can match its records with the upstream's.
     "x-request-id": requestId
   }
-  const bare = operation.request.body === undefined
-  if (!bare) headers["content-type"] = "application/json"
+  const hasBody = operation.request.body !== undefined
+  if (hasBody) headers["content-type"] = "application/json"
   return {
     path: query === "" ? path : `${path}?${query}`,
     headers,
-    body: bare ? undefined : (given.body ?? bytes)
+    body: hasBody ? (overrides.body ?? bytes) : undefined
   }
 }
 
-/** Those of the caller's headers that belong to the protocol. */
-export const headersOf = ({ request }: Decoded, names: ReadonlyArray<string>): Record<string, string> => {
+/** The caller's headers with these names. */
+export const pickHeaders = ({ request }: Decoded, names: ReadonlyArray<string>): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const name of names) {
     const value = request.headers[name]
@@ -43,13 +43,13 @@ export const headersOf = ({ request }: Decoded, names: ReadonlyArray<string>): R
 }
 
 /**
- * The body, with the model as the upstream calls it. Named twice, it is made the same both times: the last was chosen by, and
- * an upstream might take the first. Where the call costs something, such a body was refused.
+ * The body with the upstream's name for the model. If a free call names two models, both fields get the one that the route
+ * was chosen by; a priced call with two was refused.
  */
-export const bodyOf = ({ bytes, model, operation }: Decoded, alias: Alias): Uint8Array => {
-  const isTwice = model !== undefined && isFree(operation.price) && occurrences(bytes, "model") > 1
-  const name = alias.model ?? (isTwice ? model : undefined)
+export const bodyWithModel = ({ bytes, model, operation }: Decoded, alias: Alias): Uint8Array => {
+  const isDuplicate = model !== undefined && isFree(operation.price) && countMembers(bytes, "model") > 1
+  const name = alias.model ?? (isDuplicate ? model : undefined)
   return name === undefined ? bytes : set(bytes, ["model"], JSON.stringify(name))
 }
 
-export const asksForStream = ({ input }: Decoded): boolean => read(input.body, "stream") === true
+export const asksForStream = ({ input }: Decoded): boolean => getPath(input.body, "stream") === true

@@ -4,50 +4,52 @@ import type { Decoded } from "../../Exchange.ts"
 import { set, without } from "../../internal/jsonEdit.ts"
 import { leftBrace, leftBracket, rightBracket, skipSpace } from "../../internal/jsonScan.ts"
 import type { Event } from "../../internal/sse.ts"
-import type { Protocol, Seen, Watch } from "../Protocol.ts"
-import { follow } from "./follow.ts"
-import { asksForStream, bodyOf, headersOf, messageOf } from "./message.ts"
-import { picker, type Place } from "./pick.ts"
-import { isEventStream, proofOf } from "./proof.ts"
-import { read, reportAt, textBytes, count } from "./read.ts"
-import { type Fate, sift } from "./sift.ts"
+import type { Protocol, StreamMeter, StreamReport } from "../Protocol.ts"
+import { isEventStream } from "./contentType.ts"
+import { evidenceOf } from "./evidence.ts"
+import { type Field, fieldScanner } from "./fieldScanner.ts"
+import { filterEvents, type Verdict } from "./filterEvents.ts"
+import { getPath, parseCount, tryParseSmall } from "./jsonValue.ts"
+import { asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
+import { observeEvents } from "./observeEvents.ts"
+import { stringBytes } from "./stringBytes.ts"
 
-/** Whether the gateway asks in the caller's place what a stream has used. Then the caller does not see the answer to it. */
-const asksForUsage = (exchange: Decoded): boolean =>
+/** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
+const addsUsage = (exchange: Decoded): boolean =>
   exchange.operation.price.contract === "model_tokens" &&
   asksForStream(exchange) &&
-  read(exchange.input.body, "stream_options", "include_usage") !== true
+  getPath(exchange.input.body, "stream_options", "include_usage") !== true
 
-const usageIn = (usage: unknown): TokenUsage | undefined => {
-  const said = read(usage, "prompt_tokens")
-  const written = read(usage, "completion_tokens")
-  if (typeof said !== "number" || typeof written !== "number") return undefined
-  const prompt = count(said)
-  const output = count(written)
-  const cached = count(read(usage, "prompt_tokens_details", "cached_tokens"))
+const parseUsage = (usage: unknown): TokenUsage | undefined => {
+  const promptTokens = getPath(usage, "prompt_tokens")
+  const completionTokens = getPath(usage, "completion_tokens")
+  if (typeof promptTokens !== "number" || typeof completionTokens !== "number") return undefined
+  const prompt = parseCount(promptTokens)
+  const output = parseCount(completionTokens)
+  const cached = parseCount(getPath(usage, "prompt_tokens_details", "cached_tokens"))
   if (prompt === undefined || output === undefined || cached === undefined) return undefined
   const cacheRead = Math.min(cached, prompt)
   return { input: prompt - cacheRead, output, cacheRead, cacheWrite: 0 }
 }
 
-type Mark = "text" | "choices" | "usage" | "error"
+type Tag = "text" | "choices" | "usage" | "error"
 
-const text: Place<Mark> = { mark: "text" }
-const called: Place<Mark> = { members: { arguments: text } }
-const delta: Place<Mark> = {
+const text: Field<Tag> = { tag: "text" }
+const functionCall: Field<Tag> = { members: { arguments: text } }
+const delta: Field<Tag> = {
   members: {
     content: text,
     reasoning_content: text,
     refusal: text,
-    function_call: called,
-    tool_calls: { items: { members: { function: called, custom: { members: { input: text } } } } }
+    function_call: functionCall,
+    tool_calls: { items: { members: { function: functionCall, custom: { members: { input: text } } } } }
   }
 }
-const pick = picker<Mark>({
+const scan = fieldScanner<Tag>({
   members: {
-    choices: { mark: "choices", items: { members: { delta } } },
-    usage: { mark: "usage" },
-    error: { mark: "error" }
+    choices: { tag: "choices", items: { members: { delta } } },
+    usage: { tag: "usage" },
+    error: { tag: "error" }
   }
 })
 
@@ -62,56 +64,56 @@ const isEmptyArray = (bytes: Uint8Array, start: number, end: number): boolean =>
 
 const withoutUsage = without("usage")
 
-const watch = (exchange: Decoded): Watch => {
-  const sifts = asksForUsage(exchange)
-  let end: Seen["end"] = "open"
+const streamMeter = (exchange: Decoded): StreamMeter => {
+  const removesUsage = addsUsage(exchange)
+  let state: StreamReport["state"] = "open"
   let usage: TokenUsage | undefined
-  let passed = 0
+  let generatedBytes = 0
 
-  const look = ({ bytes, from, isError, to }: Event): Fate => {
-    if (isError) end = "failed"
-    if (end === "open" && isDone(bytes, from, to)) end = "complete"
+  const onEvent = ({ bytes, from, isError, to }: Event): Verdict => {
+    if (isError) state = "failed"
+    if (state === "open" && isDone(bytes, from, to)) state = "complete"
     let text = 0
     let failed = false
-    let isEmpty = false
+    let hasNoChoices = false
     let report: unknown
     let usageAt = -1
-    const whole = pick(bytes, from, to, (mark, start, stop) => {
-      if (mark === "text") text += textBytes(bytes, start, stop)
-      else if (mark === "choices") isEmpty = isEmptyArray(bytes, start, stop)
-      else if (mark === "error") failed = bytes[start] === leftBrace || textBytes(bytes, start, stop) > 0
+    const isValid = scan(bytes, from, to, (tag, start, end) => {
+      if (tag === "text") text += stringBytes(bytes, start, end)
+      else if (tag === "choices") hasNoChoices = isEmptyArray(bytes, start, end)
+      else if (tag === "error") failed = bytes[start] === leftBrace || stringBytes(bytes, start, end) > 0
       else {
         usageAt = start
-        report = bytes[start] === leftBrace ? reportAt(bytes, start, stop) : undefined
+        report = bytes[start] === leftBrace ? tryParseSmall(bytes, start, end) : undefined
       }
     })
-    if (!whole) return "passed"
-    passed += text
-    if (failed) end = "failed"
-    usage = usageIn(report) ?? usage
-    if (!sifts || usageAt === -1) return "passed"
-    return isEmpty && !failed && bytes[usageAt] === leftBrace ? "dropped" : (withoutUsage(bytes, from, to) ?? "passed")
+    if (!isValid) return "keep"
+    generatedBytes += text
+    if (failed) state = "failed"
+    usage = parseUsage(report) ?? usage
+    if (!removesUsage || usageAt === -1) return "keep"
+    return hasNoChoices && !failed && bytes[usageAt] === leftBrace ? "drop" : (withoutUsage(bytes, from, to) ?? "keep")
   }
 
   return {
-    ...(sifts ? sift(look) : follow(look)),
-    seen: () => ({ end, usage, textBytes: passed })
+    ...(removesUsage ? filterEvents(onEvent) : observeEvents(onEvent)),
+    report: () => ({ state, usage, textBytes: generatedBytes })
   }
 }
 
-/** Chat completions, and what else answers in their shape. */
+/** OpenAI's chat completions, and other operations with answers of that shape. */
 export const openai: Protocol = {
   id: "openai",
   request: (exchange, alias) => {
-    const body = bodyOf(exchange, alias)
+    const body = bodyWithModel(exchange, alias)
     return messageOf(exchange, {
       path: alias.path,
-      streams: asksForStream(exchange),
-      headers: headersOf(exchange, ["openai-beta"]),
-      body: asksForUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+      wantsStream: asksForStream(exchange),
+      headers: pickHeaders(exchange, ["openai-beta"]),
+      body: addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
     })
   },
-  evidence: proofOf((answer) => usageIn(read(answer, "usage"))),
+  evidence: evidenceOf((answer) => parseUsage(getPath(answer, "usage"))),
   isStreamed: isEventStream,
-  watch
+  streamMeter
 }

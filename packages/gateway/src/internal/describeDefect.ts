@@ -1,7 +1,7 @@
-/** The name of a defect and its stack, without its message, which may quote what the caller sent. */
-export const nameAndPlace = (defect: unknown): string => {
+/** A defect's name and stack, without its message, which may quote what the caller sent. */
+export const describeDefect = (defect: unknown): string => {
   if (!(defect instanceof Error)) return typeof defect
-  // A line of the message may look like a line of the stack, so the message is cut out first.
+  // The message comes first in the stack, and a line of it may look like a stack frame.
   const [, stack = ""] = splitOnce(defect.stack ?? "", defect.message)
   return [defect.name, ...stack.split("\n").filter((line) => /^\s+at /.test(line))].join("\n")
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Where a stream is cut, as parts of its length. */
+/** Where a stream is split into chunks, as fractions of its length. */
 export const cuts = fc.array(fc.noBias(fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 8 })
 
 export const cut = (bytes: Uint8Array, at: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
@@ -11,7 +11,7 @@ export const cut = (bytes: Uint8Array, at: ReadonlyArray<number>): ReadonlyArray
 export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => [...part]))
 
-/** Every way to cut in three. */
+/** Every way to split into three chunks. */
 export function* inThree(bytes: Uint8Array): Generator<ReadonlyArray<Uint8Array>> {
   for (let i = 0; i <= bytes.length; i++) {
     for (let j = i; j <= bytes.length; j++) yield [bytes.slice(0, i), bytes.slice(i, j), bytes.slice(j)]

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { exchange, providerAt, providerCredential } from "@tollgate/testing/upstream"
 
-const calling = Effect.fnUntraced(function* (status: number, acting?: Record<string, string>) {
+const calling = Effect.fnUntraced(function* (status: number, linkedUserHeaders?: Record<string, string>) {
   const sent: Array<Outgoing> = []
   const carrier = Layer.succeed(Carrier, {
     carry: (outgoing) => {
@@ -17,7 +17,7 @@ const calling = Effect.fnUntraced(function* (status: number, acting?: Record<str
   })
   const to = ["a", "b"].map((name) => ({ provider: { ...providerAt(1), name }, weight: 1 }))
   const answered = yield* Upstreams.use(({ call }) =>
-    Effect.match(call(exchange(acting)), {
+    Effect.match(call(exchange(linkedUserHeaders)), {
       onSuccess: (called) => (called.kind === "whole" ? called.answer.status : "stream"),
       onFailure: ({ refusal }) => refusal.code
     })
@@ -28,14 +28,14 @@ const calling = Effect.fnUntraced(function* (status: number, acting?: Record<str
 const user = { authorization: "Bearer user" }
 
 describe("a call for a linked user", () => {
-  it.effect("goes out under the user's credential, not the gateway's", () =>
+  it.effect("is sent with the user's token, not the gateway's credential", () =>
     Effect.gen(function* () {
       expect(yield* calling(200, user)).toEqual({ answered: 200, sent: ["Bearer user"] })
       expect(yield* calling(200)).toEqual({ answered: 200, sent: [providerCredential] })
     })
   )
 
-  it.effect("that is turned down says so, and is shown to no other upstream", () =>
+  it.effect("is not sent to another upstream if its token is rejected", () =>
     Effect.gen(function* () {
       expect(yield* calling(401, user)).toEqual({ answered: "missing_scope", sent: ["Bearer user"] })
       expect(yield* calling(403, user)).toEqual({ answered: 403, sent: ["Bearer user"] })

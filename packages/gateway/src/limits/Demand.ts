@@ -3,28 +3,29 @@ import * as Context from "effect/Context"
 import type { Decoded } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
 
-/** The requests per minute and key where the upstream's own quota is the ceiling; none while nobody says what it is. */
+/** Requests per minute and key for groups that the contract limits by the upstream's own quota. `undefined`: no limit. */
 export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gateway/UpstreamRpm", {
   defaultValue: () => undefined
 })
 
-/** What a request asks for, besides being one more request of its key. */
-export interface Claim {
-  /** The ceiling of the operation's group. */
+/** What a request needs of its key's limits, besides one request per minute. */
+export interface Demand {
+  /** The operation's limit group and its own limit. */
   readonly group?: { readonly id: string; readonly rpm: number }
-  /** Estimated; missing where tokens do not count. */
+  /** Estimated. `undefined`: the operation does not count tokens. */
   readonly tokens?: number
+  /** Needs a lease for as long as the call runs. */
   readonly concurrent: boolean
 }
 
-/** Of a request that is carried no further. */
-export const bare: Claim = { concurrent: false }
+/** One request and nothing else. */
+export const requestOnly: Demand = { concurrent: false }
 
-export const claim = (exchange: Decoded, prices: PriceBook, upstreamRpm: number | undefined): Claim => {
+export const demandOf = (exchange: Decoded, prices: PriceBook, upstreamRpm: number | undefined): Demand => {
   const { input, model, operation } = exchange
   const { concurrency, id, rpm, tokens } = operation.limit
-  const ceiling = rpm === "upstream" ? upstreamRpm : rpm
-  const group = ceiling === undefined ? {} : { group: { id, rpm: ceiling } }
+  const groupRpm = rpm === "upstream" ? upstreamRpm : rpm
+  const group = groupRpm === undefined ? {} : { group: { id, rpm: groupRpm } }
   if (exchange.wantsQuote) return { ...group, concurrent: false }
   return {
     ...group,

@@ -1,0 +1,1 @@
+export const emptyBytes = new Uint8Array(0)

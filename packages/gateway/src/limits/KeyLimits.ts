@@ -1,0 +1,106 @@
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import type { Allowance } from "@tollgate/contract/Tier"
+import { Bucket } from "./Bucket.ts"
+import type { Demand } from "./Demand.ts"
+import { type Lease, Leases } from "./Leases.ts"
+
+/** A limit that is reached. */
+export interface Exceeded {
+  readonly limit: string
+  /** Milliseconds until the request would be admitted; infinite if it never would. */
+  readonly wait: number
+}
+
+export interface Acquired {
+  readonly tokens: number | undefined
+  readonly lease: Lease | undefined
+}
+
+const exceeds = (bucket: Bucket, units: number, unit: string): Exceeded | undefined => {
+  const wait = bucket.wait(units)
+  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait }
+}
+
+const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exceeded | undefined =>
+  one === undefined || (other !== undefined && other.wait > one.wait) ? other : one
+
+/** When a running call will end is unknown, so the caller is told to retry in a second. */
+const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
+
+/** The state of one key's limits. */
+export class KeyLimits {
+  readonly #requests: Bucket
+  readonly #tokens: Bucket
+  readonly #groups = new Map<string, Bucket>()
+  readonly #leases = new Leases()
+
+  constructor({ rpm, tpm }: Allowance, now: number) {
+    this.#requests = new Bucket(rpm, now)
+    this.#tokens = new Bucket(tpm, now)
+  }
+
+  refill({ rpm, tpm }: Allowance, now: number): void {
+    this.#requests.refill(rpm, now)
+    this.#tokens.refill(tpm, now)
+  }
+
+  /** The reached limit with the longest wait. Takes nothing. */
+  exceeded(demand: Demand, { concurrency }: Allowance, now: number): Exceeded | undefined {
+    const { concurrent, group, tokens } = demand
+    const isFull = concurrent && this.#leases.count(now) >= concurrency
+    let longest = exceeds(this.#requests, 1, "requests per minute")
+    if (group !== undefined) {
+      longest = longerWait(longest, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
+    }
+    if (tokens !== undefined) longest = longerWait(longest, exceeds(this.#tokens, tokens, "tokens per minute"))
+    if (isFull) longest = longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
+    return longest
+  }
+
+  /** Call it only if no limit is exceeded. */
+  acquire({ concurrent, group, tokens }: Demand, now: number): Acquired {
+    this.#requests.take(1)
+    if (group !== undefined) this.#group(group, now).take(1)
+    return {
+      tokens: tokens === undefined ? undefined : this.#tokens.take(tokens),
+      lease: concurrent ? this.#leases.acquire(now) : undefined
+    }
+  }
+
+  release({ lease, tokens }: Acquired, usedTokens: number | undefined, now: number): void {
+    if (lease !== undefined) this.#leases.release(lease)
+    if (tokens !== undefined && usedTokens !== undefined) this.#tokens.correct(usedTokens - tokens, now)
+  }
+
+  /** Shows the key's limit on requests or the group's, whichever has fewer left. */
+  headers({ group }: Demand, now: number): RateLimits {
+    const ofGroup = group === undefined ? this.#requests : this.#group(group, now)
+    const requests = ofGroup.remaining < this.#requests.remaining ? ofGroup : this.#requests
+    return {
+      limitRequests: requests.limit,
+      remainingRequests: requests.remaining,
+      resetRequests: requests.fullAt,
+      limitTokens: this.#tokens.limit,
+      remainingTokens: this.#tokens.remaining,
+      resetTokens: this.#tokens.fullAt
+    }
+  }
+
+  /** A new object would behave the same. */
+  isIdle(now: number): boolean {
+    if (this.#leases.count(now) > 0 || !this.#requests.isFull(now) || !this.#tokens.isFull(now)) return false
+    for (const bucket of this.#groups.values()) if (!bucket.isFull(now)) return false
+    return true
+  }
+
+  #group({ id, rpm }: NonNullable<Demand["group"]>, now: number): Bucket {
+    const known = this.#groups.get(id)
+    if (known !== undefined) {
+      known.refill(rpm, now)
+      return known
+    }
+    const bucket = new Bucket(rpm, now)
+    this.#groups.set(id, bucket)
+    return bucket
+  }
+}

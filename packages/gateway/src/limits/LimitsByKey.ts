@@ -1,0 +1,41 @@
+import type { Principal } from "../credential/Keys.ts"
+import { KeyLimits } from "./KeyLimits.ts"
+
+/** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
+const checkedPerRequest = 2
+
+/** The limits of every key that is not idle. A rotated key shares them with its successor. */
+export class LimitsByKey {
+  readonly #limits = new Map<string, KeyLimits>()
+  #next = this.#limits.entries()
+
+  /** Refilled, and under the current allowance. */
+  refilled(principal: Principal, now: number): KeyLimits {
+    this.#dropIdle(now)
+    const limits = this.of(principal, now)
+    limits.refill(principal.allowance, now)
+    return limits
+  }
+
+  /** Not refilled, and under the allowance of the latest request. */
+  of({ account, allowance, key, purse }: Principal, now: number): KeyLimits {
+    const id = purse ?? key ?? account
+    const known = this.#limits.get(id)
+    if (known !== undefined) return known
+    const limits = new KeyLimits(allowance, now)
+    this.#limits.set(id, limits)
+    return limits
+  }
+
+  get size(): number {
+    return this.#limits.size
+  }
+
+  #dropIdle(now: number): void {
+    for (let i = 0; i < checkedPerRequest; i++) {
+      const { done, value } = this.#next.next()
+      if (done) this.#next = this.#limits.entries()
+      else if (value[1].isIdle(now)) this.#limits.delete(value[0])
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { emptyBytes } from "../../internal/emptyBytes.ts"
+import { type Event, eventAt, eventEnds, maxEventBytes } from "../../internal/sse.ts"
+import type { StreamMeter } from "../Protocol.ts"
+import * as ByteBuffer from "./ByteBuffer.ts"
+
+/** What to do with an event. Bytes replace its data. */
+export type Verdict = "keep" | "drop" | Uint8Array
+
+const carriageReturn = 0x0d
+const lineFeed = 0x0a
+
+const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const out = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  return out
+}
+
+const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
+  parts.length > 1 ? concat(parts) : (parts[0] ?? emptyBytes)
+
+/** Forwards a stream without the dropped events. Only an incomplete event is held back. */
+export const filterEvents = (
+  onEvent: (event: Event) => Verdict,
+  maxBytes = maxEventBytes
+): Pick<StreamMeter, "push" | "finish"> => {
+  const endsIn = eventEnds()
+  const incomplete = ByteBuffer.make()
+  let isTooLarge = false
+  // The chunk ended with the carriage return of a dropped event: its line feed may follow and is dropped too.
+  let dropsLineFeed = false
+
+  /** What is forwarded of the event; `undefined`: all of it. */
+  const filter = (bytes: Uint8Array, from: number, to: number): ReadonlyArray<Uint8Array> | undefined => {
+    dropsLineFeed = false
+    const event = to - from > maxBytes ? undefined : eventAt(bytes, from, to)
+    const verdict = event === undefined ? "keep" : onEvent(event)
+    if (event === undefined || verdict === "keep") return undefined
+    if (verdict !== "drop") {
+      // Data joined from several lines is a copy and cannot be replaced in place.
+      return event.bytes === bytes
+        ? [bytes.subarray(from, event.from), verdict, bytes.subarray(event.to, to)]
+        : undefined
+    }
+    dropsLineFeed = bytes[to - 1] === carriageReturn
+    return []
+  }
+  const filterIncomplete = (): ReadonlyArray<Uint8Array> => {
+    const bytes = incomplete.drain()
+    return filter(bytes, 0, bytes.length) ?? [bytes]
+  }
+
+  return {
+    push: (chunk) => {
+      const parts: Array<Uint8Array> = []
+      let from = 0
+      // The chunk is forwarded unchanged between `unchangedFrom` and `end`.
+      let unchangedFrom = 0
+      let end = chunk.length
+      const replace = (replacement: ReadonlyArray<Uint8Array>, to: number) => {
+        if (from > unchangedFrom) parts.push(chunk.subarray(unchangedFrom, from))
+        parts.push(...replacement)
+        unchangedFrom = to
+      }
+      for (const to of endsIn(chunk)) {
+        if (incomplete.size() > 0) {
+          incomplete.append(chunk, from, to)
+          replace(filterIncomplete(), to)
+        } else if (isTooLarge) isTooLarge = false
+        else if (dropsLineFeed && from === 0 && to === 1 && chunk[0] === lineFeed) {
+          dropsLineFeed = false
+          replace([], to)
+        } else {
+          const replacement = filter(chunk, from, to)
+          if (replacement !== undefined) replace(replacement, to)
+        }
+        from = to
+      }
+      if (from < end && !isTooLarge) {
+        isTooLarge = incomplete.size() + end - from > maxBytes
+        if (!isTooLarge) {
+          incomplete.append(chunk, from, end)
+          end = from
+        } else if (incomplete.size() > 0) replace([incomplete.drain()], from)
+      }
+      if (unchangedFrom === 0 && end === chunk.length && parts.length === 0) return chunk
+      if (end > unchangedFrom) parts.push(chunk.subarray(unchangedFrom, end))
+      return join(parts)
+    },
+    finish: () => join(filterIncomplete())
+  }
+}

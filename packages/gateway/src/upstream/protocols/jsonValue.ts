@@ -1,0 +1,32 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+
+/** The value at this path of field names; `undefined` if one of them is missing. */
+export const getPath = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (at, name) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, name)
+        ? (at as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    value
+  )
+
+/** A count that an upstream reports. Missing or null is 0; `undefined`: not a valid count. */
+export const parseCount = (value: unknown): number | undefined => {
+  if (value === undefined || value === null) return 0
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+/** `undefined`: the bytes are not valid JSON. */
+export const tryParse = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Utf8.decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+const maxSmallBytes = 64 * 1024
+
+/** Parses a value unless it is far larger than any usage report. */
+export const tryParseSmall = (bytes: Uint8Array, start: number, end: number): unknown =>
+  end - start > maxSmallBytes ? undefined : tryParse(bytes.subarray(start, end))
