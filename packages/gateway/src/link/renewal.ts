@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import { singleFlight } from "../internal/singleFlight.ts"
 import type { Refused } from "../Refused.ts"
 import { ended, notLinked, platformFailed, storeFailed } from "./refusals.ts"
 import type * as Sessions from "./sessions.ts"
@@ -27,7 +27,7 @@ export const make = (
   endpoint: ReturnType<typeof TokenEndpoint.make>,
   scope: Scope.Scope
 ) => {
-  const running = new Map<string, Deferred.Deferred<Session, Refused>>()
+  const oneAtATime = singleFlight<Session, Refused>(scope)
 
   const fromStore = <A>(effect: Effect.Effect<A, SqlError>) => Effect.mapError(effect, storeFailed)
 
@@ -56,22 +56,8 @@ export const make = (
     return stands ? { ...session, ...renewed } : yield* found(owner)
   })
 
-  /** One at a time for each owner; whoever comes meanwhile waits for the same. */
-  const once = (owner: string): Effect.Effect<Session, Refused> =>
-    Effect.uninterruptibleMask((restore) => {
-      const known = running.get(owner)
-      if (known !== undefined) return restore(Deferred.await(known))
-      const made = Deferred.makeUnsafe<Session, Refused>()
-      running.set(owner, made)
-      const renewal = Effect.onExit(renew(owner), (exit) => {
-        running.delete(owner)
-        return Deferred.done(made, exit)
-      })
-      return Effect.andThen(Effect.forkIn(renewal, scope), restore(Deferred.await(made)))
-    })
-
   return Effect.fnUntraced(function* (owner: string) {
     const session = yield* found(owner)
-    return isSpent(session, yield* Clock.currentTimeMillis) ? yield* once(owner) : session
+    return isSpent(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renew(owner)) : session
   })
 }
