@@ -13,8 +13,8 @@ const follow = exchangeOf("/apis/v1/social_a/follow_social_a", {
 })
 const quotes = exchangeOf("/apis/v1/social_a/tweet/quotes?tweetId=1")
 
-describe("the headers of a call", () => {
-  it.effect("are the session's where it acts for a linked user, and none elsewhere", () => {
+describe("the authorization of a call", () => {
+  it.effect("is the session's token for an operation that acts for a linked user, and nothing for others", () => {
     const asked: Array<unknown> = []
     const links = Links.of({
       start: () => Effect.die("unused"),
@@ -29,12 +29,12 @@ describe("the headers of a call", () => {
       expect(asked).toEqual([[principal, "follows.write"]])
       yield* turnedAway(yield* follow)
       expect(asked[1]).toEqual(principal)
-      const nobody = { ...(yield* follow), principal: undefined }
-      expect(yield* Effect.flip(authorize(nobody))).toMatchObject({ refusal: { code: "missing_credential" } })
+      const anonymous = { ...(yield* follow), principal: undefined }
+      expect(yield* Effect.flip(authorize(anonymous))).toMatchObject({ refusal: { code: "missing_credential" } })
     }).pipe(Effect.provideService(Links, links))
   })
 
-  it.effect("are not those of the gateway where no platform is set: the call is refused", () =>
+  it.effect("is refused if no platform is configured", () =>
     Effect.gen(function* () {
       const { authorize, turnedAway } = yield* authorization(defaults)
       expect(yield* Effect.flip(authorize(yield* follow))).toMatchObject({
@@ -45,7 +45,7 @@ describe("the headers of a call", () => {
     })
   )
 
-  it.effect("follow the names", () =>
+  it.effect("follows the configured names", () =>
     Effect.gen(function* () {
       const { authorize } = yield* authorization({ ...defaults, social_a: "birds" })
       const exchange = yield* follow

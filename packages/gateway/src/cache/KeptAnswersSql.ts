@@ -13,16 +13,16 @@ import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
 const lifetimeMillis = 24 * 3_600_000
 const idBytes = 16
-const ids = /^[0-9a-f]{32}$/
+const idPattern = /^[0-9a-f]{32}$/
 
 const sweepEvery = "10 minutes"
-/** At most this many at once, so that nobody waits long for it. */
-const sweptAtOnce = 200
+/** Rows per statement, so that a sweep does not block the store for long. */
+const sweepBatch = 200
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
-  const most = yield* KeptBytes
+  const maxBytes = yield* KeptBytes
   const rows = Rows.make(sql)
   const { mark } = rows
 
@@ -30,15 +30,16 @@ const make = Effect.gen(function* () {
     for (;;) {
       const gone = yield* rows.run(
         "DELETE FROM kept_answers WHERE id IN" +
-          ` (SELECT id FROM kept_answers WHERE ends_at <= ${mark(1)} ORDER BY ends_at LIMIT ${sweptAtOnce}) RETURNING id`,
+          ` (SELECT id FROM kept_answers WHERE ends_at <= ${mark(1)} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`,
         [yield* Clock.currentTimeMillis]
       )
-      if (gone.length < sweptAtOnce) return
+      if (gone.length < sweepBatch) return
       yield* Effect.yieldNow
     }
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
+  // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
   const keep = Effect.fnUntraced(
     function* (account: string, id: string, bytes: Uint8Array) {
       const [last] = yield* rows.run(
@@ -49,7 +50,7 @@ const make = Effect.gen(function* () {
       const upto = since + bytes.length
       yield* rows.run(`DELETE FROM kept_answers WHERE account = ${mark(1)} AND since < ${mark(2)}`, [
         account,
-        upto - most
+        upto - maxBytes
       ])
       const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
       yield* rows.insert(
@@ -65,9 +66,9 @@ const make = Effect.gen(function* () {
 
   return KeptAnswers.of({
     newId: Effect.map(random.randomBytes(idBytes), Hex.encode),
-    keep: (account, id, bytes) => (bytes.length > most ? Effect.succeed(false) : keep(account, id, bytes)),
+    keep: (account, id, bytes) => (bytes.length > maxBytes ? Effect.succeed(false) : keep(account, id, bytes)),
     read: Effect.fnUntraced(function* (account, id) {
-      if (!ids.test(id)) return Option.none()
+      if (!idPattern.test(id)) return Option.none()
       const reading = rows.run(
         `SELECT body FROM kept_answers WHERE id = ${mark(1)} AND account = ${mark(2)} AND ends_at > ${mark(3)}`,
         [id, account, yield* Clock.currentTimeMillis]

@@ -19,16 +19,16 @@ const parse = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** An envelope that was paid for and says that it is kept. */
-const isKept = ({ bytes, headers, status }: Answer): boolean => {
+/** A successful envelope with a `cache_url`. */
+const isKeepable = ({ bytes, headers, status }: Answer): boolean => {
   if (status < 200 || status >= 300 || headers["content-encoding"] !== undefined) return false
   const envelope = parse(bytes)
   return Predicate.isObject(envelope) && envelope["code"] === 200 && typeof envelope["cache_url"] === "string"
 }
 
 /**
- * Keeps a reseller's answer for its account and has its `cache_url` lead here; all else of it stays as it came. An answer
- * that cannot be kept goes out as it came, and so do those of other operations.
+ * Stores a reseller's answer and points its `cache_url` to this gateway; all other bytes stay unchanged. An answer that cannot
+ * be stored, or is another operation's, is passed on unchanged.
  */
 export const keeper = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
@@ -45,13 +45,18 @@ export const keeper = Effect.gen(function* () {
     const bytes = set(answer.bytes, ["cache_url"], JSON.stringify(url))
     const stored = yield* kept
       .keep(account, id, bytes)
-      .pipe(Effect.catch(() => Effect.as(Effect.logWarning("an answer could not be kept", { requestId }), false)))
+      .pipe(Effect.catch(() => Effect.as(Effect.logWarning("storing a reseller answer failed", { requestId }), false)))
     return stored ? { ...answer, bytes } : answer
   })
 
   return (exchange: Decoded, answer: Answer): Effect.Effect<Answer> => {
     const { operation, principal } = exchange
-    if (kept === undefined || principal === undefined || operation.success !== ResellerEnvelope || !isKept(answer)) {
+    if (
+      kept === undefined ||
+      principal === undefined ||
+      operation.success !== ResellerEnvelope ||
+      !isKeepable(answer)
+    ) {
       return Effect.succeed(answer)
     }
     return keep(kept, principal.account, exchange, answer)

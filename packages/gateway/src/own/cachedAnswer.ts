@@ -4,9 +4,9 @@ import type { KeptAnswers } from "../cache/KeptAnswers.ts"
 import { refuse } from "../Refused.ts"
 import type { Own } from "./Own.ts"
 
-const nothing = refuse("route_not_found", "Nothing is kept at this address.")
+const nothing = refuse("route_not_found", "There is no kept answer at this address.")
 
-/** What an envelope's `cache_url` leads to: the same bytes, for the same account. */
+/** Serves an envelope's `cache_url`: the same bytes, for the same account. */
 export const cachedAnswer =
   ({ read }: KeptAnswers["Service"]): Own =>
   ({ input: { path }, principal }) =>
