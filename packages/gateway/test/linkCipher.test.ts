@@ -16,7 +16,7 @@ const under = (fill: number) =>
 const cipher = (fill: number) => Effect.provide(Cipher, Layer.fresh(under(fill)))
 
 describe("a sealed secret", () => {
-  it.effect("opens under the same secret and in its own place, and nowhere else", () =>
+  it.effect("opens only under the same secret and context", () =>
     Effect.gen(function* () {
       const [one, again, other] = yield* Effect.all([cipher(1), cipher(1), cipher(2)])
       const text = "tök\u{1f512}en ".repeat(40)
@@ -28,7 +28,7 @@ describe("a sealed secret", () => {
     })
   )
 
-  it.effect("is never the same twice", () =>
+  it.effect("has a new nonce each time", () =>
     Effect.gen(function* () {
       const { seal } = yield* cipher(1)
       const sealed = yield* Effect.all(Array.from({ length: 50 }, () => seal(Redacted.make("x"), "here")))
@@ -36,7 +36,7 @@ describe("a sealed secret", () => {
     })
   )
 
-  it.effect("does not open once a bit of it has changed, or a part is missing", () =>
+  it.effect("does not open after a bit flip or truncation", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* cipher(1)
       const sealed = yield* seal(Redacted.make("secret"), "here")

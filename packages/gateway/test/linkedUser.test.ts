@@ -29,8 +29,8 @@ describe("an operation for a linked user", () => {
       expect(asked).toEqual([[principal, "follows.write"]])
       yield* discardSession(yield* follow)
       expect(asked[1]).toEqual(principal)
-      const nobody = { ...(yield* follow), principal: undefined }
-      expect(yield* Effect.flip(authorize(nobody))).toMatchObject({ refusal: { code: "missing_credential" } })
+      const anonymous = { ...(yield* follow), principal: undefined }
+      expect(yield* Effect.flip(authorize(anonymous))).toMatchObject({ refusal: { code: "missing_credential" } })
     }).pipe(Effect.provideService(Links, links))
   })
 

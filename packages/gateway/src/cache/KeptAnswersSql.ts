@@ -12,7 +12,7 @@ import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
 const lifetimeMillis = 24 * 3_600_000
 const idBytes = 16
-const ids = /^[0-9a-f]{32}$/
+const idPattern = /^[0-9a-f]{32}$/
 
 const sweepEvery = "10 minutes"
 /** Rows deleted by one statement, which blocks others while it runs. */
@@ -21,7 +21,7 @@ const sweepBatch = 200
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
-  const most = yield* KeptBytes
+  const maxBytes = yield* KeptBytes
 
   const sweep = Effect.gen(function* () {
     for (;;) {
@@ -34,13 +34,14 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
+  // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
   const keep = Effect.fnUntraced(
     function* (account: string, id: string, bytes: Uint8Array) {
       const [last] = yield* sql<Row>`SELECT upto FROM kept_answers
         WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")
       const upto = since + bytes.length
-      yield* sql`DELETE FROM kept_answers WHERE account = ${account} AND since < ${upto - most}`
+      yield* sql`DELETE FROM kept_answers WHERE account = ${account} AND since < ${upto - maxBytes}`
       const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
       yield* sql`INSERT INTO kept_answers ${sql.insert({ id, account, body: bytes, since, upto, ends_at: endsAt })}`
       return true
@@ -51,9 +52,9 @@ const make = Effect.gen(function* () {
 
   return KeptAnswers.of({
     newId: Effect.map(random.randomBytes(idBytes), Hex.encode),
-    keep: (account, id, bytes) => (bytes.length > most ? Effect.succeed(false) : keep(account, id, bytes)),
+    keep: (account, id, bytes) => (bytes.length > maxBytes ? Effect.succeed(false) : keep(account, id, bytes)),
     read: Effect.fnUntraced(function* (account, id) {
-      if (!ids.test(id)) return Option.none()
+      if (!idPattern.test(id)) return Option.none()
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* apart(
         sql<Row>`SELECT body FROM kept_answers WHERE id = ${id} AND account = ${account} AND ends_at > ${now}`

@@ -12,15 +12,15 @@ import * as Redacted from "effect/Redacted"
 const algorithm = Aead.aes256Gcm
 
 /**
- * Keeps secrets at rest: AES-256-GCM under a key derived from this installation's secret, so that the store alone gives
- * none away. `place` says where a secret belongs, and one that was moved elsewhere does not open.
+ * Encrypts secrets at rest: AES-256-GCM under a key derived from the installation's secret. `context` says what a secret is
+ * for and is authenticated: a ciphertext that was moved elsewhere does not decrypt.
  */
 export class Cipher extends Context.Service<
   Cipher,
   {
-    readonly seal: (text: Redacted.Redacted, place: string) => Effect.Effect<Uint8Array>
-    /** `none`: sealed under another secret or for another place, or changed since. */
-    readonly open: (sealed: Uint8Array, place: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
+    readonly seal: (text: Redacted.Redacted, context: string) => Effect.Effect<Uint8Array>
+    /** `none`: sealed under another secret or context, or modified. */
+    readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
   }
 >()("@tollgate/gateway/Cipher") {
   static readonly layer = (
@@ -31,7 +31,7 @@ export class Cipher extends Context.Service<
 const make = Effect.fnUntraced(function* (secret: Redacted.Redacted<Uint8Array>) {
   const aead = yield* Aead.Aead
   const random = yield* SecureRandom
-  // The secret is also what API keys are hashed under: each use has a key of its own.
+  // API keys are hashed under the same secret, so each use derives its own key.
   const bytes = yield* (yield* Kdf.Kdf)
     .derive(Kdf.hkdfSha256, Redacted.value(secret), {
       salt: new Uint8Array(),
@@ -42,18 +42,18 @@ const make = Effect.fnUntraced(function* (secret: Redacted.Redacted<Uint8Array>)
   const key = yield* Effect.orDie(Aead.key(algorithm, bytes))
 
   return Cipher.of({
-    seal: Effect.fnUntraced(function* (text, place) {
+    seal: Effect.fnUntraced(function* (text, context) {
       const nonce = yield* random.randomBytes(algorithm.nonceLength)
       const sealed = yield* aead
-        .encrypt(key, Utf8.encode(Redacted.value(text)), { nonce, aad: Utf8.encode(place) })
+        .encrypt(key, Utf8.encode(Redacted.value(text)), { nonce, aad: Utf8.encode(context) })
         .pipe(Effect.orDie)
       return Bytes.concat([nonce, sealed])
     }),
-    open: (sealed, place) =>
+    open: (sealed, context) =>
       aead
         .decrypt(key, sealed.slice(algorithm.nonceLength), {
           nonce: sealed.slice(0, algorithm.nonceLength),
-          aad: Utf8.encode(place)
+          aad: Utf8.encode(context)
         })
         .pipe(
           Effect.map((bytes) => Redacted.make(Utf8.decode(bytes))),

@@ -1,6 +1,6 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Refused } from "../Refused.ts"
-import type { Begun, Ended } from "../task/Task.ts"
+import type { FinishedTask as Ended, StartedTask as Begun } from "../task/Task.ts"
 import type { Idempotency, Reservation, Reserved, Settled, StoredAnswer } from "./Ledger.ts"
 
 /** The end of a call; with that of its task, where it has one. */

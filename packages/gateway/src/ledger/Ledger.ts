@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Priced } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
-import type { Begun, Ended } from "../task/Task.ts"
+import type { FinishedTask as Ended, StartedTask as Begun } from "../task/Task.ts"
 import type { Ending } from "./Command.ts"
 
 export interface Reservation {

@@ -7,39 +7,39 @@ import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "../Refused.ts"
 
 /**
- * Why the user's return led to no session.
+ * Why a callback created no session.
  *
- * - `unknown`: no link was begun with this state, or it was used, or its time is up.
- * - `declined`: the user, or the platform, said no.
- * - `refused`: the platform does not take the code.
- * - `platform`: the platform could not be asked, or made no sense.
+ * - `unknown`: the state was never issued, was used before, or has expired.
+ * - `declined`: the user or the platform denied access.
+ * - `refused`: the platform did not accept the code.
+ * - `platform`: the platform was not reachable, or its answer was not valid.
  * - `store`: the session could not be stored.
  */
 export class NotLinked extends Data.TaggedError("NotLinked")<{
   readonly why: "unknown" | "declined" | "refused" | "platform" | "store"
 }> {}
 
-/** What the platform adds to the callback's address. */
-export interface Returned {
+/** The query parameters that the platform adds to the callback's URL. */
+export interface Callback {
   readonly state: string | undefined
   readonly code: string | undefined
   readonly error: string | undefined
 }
 
-/** Platform accounts that are linked, each to one key and to those that come from it by rotation. */
+/** Linked platform accounts. Each belongs to one key, and to the keys rotated from it. */
 export class Links extends Context.Service<
   Links,
   {
-    /** Where the user approves; the default scopes where none are asked for. */
+    /** Returns the URL where the user approves. Requests the default scopes if none are given. */
     readonly start: (
       principal: Principal,
       scopes: ReadonlyArray<string> | undefined
     ) => Effect.Effect<LinkSession, Refused>
-    /** Once for each state: the session belongs to whoever began the link. */
-    readonly finish: (returned: Returned) => Effect.Effect<void, NotLinked>
-    /** An access token that is good now and for this scope; 403 where there is none. */
+    /** Stores the session for the owner who started the link. A state can be used once. */
+    readonly finish: (callback: Callback) => Effect.Effect<void, NotLinked>
+    /** A valid access token with this scope. Refuses with 403 if there is none. */
     readonly token: (principal: Principal, scope: string) => Effect.Effect<Redacted.Redacted, Refused>
-    /** The platform turned the token away: it is renewed before the next call, or the session ends. */
+    /** Call this when the platform rejected the token: it is renewed before the next call, or the session ends. */
     readonly turnedAway: (principal: Principal) => Effect.Effect<void, Refused>
   }
 >()("@tollgate/gateway/Links") {}

@@ -15,17 +15,17 @@ import { Cipher } from "../crypto/Cipher.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Attempts from "./attempts.ts"
 import { authUrl } from "./authUrl.ts"
-import { Links, NotLinked, type Returned } from "./Links.ts"
+import { type Callback, Links, NotLinked } from "./Links.ts"
 import { Platform } from "./Platform.ts"
-import { lacks, storeFailed } from "./refusals.ts"
+import { missingScope, storeFailed } from "./refusals.ts"
 import * as Renewal from "./renewal.ts"
-import { asked } from "./scopes.ts"
+import { scopesToRequest } from "./scopes.ts"
 import * as Sessions from "./sessions.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
 const secretBytes = 32
-const states = /^[\w-]{43}$/
-const codes = /^[\x20-\x7e]{1,4096}$/
+const statePattern = /^[\w-]{43}$/
+const codePattern = /^[\x20-\x7e]{1,4096}$/
 
 const failed = (why: NotLinked["why"]) => new NotLinked({ why })
 
@@ -39,51 +39,51 @@ const make = Effect.gen(function* () {
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
-  const current = Renewal.make(sessions, endpoint, scope)
-  const secret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
+  const currentSession = Renewal.make(sessions, endpoint, scope)
+  const randomSecret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
 
-  const finish = Effect.fnUntraced(function* ({ code, error, state }: Returned) {
-    if (state === undefined || !states.test(state)) return yield* failed("unknown")
+  const finish = Effect.fnUntraced(function* ({ code, error, state }: Callback) {
+    if (state === undefined || !statePattern.test(state)) return yield* failed("unknown")
     const attempt = yield* Effect.mapError(attempts.take(state, yield* Clock.currentTimeMillis), () => failed("store"))
     if (Option.isNone(attempt)) return yield* failed("unknown")
     if (error !== undefined || code === undefined) return yield* failed("declined")
-    if (!codes.test(code)) return yield* failed("refused")
+    if (!codePattern.test(code)) return yield* failed("refused")
     const { owner, scopes, verifier } = attempt.value
-    const granted = yield* Effect.mapError(endpoint.exchange(code, verifier), ({ why }) =>
+    const response = yield* Effect.mapError(endpoint.exchange(code, verifier), ({ why }) =>
       failed(why === "refused" ? "refused" : "platform")
     )
     const now = yield* Clock.currentTimeMillis
     const session = {
       owner,
-      scopes: granted.scopes ?? scopes,
-      access: granted.access,
-      refresh: granted.refresh,
-      endsAt: granted.lifetimeMillis === undefined ? undefined : now + granted.lifetimeMillis
+      scopes: response.scopes ?? scopes,
+      access: response.access,
+      refresh: response.refresh,
+      endsAt: response.lifetimeMillis === undefined ? undefined : now + response.lifetimeMillis
     }
     yield* Effect.mapError(sessions.store(session, now), () => failed("store"))
   })
 
   return Links.of({
-    start: Effect.fnUntraced(function* (principal, wanted) {
-      const scopes = asked(platform, wanted)
+    start: Effect.fnUntraced(function* (principal, requested) {
+      const scopes = scopesToRequest(platform, requested)
       if (Result.isFailure(scopes)) return yield* scopes.failure
-      const state = yield* secret
-      const verifier = yield* secret
+      const state = yield* randomSecret
+      const verifier = yield* randomSecret
       const challenge = Base64Url.encode(yield* digest.digest(Digest.sha256, Utf8.encode(verifier)))
       const now = yield* Clock.currentTimeMillis
       const attempt = { state, scopes: scopes.success, verifier: Redacted.make(verifier) }
-      yield* Effect.mapError(attempts.begin({ ...attempt, owner: ownerOf(principal) }, now), storeFailed)
+      yield* Effect.mapError(attempts.create({ ...attempt, owner: ownerOf(principal) }, now), storeFailed)
       return {
         auth_url: authUrl(platform, { state, challenge, scopes: scopes.success }),
         state,
         expires_at: new Date(now + Attempts.lifetimeMillis).toISOString()
       }
     }),
-    // A browser that leaves does not stop it: the code counts once, and the session is what the user came for.
-    finish: (returned) => Effect.flatMap(Effect.forkIn(finish(returned), scope), Fiber.join),
-    token: Effect.fnUntraced(function* (principal, needed) {
-      const { access, scopes } = yield* current(ownerOf(principal))
-      return scopes.includes(needed) ? access : yield* lacks(needed)
+    // Runs to the end even if the browser disconnects: the code is valid only once.
+    finish: (callback) => Effect.flatMap(Effect.forkIn(finish(callback), scope), Fiber.join),
+    token: Effect.fnUntraced(function* (principal, scope) {
+      const { access, scopes } = yield* currentSession(ownerOf(principal))
+      return scopes.includes(scope) ? access : yield* missingScope(scope)
     }),
     turnedAway: (principal) => sessions.expire(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid)
   })

@@ -1,22 +1,22 @@
 import * as Context from "effect/Context"
 import type * as Redacted from "effect/Redacted"
 
-/** The platform whose accounts can be linked, and how it knows this gateway (OAuth 2.0 with PKCE). */
+/** The platform whose accounts can be linked, and this gateway's OAuth 2.0 client there (with PKCE). */
 export class Platform extends Context.Service<
   Platform,
   {
-    /** Where the user approves. */
+    /** The authorization endpoint, which the user opens. */
     readonly authorizeUrl: string
     readonly tokenUrl: string
-    /** Whether the token endpoint may be at an address that is not public. */
+    /** Allows a token endpoint at a private address. */
     readonly private?: boolean
     readonly clientId: string
     readonly clientSecret?: Redacted.Redacted
-    /** The address of this gateway's callback, as the platform has it on record. */
+    /** This gateway's callback URL, as registered at the platform. */
     readonly redirectUri: string
-    /** That a caller may ask for beside the default set. */
+    /** Scopes that callers may request beside the default ones. */
     readonly furtherScopes?: ReadonlyArray<string>
-    /** Asked for in every link: some platforms give a refresh token only for a scope of its own. */
+    /** Requested in every link. Some platforms need a scope for refresh tokens. */
     readonly standingScopes?: ReadonlyArray<string>
   }
 >()("@tollgate/gateway/Platform") {}

@@ -6,45 +6,46 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { readBounded } from "../internal/readBounded.ts"
-import { type Granted, granted, isRefusal } from "./granted.ts"
+import { isInvalidGrant, parseTokenResponse, type TokenResponse } from "./tokenResponse.ts"
 import type { Platform } from "./Platform.ts"
 
 /**
- * - `refused`: what was handed in is not, or no longer, good.
- * - `misconfigured`: the platform does not take this gateway for its client.
- * - `unavailable`: all else; it may work another time.
+ * - `refused`: the code or refresh token is not valid, or no longer.
+ * - `misconfigured`: the platform rejects this gateway's client id or secret.
+ * - `unavailable`: anything else. A later request may succeed.
  */
-export class NoTokens extends Data.TaggedError("NoTokens")<{
+export class TokenRequestFailed extends Data.TaggedError("TokenRequestFailed")<{
   readonly why: "refused" | "misconfigured" | "unavailable"
 }> {}
 
-/** For the whole exchange, and a bound on what is read of an answer. */
+/** For the whole request, including the body. */
 const deadlineMillis = 10_000
-const mostBytes = 65_536
+const maxBytes = 65_536
 
 type Form = Readonly<Record<string, string>>
 
-const encoded = (form: Form): string =>
+const formEncode = (form: Form): string =>
   Object.entries(form)
     .map((pair) => pair.map(encodeURIComponent).join("="))
     .join("&")
 
-const address = /^(https?:\/\/[^/?#]+)([^#]*)$/
+const urlParts = /^(https?:\/\/[^/?#]+)([^#]*)$/
 
-const verdict = (status: number, body: Uint8Array): Result.Result<Granted, NoTokens> => {
-  if (status >= 200 && status < 300) return Result.mapError(granted(body), () => new NoTokens({ why: "unavailable" }))
-  if (status === 400 && isRefusal(body)) return Result.fail(new NoTokens({ why: "refused" }))
-  return Result.fail(new NoTokens({ why: status >= 400 && status <= 403 ? "misconfigured" : "unavailable" }))
+const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenResponse, TokenRequestFailed> => {
+  if (status >= 200 && status < 300)
+    return Result.mapError(parseTokenResponse(body), () => new TokenRequestFailed({ why: "unavailable" }))
+  if (status === 400 && isInvalidGrant(body)) return Result.fail(new TokenRequestFailed({ why: "refused" }))
+  return Result.fail(new TokenRequestFailed({ why: status >= 400 && status <= 403 ? "misconfigured" : "unavailable" }))
 }
 
-/** Where the platform hands tokens out. What it answers is never repeated to anyone. */
+/** The platform's token endpoint. Its answers are never shown to callers or logged. */
 export const make = (carrier: Carrier["Service"], platform: Platform["Service"]) => {
   const { clientId, clientSecret, redirectUri, tokenUrl } = platform
-  const [, origin = tokenUrl, path = ""] = address.exec(tokenUrl) ?? []
+  const [, origin = tokenUrl, path = ""] = urlParts.exec(tokenUrl) ?? []
   const basic = (secret: Redacted.Redacted) =>
     `Basic ${Base64.encode([clientId, Redacted.value(secret)].map(encodeURIComponent).join(":"))}`
 
-  const ask = (form: Form): Effect.Effect<Granted, NoTokens> =>
+  const requestTokens = (form: Form): Effect.Effect<TokenResponse, TokenRequestFailed> =>
     carrier
       .carry({
         method: "POST",
@@ -56,33 +57,34 @@ export const make = (carrier: Carrier["Service"], platform: Platform["Service"])
           "content-type": "application/x-www-form-urlencoded",
           ...(clientSecret === undefined ? {} : { authorization: basic(clientSecret) })
         },
-        body: Utf8.encode(encoded({ ...form, client_id: clientId })),
+        body: Utf8.encode(formEncode({ ...form, client_id: clientId })),
         deadlineMillis,
         idleMillis: deadlineMillis,
         private: platform.private ?? false,
-        // Read piece by piece, so that no answer is larger than it may be.
+        // Streamed, so that `readBounded` can stop at the limit.
         isStreamed: () => true
       })
       .pipe(
         Effect.flatMap(({ body, status }) =>
-          Effect.map(readBounded(body, mostBytes), (bytes) => verdict(status, bytes))
+          Effect.map(readBounded(body, maxBytes), (bytes) => readAnswer(status, bytes))
         ),
         Effect.timeoutOrElse({
           duration: deadlineMillis,
           orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))
         }),
-        Effect.mapError(() => new NoTokens({ why: "unavailable" })),
+        Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
         Effect.flatMap(Effect.fromResult)
       )
 
   return {
     exchange: (code: string, verifier: Redacted.Redacted) =>
-      ask({
+      requestTokens({
         grant_type: "authorization_code",
         code,
         code_verifier: Redacted.value(verifier),
         redirect_uri: redirectUri
       }),
-    refresh: (token: Redacted.Redacted) => ask({ grant_type: "refresh_token", refresh_token: Redacted.value(token) })
+    refresh: (token: Redacted.Redacted) =>
+      requestTokens({ grant_type: "refresh_token", refresh_token: Redacted.value(token) })
   }
 }

@@ -10,18 +10,18 @@ import { number, text } from "../store/rows.ts"
 
 export const lifetimeMillis = 600_000
 
-/** An owner who begins more than this many at once loses the oldest. */
-const most = 20
+/** Per owner. Starting another deletes the oldest. */
+const maxAttempts = 20
 
-const place = (state: string) => `link verifier ${state}`
+const sealContext = (state: string) => `link verifier ${state}`
 
-/** Links that were begun and wait for their user. The store knows a state by its digest, and the verifier sealed. */
+/** Links that wait for the user to approve. The store holds the state hashed and the verifier encrypted. */
 export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.Digest["Service"]) => {
   const rows = Rows.make(sql)
   const { mark } = rows
-  const hashed = (state: string) => digest.digestHex(Digest.sha256, Utf8.encode(state))
+  const hashOf = (state: string) => digest.digestHex(Digest.sha256, Utf8.encode(state))
 
-  const begin = Effect.fnUntraced(function* (
+  const create = Effect.fnUntraced(function* (
     attempt: {
       readonly state: string
       readonly owner: string
@@ -31,13 +31,13 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.D
     now: number
   ) {
     const { owner } = attempt
-    const state = yield* hashed(attempt.state)
-    const verifier = yield* cipher.seal(attempt.verifier, place(state))
+    const state = yield* hashOf(attempt.state)
+    const verifier = yield* cipher.seal(attempt.verifier, sealContext(state))
     yield* Effect.gen(function* () {
       yield* rows.run(`DELETE FROM link_attempts WHERE ends_at <= ${mark(1)}`, [now])
       yield* rows.run(
         `DELETE FROM link_attempts WHERE owner = ${mark(1)} AND state NOT IN` +
-          ` (SELECT state FROM link_attempts WHERE owner = ${mark(2)} ORDER BY ends_at DESC LIMIT ${most - 1})`,
+          ` (SELECT state FROM link_attempts WHERE owner = ${mark(2)} ORDER BY ends_at DESC LIMIT ${maxAttempts - 1})`,
         [owner, owner]
       )
       yield* rows.insert(
@@ -48,15 +48,15 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.D
     }).pipe(sql.withTransaction)
   })
 
-  /** Whoever comes first has it, and nobody after. */
+  /** Deletes the attempt and returns it, so that a state can be used once. */
   const take = Effect.fnUntraced(function* (state: string, now: number) {
-    const hash = yield* hashed(state)
+    const hash = yield* hashOf(state)
     const [row] = yield* rows.run(
       `DELETE FROM link_attempts WHERE state = ${mark(1)} RETURNING owner, scopes, verifier, ends_at`,
       [hash]
     )
     if (row === undefined || number(row, "ends_at") <= now) return Option.none()
-    const verifier = yield* cipher.open(row.verifier as Uint8Array, place(hash))
+    const verifier = yield* cipher.open(row.verifier as Uint8Array, sealContext(hash))
     return Option.map(verifier, (verifier) => ({
       owner: text(row, "owner"),
       scopes: text(row, "scopes").split(" "),
@@ -64,5 +64,5 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.D
     }))
   })
 
-  return { begin, take }
+  return { create, take }
 }

@@ -1,6 +1,6 @@
 import type { Platform } from "./Platform.ts"
 
-/** RFC 6749, 4.1.1 and RFC 7636, 4.3. */
+/** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. */
 export const authUrl = (
   { authorizeUrl, clientId, redirectUri }: Platform["Service"],
   link: { readonly state: string; readonly challenge: string; readonly scopes: ReadonlyArray<string> }

@@ -2,22 +2,22 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Answer } from "../upstream/Protocol.ts"
 import type { NotLinked } from "./Links.ts"
 
-interface Words {
+interface Content {
   readonly status: number
   readonly title: string
   readonly text: string
 }
 
-const linked: Words = { status: 200, title: "Account linked", text: "You can close this window." }
+const linked: Content = { status: 200, title: "Account linked", text: "You can close this window." }
 
-const again = "Ask for a new link, and try again."
+const again = "Request a new link and try again."
 
-const notLinked: Readonly<Record<NotLinked["why"], Words>> = {
-  unknown: { status: 400, title: "This link is not valid", text: `It was used before, or its time is up. ${again}` },
+const notLinked: Readonly<Record<NotLinked["why"], Content>> = {
+  unknown: { status: 400, title: "This link is not valid", text: `It was used before or has expired. ${again}` },
   declined: { status: 400, title: "Not linked", text: "Access was not granted. You can close this window." },
   refused: { status: 400, title: "Not linked", text: `The platform did not accept this approval. ${again}` },
   platform: { status: 502, title: "Not linked", text: `The platform could not be reached. ${again}` },
-  store: { status: 503, title: "Not linked", text: `The account could not be saved just now. ${again}` }
+  store: { status: 503, title: "Not linked", text: `The account could not be saved. ${again}` }
 }
 
 const style = `
@@ -32,7 +32,7 @@ main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); padding: 2.5rem 
 h1 { margin: 0 0 .5rem; font-size: 1.25rem }
 p { margin: 0 }`
 
-const html = ({ status, text, title }: Words): string => `<!doctype html>
+const html = ({ status, text, title }: Content): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${style}
@@ -49,13 +49,13 @@ const headers = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The address holds the code.
+  // The URL of this page contains the code.
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
 }
 
-/** What the user's browser shows at the end. Nothing of what the browser brought is in it. */
+/** The page that the callback answers with. It contains nothing from the request. */
 export const page = (why?: NotLinked["why"]): Answer => {
-  const words = why === undefined ? linked : notLinked[why]
-  return { status: words.status, contentType: "text/html; charset=utf-8", headers, bytes: Utf8.encode(html(words)) }
+  const content = why === undefined ? linked : notLinked[why]
+  return { status: content.status, contentType: "text/html; charset=utf-8", headers, bytes: Utf8.encode(html(content)) }
 }

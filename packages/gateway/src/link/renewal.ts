@@ -1,77 +1,63 @@
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import { singleFlight } from "../internal/singleFlight.ts"
 import type { Refused } from "../Refused.ts"
-import { ended, notLinked, platformFailed, storeFailed } from "./refusals.ts"
+import { notLinked, platformFailed, sessionEnded, storeFailed } from "./refusals.ts"
 import type * as Sessions from "./sessions.ts"
 import type * as TokenEndpoint from "./TokenEndpoint.ts"
 
 type Session = Sessions.Session
 
-/** A token is renewed this long before its end, so that it does not end on the way. */
+/** A token is renewed this long before it expires, so that it does not expire in transit. */
 const marginMillis = 60_000
 
-/** Past its end where it cannot be renewed; before that, where it can. */
-const isSpent = ({ endsAt, refresh }: Session, now: number): boolean =>
+/** With a refresh token, `marginMillis` before the access token expires. */
+const isExpired = ({ endsAt, refresh }: Session, now: number): boolean =>
   endsAt !== undefined && endsAt <= now + (refresh === undefined ? 0 : marginMillis)
 
-const patiently = { schedule: Schedule.exponential("50 millis"), times: 4 }
+const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 4 }
 
-/** Sessions whose access token is good now. Renewals go on though whoever asked leaves: a refresh token counts once. */
+/** Finds sessions and renews expired ones. A renewal continues if its callers leave: a refresh token is valid once. */
 export const make = (
   sessions: ReturnType<typeof Sessions.make>,
   endpoint: ReturnType<typeof TokenEndpoint.make>,
   scope: Scope.Scope
 ) => {
-  const running = new Map<string, Deferred.Deferred<Session, Refused>>()
+  const oneAtATime = singleFlight<Session, Refused>(scope)
 
   const fromStore = <A>(effect: Effect.Effect<A, SqlError>) => Effect.mapError(effect, storeFailed)
 
-  const found = (owner: string) =>
+  const find = (owner: string) =>
     Effect.flatMap(fromStore(sessions.find(owner)), (session) =>
       Option.isSome(session) ? Effect.succeed(session.value) : Effect.fail(notLinked())
     )
 
   const end = (session: Session): Effect.Effect<Session, Refused> =>
     Effect.flatMap(fromStore(sessions.drop(session)), (dropped) =>
-      dropped ? Effect.fail(ended()) : found(session.owner)
+      dropped ? Effect.fail(sessionEnded()) : find(session.owner)
     )
 
   const renew = Effect.fnUntraced(function* (owner: string) {
-    const session = yield* found(owner)
-    if (!isSpent(session, yield* Clock.currentTimeMillis)) return session
+    const session = yield* find(owner)
+    if (!isExpired(session, yield* Clock.currentTimeMillis)) return session
     if (session.refresh === undefined) return yield* end(session)
-    const granted = yield* endpoint
+    const response = yield* endpoint
       .refresh(session.refresh)
       .pipe(Effect.catch(({ why }) => (why === "refused" ? Effect.undefined : Effect.fail(platformFailed(why)))))
-    if (granted === undefined) return yield* end(session)
-    const { access, lifetimeMillis, refresh = session.refresh, scopes = session.scopes } = granted
+    if (response === undefined) return yield* end(session)
+    const { access, lifetimeMillis, refresh = session.refresh, scopes = session.scopes } = response
     const endsAt = lifetimeMillis === undefined ? undefined : (yield* Clock.currentTimeMillis) + lifetimeMillis
     const renewed = { owner, scopes, access, refresh, endsAt }
-    const stands = yield* fromStore(Effect.retry(sessions.renew(session, renewed), patiently))
-    return stands ? { ...session, ...renewed } : yield* found(owner)
+    const stored = yield* fromStore(Effect.retry(sessions.renew(session, renewed), retryPolicy))
+    return stored ? { ...session, ...renewed } : yield* find(owner)
   })
 
-  /** One at a time for each owner; whoever comes meanwhile waits for the same. */
-  const once = (owner: string): Effect.Effect<Session, Refused> =>
-    Effect.uninterruptibleMask((restore) => {
-      const known = running.get(owner)
-      if (known !== undefined) return restore(Deferred.await(known))
-      const made = Deferred.makeUnsafe<Session, Refused>()
-      running.set(owner, made)
-      const renewal = Effect.onExit(renew(owner), (exit) => {
-        running.delete(owner)
-        return Deferred.done(made, exit)
-      })
-      return Effect.andThen(Effect.forkIn(renewal, scope), restore(Deferred.await(made)))
-    })
-
   return Effect.fnUntraced(function* (owner: string) {
-    const session = yield* found(owner)
-    return isSpent(session, yield* Clock.currentTimeMillis) ? yield* once(owner) : session
+    const session = yield* find(owner)
+    return isExpired(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renew(owner)) : session
   })
 }

@@ -3,17 +3,17 @@ import * as Result from "effect/Result"
 import { refuse, type Refused } from "../Refused.ts"
 import type { Platform } from "./Platform.ts"
 
-/** What to ask the platform for. A scope that is not known is a slip of the pen, and would fail before the user. */
-export const asked = (
+/** The scopes to request. An unknown scope is refused here, or the user would see the platform's error. */
+export const scopesToRequest = (
   { furtherScopes = [], standingScopes = [] }: Platform["Service"],
   scopes: ReadonlyArray<string> = defaultScopes
 ): Result.Result<ReadonlyArray<string>, Refused> => {
   const known = new Set<string>([...defaultScopes, ...furtherScopes, ...standingScopes])
-  const stranger = scopes.findIndex((scope) => !known.has(scope))
-  if (stranger !== -1) {
+  const unknownIndex = scopes.findIndex((scope) => !known.has(scope))
+  if (unknownIndex !== -1) {
     return Result.fail(
-      refuse("invalid_request", `scopes.${stranger}: expected one of ${[...known].join(", ")}`, {
-        param: `scopes.${stranger}`
+      refuse("invalid_request", `scopes.${unknownIndex}: expected one of ${[...known].join(", ")}`, {
+        param: `scopes.${unknownIndex}`
       })
     )
   }

@@ -12,48 +12,48 @@ export interface Session {
   readonly scopes: ReadonlyArray<string>
   readonly access: Redacted.Redacted
   readonly refresh: Redacted.Redacted | undefined
-  /** When the access token ends, where the platform says so. */
+  /** When the access token expires, if the platform says so. */
   readonly endsAt: number | undefined
-  /** The access token as it is stored: no two sessions, nor two renewals of one, have the same. */
-  readonly mark: Uint8Array
+  /** The access token as stored. It differs after each renewal, so updates use it to detect a concurrent change. */
+  readonly storedAccess: Uint8Array
 }
 
-type Contents = Omit<Session, "mark">
+type Contents = Omit<Session, "storedAccess">
 
-const accessOf = (owner: string) => `link access ${owner}`
-const refreshOf = (owner: string) => `link refresh ${owner}`
+const accessContext = (owner: string) => `link access ${owner}`
+const refreshContext = (owner: string) => `link refresh ${owner}`
 
-/** The sessions of linked accounts, one for each owner, with both tokens sealed. */
+/** The sessions of linked accounts, one per owner, with encrypted tokens. */
 export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
   const { mark, run } = Rows.make(sql)
 
   const sealed = ({ access, owner, refresh }: Contents) =>
     Effect.all([
-      cipher.seal(access, accessOf(owner)),
-      refresh === undefined ? Effect.succeed(null) : cipher.seal(refresh, refreshOf(owner))
+      cipher.seal(access, accessContext(owner)),
+      refresh === undefined ? Effect.succeed(null) : cipher.seal(refresh, refreshContext(owner))
     ])
 
-  /** `none` also where the tokens do not open: the installation's secret is another one. */
+  /** Also `none` if the tokens were encrypted under another secret. */
   const find = Effect.fnUntraced(function* (owner: string) {
     const reading = run(`SELECT scopes, access, refresh, ends_at FROM link_sessions WHERE owner = ${mark(1)}`, [owner])
     const [row] = yield* apart(reading)
     if (row === undefined) return Option.none<Session>()
-    const access = yield* cipher.open(row.access as Uint8Array, accessOf(owner))
+    const access = yield* cipher.open(row.access as Uint8Array, accessContext(owner))
     const refresh =
       row.refresh === null
         ? Option.none<Redacted.Redacted>()
-        : yield* cipher.open(row.refresh as Uint8Array, refreshOf(owner))
+        : yield* cipher.open(row.refresh as Uint8Array, refreshContext(owner))
     return Option.map(access, (access): Session => ({
       owner,
       scopes: text(row, "scopes").split(" "),
       access,
       refresh: Option.getOrUndefined(refresh),
       endsAt: numberOrNull(row, "ends_at") ?? undefined,
-      mark: row.access as Uint8Array
+      storedAccess: row.access as Uint8Array
     }))
   })
 
-  /** In place of what the owner had. */
+  /** Replaces the session that the owner had. */
   const store = Effect.fnUntraced(function* (session: Contents, now: number) {
     const [access, refresh] = yield* sealed(session)
     yield* run(
@@ -65,23 +65,23 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
     )
   })
 
-  /** `false`: it was renewed or linked anew meanwhile, and that stands. */
+  /** `false`: the session was renewed or replaced in the meantime, and nothing was changed. */
   const renew = Effect.fnUntraced(function* (old: Session, renewed: Contents) {
     const [access, refresh] = yield* sealed(renewed)
     const changed = yield* run(
       `UPDATE link_sessions SET scopes = ${mark(1)}, access = ${mark(2)}, refresh = ${mark(3)}, ends_at = ${mark(4)}` +
         ` WHERE owner = ${mark(5)} AND access = ${mark(6)} RETURNING owner`,
-      [renewed.scopes.join(" "), access, refresh, renewed.endsAt ?? null, old.owner, old.mark]
+      [renewed.scopes.join(" "), access, refresh, renewed.endsAt ?? null, old.owner, old.storedAccess]
     )
     return changed.length > 0
   })
 
-  /** `false`: it was renewed or linked anew meanwhile, and that stands. */
+  /** `false`: the session was renewed or replaced in the meantime, and nothing was changed. */
   const drop = (session: Session) =>
     Effect.map(
       run(`DELETE FROM link_sessions WHERE owner = ${mark(1)} AND access = ${mark(2)} RETURNING owner`, [
         session.owner,
-        session.mark
+        session.storedAccess
       ]),
       (dropped) => dropped.length > 0
     )

@@ -3,34 +3,34 @@ import type { Multiplier } from "@tollgate/contract/price/Price"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type { Reservation } from "../ledger/Ledger.ts"
 
-/** What is recorded of a task when an upstream has accepted it. */
-export interface Begun {
-  /** Ours. Nobody can guess it, and the upstream's own is shown to nobody. */
+/** What is stored when an upstream has accepted a task. */
+export interface StartedTask {
+  /** The gateway's id of the task: random, and the only one that callers see. */
   readonly id: string
-  readonly upstream: string
-  /** The name of the upstream that has it. */
+  /** The upstream's id of the task. */
+  readonly upstreamId: string
   readonly provider: string
-  /** Of the key that asked, or the account where the credential is no key: whose tasks are counted together. */
-  readonly purse: string
-  /** For the whole task, and by what it is multiplied: what was agreed on when it was asked for. */
+  /** Whose concurrent tasks are counted together: see `ownerOf`. */
+  readonly owner: string
+  /** The terms at the time of the create: the price of the whole task, and the account's multiplier. */
   readonly price: NanoUsd
   readonly multiplier: Multiplier
   readonly status: TaskStatus
-  /** What a caller is shown of it, as JSON, but for the id of the request. */
+  /** The answer to a poll as JSON, without the request id. */
   readonly body: string
 }
 
-/** What is recorded of it when nothing more will come. */
-export interface Ended {
+/** What is stored when a task has ended. */
+export interface FinishedTask {
   readonly id: string
   readonly status: TaskStatus
   readonly body: string
-  /** From then on the id is not known any more. */
+  /** When the task is deleted from the store. */
   readonly expiresAt: number
 }
 
-/** A task that has not ended, with what is set aside for it. */
-export interface Running extends Begun {
+/** A task that has not ended, with its reservation. */
+export interface RunningTask extends StartedTask {
   readonly reservation: Reservation
   readonly createdAt: number
 }

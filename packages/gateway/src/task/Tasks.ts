@@ -13,21 +13,21 @@ export interface Created {
   readonly charge: Charge
 }
 
-/** Calls whose work goes on after they are answered. */
+/** Calls whose work continues after they are answered. */
 export class Tasks extends Context.Service<
   Tasks,
   {
     /**
-     * Carries out a call that starts a task, in place of settling it: what is reserved stays so until the task ends. `call`
-     * asks the upstream, and ends the reservation itself where that fails. One task too many is refused with 429, and the
-     * reservation released, before anything is sent.
+     * Starts a task. The reservation stays open until the task ends. `call` asks the upstream, and ends the reservation
+     * itself if that fails. Over the limit of concurrent tasks the create is refused with 429 before anything is sent, and
+     * the reservation is released.
      */
     readonly create: (
       exchange: Priced,
       reservation: Reservation,
       call: Effect.Effect<Called, Refused>
     ) => Effect.Effect<Created, Refused>
-    /** How far a task has come, for the account that asked for it. */
+    /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin
   }
 >()("@tollgate/gateway/Tasks") {}

@@ -1,3 +1,4 @@
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { codes } from "@tollgate/contract/errors/codes"
 import { fromMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
@@ -11,107 +12,122 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
+import { json } from "../builtin/json.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
-import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Whole } from "../upstream/Called.ts"
+import type { Answer, Protocol, TaskProtocol } from "../upstream/Protocol.ts"
+import * as Protocols from "../upstream/protocols/all.ts"
+import { taskProtocol } from "../upstream/protocols/task.ts"
+import { statusBody, taskBody } from "../upstream/protocols/taskBody.ts"
 import type { Provider } from "../upstream/Provider.ts"
-import { accepted, bare, polled } from "./answers.ts"
-import { Pace } from "./Pace.ts"
-import { Places } from "./Places.ts"
-import { bodyOf, readAccepted } from "./seen.ts"
-import type { Begun, Running } from "./Task.ts"
-import * as TaskRows from "./TaskRows.ts"
+import { PollLimiter } from "./PollLimiter.ts"
+import * as Records from "./records.ts"
+import type { RunningTask, StartedTask } from "./Task.ts"
 import { Tasks } from "./Tasks.ts"
+import { TaskSlots } from "./TaskSlots.ts"
 import * as Watcher from "./Watcher.ts"
 
 export interface Options {
-  /** The upstream of this name, as it is configured now. */
+  /** The upstream of this name in the current configuration. */
   readonly provider: (name: string) => Provider | undefined
+  /** In place of the gateway's own. */
+  readonly protocols?: ReadonlyArray<Protocol>
 }
 
 const free: Charge = { state: "none" }
 
-const ids = /^task_[0-9a-f]{32}$/
+const idPattern = /^task_[0-9a-f]{32}$/
 
 const storeFailed = () =>
-  refuse("billing_unavailable", "The store of tasks is not available; nothing was executed.", { retryAfter: 1_000 })
+  refuse("billing_unavailable", "The task store is not available; nothing was executed.", { retryAfter: 1_000 })
 
 const noTask = () =>
-  refuse("upstream_failed", "The upstream took the call and named no task; whether it was executed is not known.")
+  refuse("upstream_failed", "The upstream accepted the call but named no task; whether it was executed is not known.")
 
 const tooFast = (wait: number) =>
   refuse("rate_limit_exceeded", "The task is polled more than twice in a second.", { retryAfter: wait })
 
-/** What the whole task costs by the price of this moment; where that is no price by task, what was reserved. */
-const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<Begun, "price" | "multiplier"> =>
+/** A protocol without a task shape of its own uses the contract's. */
+const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
+
+/** The price of the whole task at this moment. An operation that is not priced by task costs what was reserved. */
+const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> =>
   price.contract === "per_task" && price.amount !== "pending"
     ? { price: price.amount, multiplier: principal?.multiplier ?? one }
     : { price: fromMicros(amount), multiplier: one }
 
-const make = Effect.fnUntraced(function* ({ provider }: Options) {
-  const rows = Rows.make(yield* SqlClient)
+const pollAnswer = (body: string, requestId: string): Answer => {
+  const answer = json(body, { "cache-control": "no-store" })
+  return { ...answer, bytes: set(answer.bytes, ["request_id"], JSON.stringify(requestId)) }
+}
+
+const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
-  const tasks = TaskRows.make(rows)
-  const watcher = yield* Watcher.make(tasks, ledger, yield* Carrier, provider)
-  const places = new Places(tasks.callsOf)
-  const pace = new Pace()
+  const records = Records.make(Rows.make(yield* SqlClient))
+  const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, (name) => {
+    const provider = providerOf(name)
+    return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
+  })
+  const slots = new TaskSlots(records.runningCalls)
+  const limiter = new PollLimiter()
 
-  const admit = Effect.fnUntraced(
-    function* ({ operation, principal, requestId }: Priced) {
-      const purse = principal === undefined ? "" : ownerOf(principal)
-      yield* places.take(purse, requestId, operation.limit.tasks ?? Infinity)
-      return purse
-    },
-    Effect.mapError((error) => (error instanceof Refused ? error : storeFailed()))
-  )
+  const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
+    Effect.mapError(slots.acquire(owner, requestId, operation.limit.tasks ?? Infinity), (error) =>
+      error instanceof Refused ? error : storeFailed()
+    )
 
-  const unnamed = (reservation: Reservation) => Effect.andThen(ledger.markUnknown(reservation), Effect.fail(noTask()))
+  const failWithoutTask = (reservation: Reservation) =>
+    Effect.andThen(ledger.markUnknown(reservation), Effect.fail(noTask()))
 
-  const begin = Effect.fnUntraced(function* (
+  const start = Effect.fnUntraced(function* (
     exchange: Priced,
     reservation: Reservation,
-    { answer, provider }: Whole,
-    purse: string
+    { answer, protocol, provider }: Whole,
+    owner: string
   ) {
-    const seen = readAccepted(answer.bytes)
-    if (seen === undefined) return yield* unnamed(reservation)
+    const { createdAnswer, readCreated } = taskProtocolOf(protocol)
+    const report = readCreated(answer)
+    if (report === undefined) return yield* failWithoutTask(reservation)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
     const createdAt = yield* Clock.currentTimeMillis
-    const task: Running = {
+    const task: RunningTask = {
       id,
-      upstream: seen.id,
+      upstreamId: report.id,
       provider,
-      purse,
+      owner,
       ...termsOf(exchange, reservation),
-      status: seen.status,
-      body: bodyOf(id, seen, createdAt, createdAt),
+      status: report.status,
+      body: taskBody(id, report, createdAt, createdAt),
       reservation: { ...reservation, keepAnswer: false },
       createdAt
     }
-    const told = accepted(answer, seen, id, exchange.requestId)
-    const charge = yield* ledger.begin(reservation, task, told)
-    if (charge.state === "pending") yield* watcher.begun(task)
-    return { answer: told, charge }
+    const created = createdAnswer(answer, id, exchange.requestId)
+    const charge = yield* ledger.begin(reservation, task, created)
+    if (charge.state === "pending") yield* watcher.addCreated(task)
+    return { answer: created, charge }
   })
 
   return Tasks.of({
     create: Effect.fnUntraced(function* (exchange, reservation, call) {
-      const purse = yield* Effect.tapError(admit(exchange), ({ refusal: { code } }) =>
+      const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
+      yield* Effect.tapError(acquireSlot(exchange, owner), ({ refusal: { code } }) =>
         ledger.release(reservation, codes[code].status)
       )
-      const carriedOut = Effect.flatMap(call, (called) => {
-        if (called.kind === "stream") return unnamed(reservation)
+      const created = Effect.flatMap(call, (called) => {
+        if (called.kind === "stream") return failWithoutTask(reservation)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300
-          ? begin(exchange, reservation, called, purse)
+          ? start(exchange, reservation, called, owner)
           : Effect.as(ledger.release(reservation, answer.status), { answer, charge: free })
       })
       return yield* Effect.ensuring(
-        carriedOut,
-        Effect.sync(() => places.give(purse, exchange.requestId))
+        created,
+        Effect.sync(() => slots.release(owner, exchange.requestId))
       )
     }),
 
@@ -119,19 +135,21 @@ const make = Effect.fnUntraced(function* ({ provider }: Options) {
       const id = String(input.path["task_id"])
       const account = principal?.account ?? ""
       const now = yield* Clock.currentTimeMillis
-      // By who asks and for what, not by what there is: nothing is learned about another's task.
-      const wait = pace.wait(`${account} ${id}`, now)
+      // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
+      const wait = limiter.wait(`${account} ${id}`, now)
       if (wait > 0) return yield* tooFast(wait)
       const known = watcher.get(id)
       let watched = known?.task.reservation.account === account ? known : undefined
       if (watched === undefined) {
-        const found = ids.test(id) ? yield* Effect.mapError(tasks.find(id, account, now), storeFailed) : Option.none()
-        if (Option.isNone(found)) return polled(bare(id, "UNKNOWN"), requestId)
-        if (found.value.kind === "ended") return polled(found.value.body, requestId)
-        watched = yield* watcher.found(found.value.task)
+        const found = idPattern.test(id)
+          ? yield* Effect.mapError(records.find(id, account, now), storeFailed)
+          : Option.none()
+        if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
+        if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId)
+        watched = yield* watcher.addStored(found.value.task)
       }
       yield* watcher.refresh(watched)
-      return polled(watched.body, requestId)
+      return pollAnswer(watched.body, requestId)
     })
   })
 })

@@ -1,92 +1,115 @@
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { singleFlight } from "../internal/singleFlight.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
-import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { pollUpstream } from "../upstream/pollUpstream.ts"
+import type { TaskProtocol } from "../upstream/Protocol.ts"
 import type { Provider } from "../upstream/Provider.ts"
-import { Gates } from "./Gates.ts"
-import { look } from "./look.ts"
-import * as Outcomes from "./outcomes.ts"
-import { single } from "./single.ts"
-import type { Running } from "./Task.ts"
-import type { TaskRows } from "./TaskRows.ts"
-import { patienceMillis, Watched } from "./Watched.ts"
-import { Watching } from "./Watching.ts"
+import * as PollResults from "./pollResults.ts"
+import { ProviderThrottle } from "./ProviderThrottle.ts"
+import type { TaskRecords } from "./records.ts"
+import type { RunningTask } from "./Task.ts"
+import { WatchedTask, WatchSettings } from "./WatchedTask.ts"
 
-/** Tasks that this process did not begin, or whose beginning was recorded late. */
-const takeUpEvery = "30 seconds"
+/** Finds tasks that another process started, or that were stored late. */
+const reloadEvery = "30 seconds"
 
-const unconfigured = { kind: "failed", why: "not configured" } as const
+/** How long a caller's poll waits for the upstream. */
+const callerWaitMillis = 2_000
+
+/** Where a task is polled, and how. */
+export interface PollTarget {
+  readonly provider: Provider
+  readonly protocol: TaskProtocol
+}
+
+const notConfigured = { kind: "failed", reason: "not configured" } as const
 
 /**
- * Looks after every task until it has ended, whether anybody polls or not. When to look next is known here alone: after a
- * restart all that have not ended are looked at anew.
+ * Polls every task until it has ended, whether callers poll it or not. The poll times are kept in memory only: after a
+ * restart every running task is polled at once.
  */
 export const make = Effect.fnUntraced(function* (
-  rows: TaskRows,
+  records: TaskRecords,
   ledger: Ledger["Service"],
   carrier: Carrier["Service"],
-  provider: (name: string) => Provider | undefined
+  targetOf: (provider: string) => PollTarget | undefined
 ) {
-  const options = yield* Watching
+  const settings = yield* WatchSettings
   const scope = yield* Effect.scope
-  const gates = new Gates(options.concurrency)
-  const { giveUp, saw } = yield* Outcomes.make(rows, ledger, gates)
-  const once = single(scope)
-  const watched = new Map<string, Watched>()
+  const throttle = new ProviderThrottle(settings.concurrency)
+  const results = yield* PollResults.make(records, ledger, throttle)
+  const oneAtATime = singleFlight<void, never>(scope)
+  const watchedTasks = new Map<string, WatchedTask>()
 
-  const lookOnce = (one: Watched) =>
+  const exclusive = (watched: WatchedTask, action: Effect.Effect<void>): Effect.Effect<void> =>
+    oneAtATime(
+      watched.task.id,
+      Effect.catchCause(Effect.interruptible(action), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.logError("watching a task failed", { call: watched.task.reservation.call })
+      )
+    )
+
+  const poll = (watched: WatchedTask) =>
     Effect.suspend(() => {
-      const { provider: name, reservation, upstream } = one.task
-      const found = provider(name)
-      if (found === undefined) return saw(one, unconfigured)
-      return Effect.flatMap(gates.through(name, look(carrier, found, upstream, reservation.call)), (looked) =>
-        looked === undefined ? Effect.void : saw(one, looked)
+      const { provider, reservation, upstreamId } = watched.task
+      const target = targetOf(provider)
+      if (target === undefined) return results.apply(watched, notConfigured)
+      const polled = pollUpstream(carrier, target.provider, target.protocol, upstreamId, reservation.call)
+      return Effect.flatMap(throttle.run(provider, polled), (result) =>
+        result === undefined ? Effect.void : results.apply(watched, result)
       )
     })
 
-  const watch = Effect.fnUntraced(function* (one: Watched, first: number) {
-    let wait = first
+  const watch = Effect.fnUntraced(function* (watched: WatchedTask, firstMillis: number) {
+    let wait = firstMillis
     for (;;) {
       if (wait > 0) yield* Effect.sleep(wait)
-      // A poll may have seen the end first.
-      if (!one.isOver) yield* once(one, lookOnce)
+      // A caller's poll may have finished it during the wait.
+      if (!watched.isFinished) yield* exclusive(watched, poll(watched))
       const now = yield* Clock.currentTimeMillis
-      if (!one.isOver && one.isHopeless(now)) yield* once(one, giveUp)
-      if (one.isOver) return
-      wait = one.turn(now, gates.pausedFor(one.task.provider, now))
+      if (!watched.isFinished && watched.shouldGiveUp(now)) yield* exclusive(watched, results.giveUp(watched))
+      if (watched.isFinished) return
+      wait = watched.nextInterval(now, throttle.pauseLeft(watched.task.provider, now))
     }
   })
 
-  const add = (task: Running, first: number): Effect.Effect<Watched> =>
+  const add = (task: RunningTask, firstMillis: number): Effect.Effect<WatchedTask> =>
     Effect.suspend(() => {
-      const known = watched.get(task.id)
+      const known = watchedTasks.get(task.id)
       if (known !== undefined) return Effect.succeed(known)
-      const one = new Watched(task, options)
-      watched.set(task.id, one)
-      const forgotten = Effect.ensuring(
-        watch(one, first),
-        Effect.sync(() => watched.delete(task.id))
+      const watched = new WatchedTask(task, settings)
+      watchedTasks.set(task.id, watched)
+      const watching = Effect.ensuring(
+        watch(watched, firstMillis),
+        Effect.sync(() => watchedTasks.delete(task.id))
       )
-      return Effect.as(Effect.forkIn(forgotten, scope), one)
+      return Effect.as(Effect.forkIn(watching, scope), watched)
     })
 
-  const takeUp = Effect.flatMap(rows.running, (tasks) => Effect.forEach(tasks, (task) => add(task, 0)))
-  yield* Effect.ignore(Effect.tapError(takeUp, () => Effect.logError("the tasks cannot be read"))).pipe(
-    Effect.repeat(Schedule.spaced(takeUpEvery)),
+  const reload = Effect.flatMap(records.running, (tasks) => Effect.forEach(tasks, (task) => add(task, 0)))
+  yield* Effect.ignore(Effect.tapError(reload, () => Effect.logError("reading running tasks failed"))).pipe(
+    Effect.repeat(Schedule.spaced(reloadEvery)),
     Effect.forkScoped
   )
 
   return {
-    /** A task that has just begun. */
-    begun: (task: Running) => add(task, options.firstMillis),
-    /** One that is in the store, and may be another process's. */
-    found: (task: Running) => add(task, 0),
-    get: (id: string) => watched.get(id),
-    /** Looks again where the last look is old, and is patient for a while only. */
-    refresh: (one: Watched) =>
+    get: (id: string) => watchedTasks.get(id),
+    /** Watches a task that was just created. */
+    addCreated: (task: RunningTask) => add(task, settings.firstMillis),
+    /** Watches a task from the store, which another process may watch too. */
+    addStored: (task: RunningTask) => add(task, 0),
+    /** Polls the upstream if the last result is stale. Waits for it a bounded time. */
+    refresh: (watched: WatchedTask) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        one.isStale(now) ? Effect.asVoid(Effect.timeoutOption(once(one, lookOnce), patienceMillis)) : Effect.void
+        watched.isStale(now)
+          ? Effect.asVoid(Effect.timeoutOption(exclusive(watched, poll(watched)), callerWaitMillis))
+          : Effect.void
       )
   }
 })

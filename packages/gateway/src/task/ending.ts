@@ -1,43 +1,41 @@
-import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import type { Ending } from "../ledger/Command.ts"
 import type { Settled } from "../ledger/Ledger.ts"
-import type { Seen } from "./seen.ts"
-import type { Begun, Ended } from "./Task.ts"
+import type { TaskReport } from "../upstream/Protocol.ts"
+import type { FinishedTask, StartedTask } from "./Task.ts"
 
-type End = Ending & { readonly task: Ended }
-type Terms = Pick<Begun, "price" | "multiplier">
+type Terms = Pick<StartedTask, "price" | "multiplier">
 
 const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-// The create was answered long ago, and that answer was kept then.
+// The answer to the create was stored when the task started.
 const noAnswer = { status: 200, contentType: undefined, bytes: new Uint8Array(0) }
 
-const settled = ({ multiplier, price }: Terms, status: "SUCCEEDED" | "CANCELED", reported?: NanoUsd): Settled => {
-  const evidence: Evidence = { kind: "task", status, ...(reported === undefined ? {} : { reported }) }
-  return {
-    settlement: Option.getOrThrow(Settle.settle({ contract: "per_task", amount: price }, evidence, multiplier)),
-    costState: "settled",
-    answer: noAnswer,
-    evidence: JSON.stringify(evidence, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
-    usage: noTokens
-  }
-}
+const settled = ({ multiplier, price }: Terms, evidence: Evidence): Settled => ({
+  settlement: Option.getOrThrow(Settle.settle({ contract: "per_task", amount: price }, evidence, multiplier)),
+  costState: "settled",
+  answer: noAnswer,
+  evidence: JSON.stringify(evidence, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+  usage: noTokens
+})
 
-/** How a call ends with its task. `undefined`: the task has not ended. */
+/** How the call ends with its task. `undefined`: the task has not ended. */
 export const endingOf = (
   terms: Terms,
-  { status, usage }: Seen,
-  task: Ended,
-  reportedCost: (usage: unknown) => NanoUsd | undefined
-): End | undefined => {
+  { cost, status }: TaskReport,
+  task: FinishedTask
+): (Ending & { readonly task: FinishedTask }) | undefined => {
   switch (status) {
     case "SUCCEEDED":
-      return { ask: "settle", settled: settled(terms, status), task }
+      return { ask: "settle", settled: settled(terms, { kind: "task", status }), task }
     case "CANCELED":
-      return { ask: "settle", settled: settled(terms, status, reportedCost(usage)), task }
+      return {
+        ask: "settle",
+        settled: settled(terms, { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) }),
+        task
+      }
     case "FAILED":
       return { ask: "release", status: 200, task }
     default:

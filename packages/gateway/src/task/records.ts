@@ -1,7 +1,12 @@
+import { micro, nano } from "@tollgate/contract/Money"
+import type { TaskStatus } from "@tollgate/contract/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Ask, Command } from "../ledger/Command.ts"
+import type * as Rows from "../store/rows.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
-
-// In the transaction of the ledger's that these commands are carried out in.
+import type { RunningTask } from "./Task.ts"
 
 const columns = [
   "id",
@@ -17,6 +22,7 @@ const columns = [
   "body"
 ]
 
+/** Part of the ledger's transaction that carries out these commands. */
 export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<"begin">>): ReadonlyArray<Statement> =>
   insert(
     "tasks",
@@ -25,9 +31,9 @@ export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<
       begun.id,
       call,
       account,
-      begun.purse,
+      begun.owner,
       begun.provider,
-      begun.upstream,
+      begun.upstreamId,
       begun.price,
       begun.multiplier,
       now,
@@ -36,7 +42,7 @@ export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<
     ])
   )
 
-/** Also where the call had ended before: then its task is over, too. */
+/** Part of the ledger's transaction, too. Also ends the task of a call that has ended before. */
 export const recordEnded = ({ mark }: Statements, commands: ReadonlyArray<Command>): ReadonlyArray<Statement> =>
   commands.flatMap((command) => {
     const task = "task" in command ? command.task : undefined
@@ -46,3 +52,66 @@ export const recordEnded = ({ mark }: Statements, commands: ReadonlyArray<Comman
       ` WHERE id = ${mark(5)} AND ended_at IS NULL`
     return [{ text, values: [task.status, task.body, command.now, task.expiresAt, task.id] }]
   })
+
+const runningTask = (row: Row): RunningTask => ({
+  id: text(row, "id"),
+  upstreamId: text(row, "upstream"),
+  provider: text(row, "provider"),
+  owner: text(row, "purse"),
+  price: nano(amount(row, "price")),
+  multiplier: amount(row, "multiplier"),
+  // The gateway decoded it before it was stored.
+  status: text(row, "status") as TaskStatus,
+  body: text(row, "body"),
+  createdAt: number(row, "created_at"),
+  reservation: {
+    call: text(row, "call"),
+    account: text(row, "account"),
+    key: text(row, "key"),
+    operation: text(row, "operation"),
+    amount: micro(amount(row, "reserved")),
+    createdAt: number(row, "called_at"),
+    keepAnswer: false
+  }
+})
+
+const select =
+  "SELECT t.*, c.key, c.operation, c.reserved, c.created_at AS called_at FROM tasks t JOIN calls c ON c.id = t.call"
+
+export type StoredTask =
+  | { readonly kind: "running"; readonly task: RunningTask }
+  | { readonly kind: "finished"; readonly body: string }
+
+/** Reads of the `tasks` table, and the one write outside the ledger's transactions. */
+export const make = ({ mark, run }: Rows.Rows) => ({
+  running: Effect.map(run(`${select} WHERE t.ended_at IS NULL`, []), (rows) => rows.map(runningTask)),
+
+  runningCalls: (owner: string) =>
+    Effect.map(run(`SELECT call FROM tasks WHERE purse = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
+      rows.map((row) => text(row, "call"))
+    ),
+
+  find: (id: string, account: string, now: number) =>
+    Effect.map(
+      run(
+        `${select} WHERE t.id = ${mark(1)} AND t.account = ${mark(2)}` +
+          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)})`,
+        [id, account, now]
+      ),
+      ([row]) =>
+        Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
+          row["ended_at"] === null
+            ? { kind: "running", task: runningTask(row) }
+            : { kind: "finished", body: text(row, "body") }
+        )
+    ),
+
+  updateStatus: (id: string, status: TaskStatus, body: string) =>
+    run(`UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)} WHERE id = ${mark(3)} AND ended_at IS NULL`, [
+      status,
+      body,
+      id
+    ])
+})
+
+export type TaskRecords = ReturnType<typeof make>

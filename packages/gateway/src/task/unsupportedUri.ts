@@ -5,7 +5,7 @@ import { refuse, type Refused } from "../Refused.ts"
 
 const path = (taskGet.path ?? "").replace("/{task_id}", "")
 
-/** A task's id belongs in the path. `undefined`: it is not asked for in the query. */
+/** Refuses a poll with the task's id in the query. It belongs in the path. */
 export const unsupportedUri = (accepted: Pick<Accepted, "path" | "query">): Refused | undefined =>
   accepted.path === path && parseQuery(accepted.query)?.has("task_id") === true
     ? refuse("unsupported_uri", "unsupported uri")

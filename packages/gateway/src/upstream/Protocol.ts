@@ -1,4 +1,6 @@
+import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../Exchange.ts"
@@ -58,4 +60,31 @@ export interface Protocol {
   /** Whether the answer with this head is forwarded as it arrives. Otherwise it is collected. */
   readonly isStreamed: (exchange: Decoded, head: Head) => boolean
   readonly streamMeter: (exchange: Decoded) => StreamMeter
+  /** For a protocol whose calls start tasks. */
+  readonly task?: TaskProtocol
+}
+
+/** What an upstream reports about a task, in the terms of the contract. */
+export interface TaskReport {
+  /** The upstream's id of the task. Callers never see it. */
+  readonly id: string
+  readonly status: TaskStatus
+  /** The fields of the contract's `output`. */
+  readonly output: Readonly<Record<string, unknown>>
+  /** The contract's `usage`; not shown unless it is an object. */
+  readonly usage?: unknown
+  /** What a canceled task cost, if the upstream reports an amount. Without one a canceled task costs nothing. */
+  readonly cost?: NanoUsd
+}
+
+/** How an upstream starts a task and reports its status. */
+export interface TaskProtocol {
+  /** Reads the answer to a create. `undefined`: it names no task. */
+  readonly readCreated: (answer: Answer) => TaskReport | undefined
+  /** The caller's answer to a create, with the gateway's `id` for the task in place of the upstream's. */
+  readonly createdAnswer: (answer: Answer, id: string, requestId: string) => Answer
+  /** Asks for the status of a task. `id` is the upstream's, `requestId` that of the create. */
+  readonly pollRequest: (id: string, requestId: string) => Message & { readonly method: "GET" | "POST" }
+  /** Reads the body of a 2xx answer to a poll. `undefined`: it cannot be relied on. */
+  readonly readPoll: (body: Uint8Array) => TaskReport | undefined
 }

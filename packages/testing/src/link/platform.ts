@@ -13,22 +13,22 @@ const textOf = (body: HttpBody): string => (body._tag === "Uint8Array" ? new Tex
 
 type Reply = (form: URLSearchParams, headers: Readonly<Record<string, string>>) => Effect.Effect<Response> | Response
 
-/** A platform whose token endpoint answers as it is told; what it was asked is kept. Whoever acts is told by its token. */
+/** A platform with a scripted token endpoint. Records the token requests, and the token of every other call. */
 export const platform = (reply: Reply) => {
-  const asked: Array<URLSearchParams> = []
-  const acted: Array<string | undefined> = []
+  const tokenRequests: Array<URLSearchParams> = []
+  const upstreamTokens: Array<string | undefined> = []
   const http = HttpClient.make((request) => {
     const answer = (response: Response) => HttpClientResponse.fromWeb(request, response)
     if (!request.url.endsWith("/platform/token")) {
-      acted.push(request.headers["authorization"])
+      upstreamTokens.push(request.headers["authorization"])
       return Effect.succeed(answer(Response.json({ data: { following: true } })))
     }
     const form = new URLSearchParams(textOf(request.body))
-    asked.push(form)
+    tokenRequests.push(form)
     const replied = reply(form, request.headers)
     return Effect.isEffect(replied) ? Effect.map(replied, answer) : Effect.succeed(answer(replied))
   })
-  return { http, asked, acted }
+  return { http, tokenRequests, upstreamTokens }
 }
 
 export const tokens = (count: number | string, rest: object = {}) => ({
@@ -46,25 +46,25 @@ export const start = (key: string, body: object = {}) =>
     return { status: answer.status, url: new URL(auth_url ?? "http://none.invalid"), state: state ?? "", expires_at }
   })
 
-/** Where the user's browser comes to after it was asked by the platform. */
-export const decided = Effect.fnUntraced(function* (url: URL, decision: "approve" | "deny") {
+/** The callback path that the platform redirects the user's browser to. */
+export const decide = Effect.fnUntraced(function* (url: URL, decision: "approve" | "deny") {
   const { outside } = yield* Tenants
-  const sent = yield* outside.get(`${url.href}&decision=${decision}`)
-  return (sent.headers["location"] ?? "").replace("http://gateway.invalid", "")
+  const response = yield* outside.get(`${url.href}&decision=${decision}`)
+  return (response.headers["location"] ?? "").replace("http://gateway.invalid", "")
 })
 
-export const come = (state: string, code = "a code") =>
+export const openCallback = (state: string, code = "a code") =>
   ask("GET", `${callback}?${new URLSearchParams({ code, state }).toString()}`)
 
 export const follow = (key: string) => ask("POST", followPath, bearer(key), JSON.stringify({ target: "somebody" }))
 
-/** Links whatever account the platform at hand gives. */
+/** Links an account in one step, without the platform's page. */
 export const link = Effect.fnUntraced(function* (key: string, body: object = {}) {
   const { state } = yield* start(key, body)
-  return yield* come(state)
+  return yield* openCallback(state)
 })
 
-/** All that the store holds, as text. */
+/** The whole content of the store as text. */
 export const dump = Effect.fnUntraced(function* () {
   const { sql } = yield* Tenants
   const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`

@@ -3,15 +3,15 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { Carrier } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/gateway/Milestone"
 import { refuse } from "@tollgate/gateway/Refused"
-import { Watching } from "@tollgate/gateway/task/Watching"
+import { WatchSettings } from "@tollgate/gateway/task/WatchedTask"
 import { UpstreamCarrier } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
-import { create, funded, provider, services, store } from "./setup.ts"
+import { create, fundedCaller, provider, services, store } from "./setup.ts"
 
-// Begins tasks until it is killed, or ends itself at the nth time it reaches a milestone; without a milestone it begins
-// none, and says so when all have ended.
+// Starts tasks until it is killed, or kills itself when it reaches `milestone` for the nth time. Without a milestone it
+// starts none, and sends "ended" to its parent when every task has ended.
 const [filename = "", baseUrl = "", milestone = "", nth = "0"] = process.argv.slice(2)
 
 let left = Number(nth)
@@ -39,12 +39,12 @@ const ask = (carrier: Carrier["Service"], prompt: string) =>
       Effect.mapError(() => refuse("upstream_failed", "broken"))
     )
 
-const begin = Effect.fnUntraced(function* (carrier: Carrier["Service"]) {
-  const caller = yield* funded
+const startTasks = Effect.fnUntraced(function* (carrier: Carrier["Service"]) {
+  const caller = yield* fundedCaller
   for (const end of ["200ms", "fails", "50ms"]) yield* create(caller, ask(carrier, `[task 100ms] [task ${end}]`))
 })
 
-const wait = Effect.gen(function* () {
+const waitForEnd = Effect.gen(function* () {
   const sql = yield* SqlClient
   while ((yield* sql`SELECT id FROM tasks WHERE ended_at IS NULL`).length > 0) yield* Effect.sleep(50)
   process.send?.("ended")
@@ -52,17 +52,17 @@ const wait = Effect.gen(function* () {
 
 const program = Carrier.use((carrier) =>
   Effect.gen(function* () {
-    if (milestone === "") yield* wait
-    else yield* Effect.forever(begin(carrier))
+    if (milestone === "") yield* waitForEnd
+    else yield* Effect.forever(startTasks(carrier))
   }).pipe(Effect.provide(services(carrier, [upstream]).pipe(Layer.provideMerge(store(filename)))))
 ).pipe(
   Effect.provide(UpstreamCarrier.layer()),
   Effect.provideService(OnMilestone, crash),
-  Effect.provideService(Watching, {
+  Effect.provideService(WatchSettings, {
     firstMillis: 30,
-    mostMillis: 100,
+    maxMillis: 100,
     concurrency: 8,
-    lostMillis: 60_000,
+    notFoundMillis: 60_000,
     giveUpMillis: 60_000,
     keptMillis: 3_600_000
   })

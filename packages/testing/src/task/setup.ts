@@ -23,7 +23,8 @@ import { Refused } from "@tollgate/gateway/Refused"
 import * as TasksSql from "@tollgate/gateway/task/TasksSql"
 import { Tasks } from "@tollgate/gateway/task/Tasks"
 import { type Head, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
-import { json } from "@tollgate/gateway/upstream/protocols/json"
+import type { Protocol } from "@tollgate/gateway/upstream/Protocol"
+import { task as taskProtocol } from "@tollgate/gateway/upstream/protocols/task"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Clock from "effect/Clock"
@@ -38,12 +39,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 
 const price = usd("0.05")
+/** The price of a task. */
 export const micros = 50_000n
 
 export const provider: Provider = {
   name: "video",
   baseUrl: "https://upstream.invalid/base",
-  protocol: "json",
+  protocol: "task",
   credential: { header: "Authorization", value: Redacted.make("Bearer of-the-gateway") },
   headers: { "x-extra": "yes" },
   deadlineMillis: 30_000,
@@ -58,13 +60,14 @@ type Reply = Effect.Effect<Head & { readonly body: string }, NotCarried>
 export const reply = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply =>
   Effect.succeed({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body) })
 
-export const task = (id: string, status: TaskStatus, output: object = {}, more: object = {}) => ({
+/** A task as the upstream reports it. */
+export const report = (id: string, status: TaskStatus, output: object = {}, more: object = {}) => ({
   output: { task_id: id, task_status: status, ...output },
   ...more
 })
 
 export const success = (id: string) =>
-  task(
+  report(
     id,
     "SUCCEEDED",
     {
@@ -77,69 +80,73 @@ export const success = (id: string) =>
     { usage: { output_video_duration: 5, video_count: 1, SR: 720 }, request_id: "theirs" }
   )
 
-/** What the upstream says of a task so long after it was created. */
+/** The answer to a poll, so many milliseconds after the create. */
 export type Plan = (id: string, millis: number) => Reply
 
-/** Runs, and then ends like this. */
-export const after =
+/** Runs for `millis`, then reports `end`. */
+export const endsAfter =
   (millis: number, end: (id: string) => unknown): Plan =>
-  (id, passed) =>
-    reply(passed < millis ? task(id, passed < millis / 5 ? "PENDING" : "RUNNING") : end(id))
+  (id, elapsed) =>
+    reply(elapsed < millis ? report(id, elapsed < millis / 5 ? "PENDING" : "RUNNING") : end(id))
 
-/** An upstream that does with each task what it is told, and sees all that it is asked. */
+/** An upstream whose tasks follow a plan. It records every poll. */
 export class Upstream {
-  readonly asked: Array<Outgoing> = []
+  readonly polls: Array<Outgoing> = []
   readonly #tasks = new Map<string, { readonly plan: Plan; readonly createdAt: number }>()
-  /** How long a look takes. */
-  millis = 0
-  now = 0
-  most = 0
+  /** How long a poll takes. */
+  pollMillis = 0
+  #inFlight = 0
+  maxInFlight = 0
 
   create(id: string, plan: Plan): Effect.Effect<string> {
     return Effect.map(Clock.currentTimeMillis, (createdAt) => {
       this.#tasks.set(id, { plan, createdAt })
-      return JSON.stringify({ ...task(id, "PENDING"), request_id: "theirs", more: "kept" })
+      return JSON.stringify({ ...report(id, "PENDING"), request_id: "theirs", more: "kept" })
     })
   }
 
   readonly carrier: Carrier["Service"] = {
     carry: (outgoing) =>
       Effect.gen({ self: this }, function* () {
-        this.asked.push(outgoing)
-        this.most = Math.max(this.most, ++this.now)
+        this.polls.push(outgoing)
+        this.maxInFlight = Math.max(this.maxInFlight, ++this.#inFlight)
         const id = decodeURIComponent(outgoing.path.slice(outgoing.path.lastIndexOf("/") + 1))
         const known = this.#tasks.get(id)
-        if (this.millis > 0) yield* Effect.sleep(this.millis)
-        const passed = (yield* Clock.currentTimeMillis) - (known?.createdAt ?? 0)
-        const { body, headers, status } = yield* known?.plan(id, passed) ?? reply(task(id, "UNKNOWN"))
+        if (this.pollMillis > 0) yield* Effect.sleep(this.pollMillis)
+        const elapsed = (yield* Clock.currentTimeMillis) - (known?.createdAt ?? 0)
+        const { body, headers, status } = yield* known?.plan(id, elapsed) ?? reply(report(id, "UNKNOWN"))
         return { status, headers, body: Utf8.encode(body) }
-      }).pipe(Effect.ensuring(Effect.sync(() => this.now--)))
+      }).pipe(Effect.ensuring(Effect.sync(() => this.#inFlight--)))
   }
 }
 
-/** The store takes turns of the event loop that no clock of a test's waits for. */
-const turns = Effect.promise(async () => {
+/** The store works on the real event loop, which the test clock does not wait for. */
+const settleStore = Effect.promise(async () => {
   for (let i = 0; i < 10; i++) await new Promise((resume) => setImmediate(resume))
 })
 
-/** Lets time pass, in small steps, with whatever is due in each of them. */
-export const pass = Effect.fnUntraced(function* (duration: Duration.Input) {
+/** Advances the test clock in small steps, so that what becomes due in one step runs before the next. */
+export const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
   const millis = Duration.toMillis(duration)
   const step = Math.max(1, Math.ceil(millis / 100))
-  yield* turns
+  yield* settleStore
   for (let left = millis; left > 0; left -= step) {
     yield* TestClock.adjust(Math.min(step, left))
-    yield* turns
+    yield* settleStore
   }
 })
 
-/** The parts of a gateway that tasks need. Built again over the same store it is the next process. */
-export const services = (carrier: Carrier["Service"], providers = [provider]) =>
+/** The parts of a gateway that tasks need. Building them again over the same store stands for a restart. */
+export const services = (
+  carrier: Carrier["Service"],
+  providers: ReadonlyArray<Provider> = [provider],
+  protocols?: ReadonlyArray<Protocol>
+) =>
   Layer.mergeAll(
-    TasksSql.layer({ provider: (name) => providers.find((one) => one.name === name) }).pipe(
-      Layer.provideMerge(LedgerSql.layer),
-      Layer.provide(Layer.succeed(Carrier, carrier))
-    ),
+    TasksSql.layer({
+      provider: (name) => providers.find((one) => one.name === name),
+      ...(protocols === undefined ? {} : { protocols })
+    }).pipe(Layer.provideMerge(LedgerSql.layer), Layer.provide(Layer.succeed(Carrier, carrier))),
     Layer.merge(AccountsSql.layer, KeysSql.layer).pipe(
       Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
       Layer.provide(Mac.layerWebCrypto),
@@ -157,13 +164,13 @@ export interface Caller {
   readonly key: string
   /** The first key of a rotation. Missing where `key` is that key. */
   readonly purse?: string
-  /** In millionths; one where it is not said. */
+  /** In millionths. Default: 1. */
   readonly multiplier?: bigint
 }
 
 const operation = Option.getOrThrow(Option.fromUndefinedOr(bind(videoCreate, defaults)))
 
-/** As much of a request as is looked at. */
+/** The parts of an exchange that tasks read. */
 const exchange = ({ multiplier = one, ...caller }: Caller, id?: string): Priced => {
   const most = nano((price * multiplier) / one)
   const known: Pick<Priced, "requestId" | "operation" | "principal" | "price" | "estimate" | "input"> = {
@@ -187,7 +194,7 @@ export interface Outcome {
   readonly cost?: string
 }
 
-const shown = (call: string, bytes: Uint8Array, status: number, cost?: string): Outcome => {
+const succeeded = (call: string, bytes: Uint8Array, status: number, cost?: string): Outcome => {
   const body = JSON.parse(Utf8.decode(bytes)) as Outcome["body"]
   return { call, status, id: String(body.output?.["task_id"]), body, ...(cost === undefined ? {} : { cost }) }
 }
@@ -201,12 +208,13 @@ const refused = (call: string, { refusal }: Refused): Outcome => ({
   body: { output: {} }
 })
 
-/** A create as the pipeline carries it out: reserved, then handed over with the call to the upstream. */
+/** A create as the pipeline runs it: reserve, then `Tasks.create` with the call to the upstream. */
 export const create = Effect.fnUntraced(function* (
   caller: Caller,
   answer: Effect.Effect<string, Refused>,
   idempotency?: Idempotency,
-  status = 200
+  status = 200,
+  protocol: Protocol = taskProtocol
 ) {
   const ledger = yield* Ledger
   const tasks = yield* Tasks
@@ -214,7 +222,7 @@ export const create = Effect.fnUntraced(function* (
   const whole = Effect.map(answer, (body) => ({
     kind: "whole" as const,
     answer: { status, contentType: "application/json", headers: {}, bytes: Utf8.encode(body) },
-    protocol: json,
+    protocol,
     provider: provider.name
   }))
   return yield* Effect.flatMap(ledger.reserve(priced, idempotency), (reserved) => {
@@ -228,23 +236,23 @@ export const create = Effect.fnUntraced(function* (
   }).pipe(
     Effect.match({
       onFailure: (error) => refused(priced.requestId, error),
-      onSuccess: ({ answer, charge }) => shown(priced.requestId, answer.bytes, answer.status, charge.state)
+      onSuccess: ({ answer, charge }) => succeeded(priced.requestId, answer.bytes, answer.status, charge.state)
     })
   )
 })
 
 export const poll = (caller: Caller, id: string) => {
-  const asked: Decoded = exchange(caller, id)
-  return Tasks.use((tasks) => tasks.poll(asked)).pipe(
+  const decoded: Decoded = exchange(caller, id)
+  return Tasks.use((tasks) => tasks.poll(decoded)).pipe(
     Effect.match({
-      onFailure: (error) => refused(asked.requestId, error),
-      onSuccess: ({ bytes, status }) => shown(asked.requestId, bytes, status)
+      onFailure: (error) => refused(decoded.requestId, error),
+      onSuccess: ({ bytes, status }) => succeeded(decoded.requestId, bytes, status)
     })
   )
 }
 
-/** An account that has enough, and a key. */
-export const funded = Effect.gen(function* () {
+/** A new account with credit, and its key. */
+export const fundedCaller = Effect.gen(function* () {
   const accounts = yield* Accounts
   const account = (yield* accounts.create("test")).id
   return { account, key: (yield* accounts.createKey(account, {})).id }
@@ -262,8 +270,8 @@ export const callOf = (id: string) =>
     Effect.map(sql<Call>`SELECT state, reserved, charged, evidence FROM calls WHERE id = ${id}`, ([call]) => call)
   )
 
-/** Of an account: what it has, and what is set aside of that. */
-export const purse = (account: string) =>
+/** What an account has spent, and what is reserved. */
+export const balanceOf = (account: string) =>
   Effect.map(
     Accounts.use(({ get }) => get(account)),
     ({ balance, reserved }) => ({ spent: 1_000_000_000n - balance, reserved })

@@ -298,9 +298,9 @@ const course = Effect.fnUntraced(function* (seed: number) {
       reservation,
       {
         id: `task of ${reservation.call}`,
-        purse: one,
+        owner: one,
         provider: "p",
-        upstream: "u",
+        upstreamId: "u",
         price: fromMicros(micro(1n)),
         multiplier: 1_000_000n,
         status: "RUNNING",

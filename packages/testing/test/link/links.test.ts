@@ -10,8 +10,8 @@ import { bearer, layer, redirectUri, Tenants } from "@tollgate/testing/link/app"
 import {
   authPath,
   callback,
-  come,
-  decided,
+  openCallback,
+  decide,
   dump,
   follow,
   followPath,
@@ -23,7 +23,7 @@ import {
 } from "@tollgate/testing/link/platform"
 
 describe("starting a link", () => {
-  it.effect("tells where the user approves, and until when", () =>
+  it.effect("returns the authorization URL and when it expires", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const first = yield* start(one.key)
@@ -46,7 +46,7 @@ describe("starting a link", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("asks for the scopes of the caller, each once, and for the platform's standing ones", () =>
+  it.effect("requests the caller's scopes, each once, and the platform's standing scopes", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const { url } = yield* start(one.key, { scopes: ["users.read", "lists.read", "users.read"] })
@@ -65,7 +65,7 @@ describe("starting a link", () => {
     )
   )
 
-  it.effect("refuses scopes that are not known, and bodies that are none", () =>
+  it.effect("refuses unknown scopes and invalid bodies", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       const bodies = [
@@ -93,7 +93,7 @@ describe("starting a link", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("keeps a bounded number of them for each key, the newest", () =>
+  it.effect("keeps the 20 newest attempts of each key", () =>
     Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       const other = yield* start(two.key)
@@ -104,11 +104,11 @@ describe("starting a link", () => {
       }
       const kept = yield* sql`SELECT COUNT(*) AS n FROM link_attempts GROUP BY owner ORDER BY n`
       expect(kept).toEqual([{ n: 1 }, { n: 20 }])
-      expect((yield* come(begun[4] ?? "")).status).toBe(400)
-      expect((yield* come(begun[5] ?? "")).status).toBe(200)
-      expect((yield* come(begun.at(-1) ?? "")).status).toBe(200)
-      expect((yield* come(other.state)).status).toBe(200)
-      // What is past its time goes with the next start.
+      expect((yield* openCallback(begun[4] ?? "")).status).toBe(400)
+      expect((yield* openCallback(begun[5] ?? "")).status).toBe(200)
+      expect((yield* openCallback(begun.at(-1) ?? "")).status).toBe(200)
+      expect((yield* openCallback(other.state)).status).toBe(200)
+      // Expired attempts are deleted at the next start.
       yield* TestClock.adjust("11 minutes")
       yield* start(two.key)
       expect(yield* sql`SELECT COUNT(*) AS n FROM link_attempts`).toEqual([{ n: 1 }])
@@ -116,13 +116,13 @@ describe("starting a link", () => {
   )
 })
 
-describe("a link from its start to a call", () => {
-  it.effect("through the sandbox's platform: the user approves, and the key can follow", () =>
+describe("a linked account", () => {
+  it.effect("lets the key follow after the user has approved on the sandbox's platform", () =>
     Effect.gen(function* () {
       const { books, one } = yield* Tenants
       expect((yield* follow(one.key)).status).toBe(403)
       const { url } = yield* start(one.key)
-      const answer = yield* ask("GET", yield* decided(url, "approve"))
+      const answer = yield* ask("GET", yield* decide(url, "approve"))
       expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
       expect(answer.text).toContain("You can close this window.")
       expect(answer.headers).toMatchObject({
@@ -136,14 +136,14 @@ describe("a link from its start to a call", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("the platform gets what OAuth asks for, with the secret where there is one", () => {
+  it.effect("is requested with the form OAuth prescribes, and the client secret if there is one", () => {
     const seen: Array<Readonly<Record<string, string>>> = []
-    const { asked, http } = platform((_, headers) => (seen.push(headers), Response.json(tokens(1))))
+    const { tokenRequests, http } = platform((_, headers) => (seen.push(headers), Response.json(tokens(1))))
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       const { state, url } = yield* start(one.key)
-      expect((yield* come(state, "c&d=é".slice(0, 4))).status).toBe(200)
-      const form = Object.fromEntries(asked[0] ?? [])
+      expect((yield* openCallback(state, "c&d=é".slice(0, 4))).status).toBe(200)
+      const form = Object.fromEntries(tokenRequests[0] ?? [])
       expect(form).toEqual({
         grant_type: "authorization_code",
         code: "c&d=",
@@ -162,8 +162,8 @@ describe("a link from its start to a call", () => {
     }).pipe(Effect.provide(layer({ outside: http, platform: { clientSecret: Redacted.make("s:cret") } })))
   })
 
-  it.effect("a call that needs a scope which was not granted is refused, and nothing is sent", () => {
-    const { acted, http } = platform(() => Response.json(tokens(1, { scope: "tweet.read" })))
+  it.effect("does not allow a call whose scope was not granted, and nothing is sent", () => {
+    const { upstreamTokens, http } = platform(() => Response.json(tokens(1, { scope: "tweet.read" })))
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       yield* link(one.key)
@@ -172,11 +172,11 @@ describe("a link from its start to a call", () => {
         403,
         { error: { code: "missing_scope", message: expect.stringContaining("follows.write") } }
       ])
-      expect(acted).toEqual([])
+      expect(upstreamTokens).toEqual([])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("where the platform does not say what it granted, it is what was asked for", () =>
+  it.effect("has the requested scopes if the platform does not say which it granted", () =>
     Effect.gen(function* () {
       const { one, two } = yield* Tenants
       yield* link(one.key, { scopes: ["tweet.read"] })
@@ -186,14 +186,14 @@ describe("a link from its start to a call", () => {
   )
 })
 
-describe("whose a session is", () => {
-  it.effect("the one who began the link, whoever comes back, and nobody else's", () => {
+describe("a session belongs to", () => {
+  it.effect("the key that started the link, whichever credential the callback carries", () => {
     let count = 0
-    const { acted, http } = platform(() => Response.json(tokens(++count)))
+    const { upstreamTokens, http } = platform(() => Response.json(tokens(++count)))
     return Effect.gen(function* () {
       const { accounts, one, two } = yield* Tenants
       const begun = yield* start(one.key)
-      // The browser that comes back may bring another's credential; it counts for nothing.
+      // A credential on the callback is ignored.
       expect((yield* ask("GET", `${callback}?code=c&state=${begun.state}`, bearer(two.key))).status).toBe(200)
       expect(yield* sessions).toEqual([one.id])
       const sister = yield* accounts.createKey(one.account, {})
@@ -203,13 +203,13 @@ describe("whose a session is", () => {
       yield* link(two.key)
       yield* follow(one.key)
       yield* follow(two.key)
-      expect(acted).toEqual(["Bearer access-1", "Bearer access-2"])
+      expect(upstreamTokens).toEqual(["Bearer access-1", "Bearer access-2"])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("of the keys that come from it by rotation, too, and a link by one of them replaces it", () => {
+  it.effect("all keys of a rotation, and a new link by one of them replaces it", () => {
     let count = 0
-    const { acted, http } = platform(() => Response.json(tokens(++count)))
+    const { upstreamTokens, http } = platform(() => Response.json(tokens(++count)))
     return Effect.gen(function* () {
       const { accounts, one } = yield* Tenants
       yield* link(one.key)
@@ -218,17 +218,17 @@ describe("whose a session is", () => {
       yield* follow(Redacted.value(second.value))
       yield* link(Redacted.value(third.value))
       yield* follow(one.key)
-      expect(acted).toEqual(["Bearer access-1", "Bearer access-2"])
+      expect(upstreamTokens).toEqual(["Bearer access-1", "Bearer access-2"])
       expect(yield* sessions).toEqual([one.id])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("of the account, where the credential is no key", () =>
+  it.effect("the account, if the credential is not a key", () =>
     Effect.gen(function* () {
       const { links, one } = yield* Tenants
       const principal = { account: one.account, allowance: { rpm: 1, tpm: 1, concurrency: 1 }, multiplier: 1_000_000n }
       const { state } = yield* links.start(principal, undefined)
-      yield* come(state)
+      yield* openCallback(state)
       expect(Redacted.value(yield* links.token(principal, "follows.write"))).toBe("access-1")
       expect((yield* follow(one.key)).status).toBe(403)
     }).pipe(Effect.provide(layer({ outside: platform(() => Response.json(tokens(1))).http })))
@@ -236,10 +236,10 @@ describe("whose a session is", () => {
 })
 
 describe("the callback", () => {
-  it.effect("takes a state once, also when two come at the same time", () => {
+  it.effect("accepts a state once, also under concurrent requests", () => {
     let release = (): void => {}
     const held = new Promise<void>((done) => (release = done))
-    const { asked, http } = platform(() =>
+    const { tokenRequests, http } = platform(() =>
       Effect.as(
         Effect.promise(() => held),
         Response.json(tokens(1))
@@ -251,7 +251,7 @@ describe("the callback", () => {
       const codes = ["v", "w", "x", "y", "z"]
       const all = yield* Effect.forkChild(
         Effect.all(
-          codes.map((code) => come(state, code)),
+          codes.map((code) => openCallback(state, code)),
           { concurrency: 5 }
         )
       )
@@ -259,32 +259,32 @@ describe("the callback", () => {
       release()
       const answers = yield* Fiber.join(all)
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
-      expect((yield* come(state)).status).toBe(400)
-      expect(asked).toHaveLength(1)
+      expect((yield* openCallback(state)).status).toBe(400)
+      expect(tokenRequests).toHaveLength(1)
       expect(yield* sessions).toEqual([one.id])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("knows a state for ten minutes", () =>
+  it.effect("accepts a state for ten minutes", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const early = yield* start(one.key)
       const late = yield* start(one.key)
       yield* TestClock.adjust("599999 millis")
-      expect((yield* come(early.state)).status).toBe(200)
+      expect((yield* openCallback(early.state)).status).toBe(200)
       yield* TestClock.adjust("1 millis")
-      const answer = yield* come(late.state)
-      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("its time is up")])
+      const answer = yield* openCallback(late.state)
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("has expired")])
     }).pipe(Effect.provide(layer({ outside: platform(() => Response.json(tokens(1))).http })))
   )
 
-  it.effect("tells a user who declined that nothing was linked, and forgets the state", () =>
+  it.effect("tells a user who declined that nothing was linked, and deletes the state", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const { state, url } = yield* start(one.key)
-      const answer = yield* ask("GET", yield* decided(url, "deny"))
+      const answer = yield* ask("GET", yield* decide(url, "deny"))
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("Access was not granted")])
-      expect((yield* come(state)).status).toBe(400)
+      expect((yield* openCallback(state)).status).toBe(400)
       expect(yield* sessions).toEqual([])
     }).pipe(Effect.provide(layer()))
   )
@@ -308,7 +308,7 @@ describe("the callback", () => {
     `?state=${encodeURIComponent("\u{1f512}\ud7ff")}&code=${encodeURIComponent("\u0000")}`
   ]
 
-  it.effect.each(hostile)("at %s says no, and repeats nothing", (query) =>
+  it.effect.each(hostile)("with %s is refused, and the page repeats nothing from the query", (query) =>
     Effect.gen(function* () {
       const answer = yield* ask("GET", callback + query)
       expect([answer.status, answer.headers["content-type"]]).toEqual([400, "text/html; charset=utf-8"])
@@ -317,36 +317,36 @@ describe("the callback", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("does not pass on a code that no platform gives", () => {
-    const { asked, http } = platform(() => Response.json(tokens(1)))
+  it.effect("does not send an invalid code to the platform", () => {
+    const { tokenRequests, http } = platform(() => Response.json(tokens(1)))
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       for (const code of ["", "a".repeat(4_097), "a\r\nb", "é", "\u0000"]) {
         const { state } = yield* start(one.key)
-        expect((yield* come(state, code)).status).toBe(400)
+        expect((yield* openCallback(state, code)).status).toBe(400)
       }
-      expect(asked).toEqual([])
+      expect(tokenRequests).toEqual([])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("answers a page when the store is gone, and when it comes back nothing is half done", () =>
+  it.effect("answers with a page if the store is not available, and leaves no partial session", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       const { state } = yield* start(one.key)
       yield* sql`ALTER TABLE link_sessions RENAME TO gone`
-      const answer = yield* come(state)
+      const answer = yield* openCallback(state)
       expect([answer.status, answer.headers["content-type"]]).toEqual([503, "text/html; charset=utf-8"])
       expect((yield* follow(one.key)).json()).toMatchObject({ error: { code: "billing_unavailable" } })
       yield* sql`ALTER TABLE gone RENAME TO link_sessions`
       expect((yield* follow(one.key)).status).toBe(403)
       yield* sql`DROP TABLE link_attempts`
-      expect((yield* come(state)).status).toBe(503)
+      expect((yield* openCallback(state)).status).toBe(503)
       expect((yield* ask("POST", authPath, bearer(one.key), "{}")).status).toBe(503)
     }).pipe(Effect.provide(layer({ outside: platform(() => Response.json(tokens(1))).http })))
   )
 })
 
-describe("a token endpoint that answers", () => {
+describe("a token endpoint that returns", () => {
   const error = (status: number, code: string) => () => Response.json({ error: code }, { status })
   const json = (body: unknown) => () => Response.json(body)
   const cases: ReadonlyArray<readonly [string, number, () => Response]> = [
@@ -359,24 +359,24 @@ describe("a token endpoint that answers", () => {
     ["429", 502, () => new Response("slow down", { status: 429, headers: { "retry-after": "9" } })],
     ["a redirect", 502, () => new Response(null, { status: 302, headers: { location: "http://other.invalid/" } })],
     ["HTML", 502, () => new Response("<html>C4NARY</html>", { headers: { "content-type": "text/html" } })],
-    ["nothing", 502, () => new Response("")],
-    ["half of it", 502, () => new Response(JSON.stringify(tokens(1)).slice(0, -10))],
-    ["bytes", 502, () => new Response(new Uint8Array([0xff, 0xfe, 0x00]))],
+    ["an empty body", 502, () => new Response("")],
+    ["a truncated body", 502, () => new Response(JSON.stringify(tokens(1)).slice(0, -10))],
+    ["invalid UTF-8", 502, () => new Response(new Uint8Array([0xff, 0xfe, 0x00]))],
     ["null", 502, json(null)],
-    ["a list", 502, json([tokens(1)])],
+    ["an array", 502, json([tokens(1)])],
     ["no access token", 502, json({ refresh_token: "r" })],
     ["an empty access token", 502, json(tokens(1, { access_token: "" }))],
-    ["an access token with a line in it", 502, json(tokens(1, { access_token: "a\r\nx-evil: 1" }))],
+    ["an access token with a line break", 502, json(tokens(1, { access_token: "a\r\nx-evil: 1" }))],
     ["an access token that is a number", 502, json(tokens(1, { access_token: 1 }))],
     ["a huge access token", 502, json(tokens(1, { access_token: "a".repeat(8_193) }))],
-    ["a refresh token with a line in it", 502, json(tokens(1, { refresh_token: "a\nb" }))],
+    ["a refresh token with a line break", 502, json(tokens(1, { refresh_token: "a\nb" }))],
     ["a token of another type", 502, json(tokens(1, { token_type: "mac" }))],
-    ["a lifetime that is none", 502, json(tokens(1, { expires_in: -5 }))],
-    ["a lifetime beyond all bounds", 502, json(tokens(1, { expires_in: 1e300 }))],
-    ["more than it may", 502, () => new Response(JSON.stringify(tokens(1)) + " ".repeat(70_000))]
+    ["a negative lifetime", 502, json(tokens(1, { expires_in: -5 }))],
+    ["an excessive lifetime", 502, json(tokens(1, { expires_in: 1e300 }))],
+    ["a body over the size limit", 502, () => new Response(JSON.stringify(tokens(1)) + " ".repeat(70_000))]
   ]
 
-  it.effect.each(cases)("%s leaves no session: %s", ([, status, reply]) =>
+  it.effect.each(cases)("%s creates no session: %s", ([, status, reply]) =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* link(one.key)
@@ -388,14 +388,14 @@ describe("a token endpoint that answers", () => {
 
   const endless = () => new ReadableStream({ pull: () => new Promise(() => {}) })
   it.effect.each([
-    ["never", () => Effect.never],
-    ["late, with a body that never ends", () => Effect.delay(Effect.succeed(new Response(endless())), "8 seconds")],
-    ["with a body that never ends", () => new Response(endless())]
-  ] as const)("%s is given up after ten seconds", ([, reply]) =>
+    ["nothing", () => Effect.never],
+    ["late, a body that never ends", () => Effect.delay(Effect.succeed(new Response(endless())), "8 seconds")],
+    ["a body that never ends", () => new Response(endless())]
+  ] as const)("%s is timed out after ten seconds", ([, reply]) =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const { state } = yield* start(one.key)
-      const waiting = yield* Effect.forkChild(come(state))
+      const waiting = yield* Effect.forkChild(openCallback(state))
       yield* Effect.promise(() => new Promise((done) => setTimeout(done, 50)))
       yield* TestClock.adjust("9999 millis")
       expect(waiting.pollUnsafe()).toBeUndefined()
@@ -407,24 +407,24 @@ describe("a token endpoint that answers", () => {
 })
 
 describe("at rest", () => {
-  it.effect("neither tokens nor states nor verifiers can be read from the store", () => {
-    const { asked, http } = platform(() => Response.json(tokens("C4NARY")))
+  it.effect("the store contains no readable token, state or verifier", () => {
+    const { tokenRequests, http } = platform(() => Response.json(tokens("C4NARY")))
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       const waiting = yield* start(one.key)
       yield* link(one.key)
       const text = yield* dump()
       expect(text).toContain(one.id)
-      for (const secret of ["C4NARY", waiting.state, asked[0]?.get("code_verifier") ?? "none"]) {
+      for (const secret of ["C4NARY", waiting.state, tokenRequests[0]?.get("code_verifier") ?? "none"]) {
         expect(text).not.toContain(secret)
       }
       expect((yield* follow(one.key)).status).toBe(200)
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("a session that is put in another's place does not open there", () => {
+  it.effect("a session moved to another owner does not decrypt", () => {
     let count = 0
-    const { acted, http } = platform(() => Response.json(tokens(++count)))
+    const { upstreamTokens, http } = platform(() => Response.json(tokens(++count)))
     return Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       yield* link(one.key)
@@ -434,11 +434,11 @@ describe("at rest", () => {
       expect((yield* follow(one.key)).status).toBe(200)
       yield* sql`UPDATE link_sessions SET access = zeroblob(4)`
       expect((yield* follow(one.key)).status).toBe(403)
-      expect(acted).toHaveLength(1)
+      expect(upstreamTokens).toHaveLength(1)
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("the method and the path are those of the contract", () =>
+  it.effect("a POST without a credential is refused with 401", () =>
     Effect.gen(function* () {
       expect((yield* ask("POST", callback, {}, "{}")).status).toBe(401)
       expect((yield* ask("POST", followPath, {}, "{}")).status).toBe(401)

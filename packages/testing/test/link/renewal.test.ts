@@ -11,27 +11,27 @@ import { dump, follow, link, platform, sessions, tokens } from "@tollgate/testin
 
 const refused = () => Response.json({ error: "invalid_grant" }, { status: 400 })
 
-/** Hands out tokens by number; `renew` answers for those after the first. */
+/** A platform that numbers its tokens. `renew` answers refresh requests. */
 const numbered = (renew: (count: number) => Effect.Effect<Response> | Response, rest: object = {}) => {
   let count = 0
   const made = platform((form) => {
     count++
     return form.get("grant_type") === "refresh_token" ? renew(count) : Response.json(tokens(count, rest))
   })
-  const renewals = () => made.asked.filter((form) => form.get("grant_type") === "refresh_token")
+  const renewals = () => made.tokenRequests.filter((form) => form.get("grant_type") === "refresh_token")
   return { ...made, renewals }
 }
 
 const renewing = () => numbered((count) => Response.json(tokens(count)))
 
-/** In real time, for what does not wait for the clock of the test. */
+/** Waits in real time, for work that the test clock does not control. */
 const until = Effect.fnUntraced(function* (isSo: () => boolean) {
   while (!isSo()) yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
 })
 
 describe("a session", () => {
-  it.effect("is renewed a minute before its token ends, and not before", () => {
-    const { acted, http, renewals } = renewing()
+  it.effect("is renewed one minute before its token expires, not earlier", () => {
+    const { upstreamTokens, http, renewals } = renewing()
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       yield* link(one.key)
@@ -47,15 +47,15 @@ describe("a session", () => {
       yield* TestClock.adjust("2 hours")
       yield* follow(one.key)
       expect(renewals()[1]?.get("refresh_token")).toBe("refresh-2")
-      expect(acted).toEqual(["access-1", "access-2", "access-2", "access-3"].map((token) => `Bearer ${token}`))
+      expect(upstreamTokens).toEqual(["access-1", "access-2", "access-2", "access-3"].map((token) => `Bearer ${token}`))
       expect(yield* dump()).not.toMatch(/access-|refresh-/)
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("is renewed once for all who wait, and for each key on its own", () => {
+  it.effect("is renewed once for all concurrent calls of a key", () => {
     let release = (): void => {}
     const held = new Promise<void>((done) => (release = done))
-    const { acted, http, renewals } = numbered((count) =>
+    const { upstreamTokens, http, renewals } = numbered((count) =>
       Effect.as(
         Effect.promise(() => held),
         Response.json(tokens(count))
@@ -72,14 +72,14 @@ describe("a session", () => {
       release()
       expect((yield* Fiber.join(all)).every(({ status }) => status === 200)).toBe(true)
       expect(renewals()).toHaveLength(2)
-      expect(new Set(acted).size).toBe(2)
+      expect(new Set(upstreamTokens).size).toBe(2)
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("is renewed to the end though whoever asked has left: its refresh token counts once", () => {
+  it.effect("finishes a renewal after its caller has left, since a refresh token is valid once", () => {
     let release = (): void => {}
     const held = new Promise<void>((done) => (release = done))
-    const { acted, http, renewals } = numbered((count) =>
+    const { upstreamTokens, http, renewals } = numbered((count) =>
       Effect.as(
         Effect.promise(() => held),
         Response.json(tokens(count))
@@ -96,12 +96,12 @@ describe("a session", () => {
       release()
       expect((yield* Fiber.join(next)).status).toBe(200)
       expect((yield* follow(one.key)).status).toBe(200)
-      expect([renewals().length, acted]).toEqual([1, ["Bearer access-2", "Bearer access-2"]])
+      expect([renewals().length, upstreamTokens]).toEqual([1, ["Bearer access-2", "Bearer access-2"]])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("ends when its renewal is refused, and the caller is told to link again", () => {
-    const { acted, http, renewals } = numbered(refused)
+  it.effect("ends when its renewal is refused, and the error says to link again", () => {
+    const { upstreamTokens, http, renewals } = numbered(refused)
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       yield* link(one.key)
@@ -113,7 +113,7 @@ describe("a session", () => {
       ])
       expect(yield* sessions).toEqual([])
       expect((yield* follow(one.key)).status).toBe(403)
-      expect([renewals().length, acted]).toEqual([1, []])
+      expect([renewals().length, upstreamTokens]).toEqual([1, []])
       expect((yield* link(one.key)).status).toBe(200)
       expect((yield* follow(one.key)).status).toBe(200)
     }).pipe(Effect.provide(layer({ outside: http })))
@@ -123,23 +123,23 @@ describe("a session", () => {
     [503, "upstream_unreachable", () => Response.json({ error: "down" }, { status: 500 })],
     [503, "upstream_unreachable", () => new Response("<html>", { status: 200 })],
     [503, "upstream_misconfigured", () => Response.json({ error: "invalid_client" }, { status: 401 })]
-  ] as const)("outlives a platform that fails: %i %s", ([status, code, fail]) => {
+  ] as const)("survives a failing platform: %i %s", ([status, code, fail]) => {
     let down = true
-    const { acted, http } = numbered((count) => (down ? fail() : Response.json(tokens(count))))
+    const { upstreamTokens, http } = numbered((count) => (down ? fail() : Response.json(tokens(count))))
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       yield* link(one.key)
       yield* TestClock.adjust("3 hours")
       const answer = yield* follow(one.key)
       expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }])
-      expect([yield* sessions, acted]).toEqual([[one.id], []])
+      expect([yield* sessions, upstreamTokens]).toEqual([[one.id], []])
       down = false
       expect((yield* follow(one.key)).status).toBe(200)
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
-  it.effect("without a refresh token lasts to its end and no longer", () => {
-    const { acted, http } = numbered(refused, { refresh_token: null })
+  it.effect("without a refresh token ends when its token expires", () => {
+    const { upstreamTokens, http } = numbered(refused, { refresh_token: null })
     return Effect.gen(function* () {
       const { one } = yield* Tenants
       yield* link(one.key)
@@ -147,12 +147,12 @@ describe("a session", () => {
       expect((yield* follow(one.key)).status).toBe(200)
       yield* TestClock.adjust("1 millis")
       expect((yield* follow(one.key)).status).toBe(403)
-      expect([yield* sessions, acted.length]).toEqual([[], 1])
+      expect([yield* sessions, upstreamTokens.length]).toEqual([[], 1])
     }).pipe(Effect.provide(layer({ outside: http })))
   })
 
   it.effect(
-    "keeps its refresh token and its scopes where a renewal names none, and has no end where none is told",
+    "keeps its refresh token and scopes if a renewal returns none, and does not expire if no lifetime is given",
     () => {
       const { http, renewals } = numbered(() => Response.json({ access_token: "renewed" }))
       return Effect.gen(function* () {
@@ -173,12 +173,12 @@ describe("a session", () => {
     }
   )
 
-  it.effect("that was linked anew during a renewal is not undone by it, whatever its end", () =>
+  it.effect("that was replaced during a renewal is not overwritten, whether the renewal succeeds or fails", () =>
     Effect.gen(function* () {
       for (const end of [refused, () => Response.json(tokens("late"))]) {
         let release = (): void => {}
         const held = new Promise<void>((done) => (release = done))
-        const { acted, http, renewals } = numbered(() =>
+        const { upstreamTokens, http, renewals } = numbered(() =>
           Effect.map(
             Effect.promise(() => held),
             end
@@ -194,13 +194,13 @@ describe("a session", () => {
           release()
           expect((yield* Fiber.join(caller)).status).toBe(200)
           yield* follow(one.key)
-          expect(acted).toEqual(["Bearer access-3", "Bearer access-3"])
+          expect(upstreamTokens).toEqual(["Bearer access-3", "Bearer access-3"])
         }).pipe(Effect.provide(Layer.fresh(layer({ outside: http }))))
       }
     })
   )
 
-  it.effect("of an installation that lost its secret is none, until the account is linked again", () => {
+  it.effect("cannot be read under another installation secret until the account is linked again", () => {
     const folder = mkdtempSync(join(tmpdir(), "links-"))
     const filename = join(folder, "store.db")
     const { http } = renewing()

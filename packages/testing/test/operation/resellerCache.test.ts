@@ -19,8 +19,8 @@ const pathIn = (text: string): string => urlIn(text).replace(base, "")
 const fetchTag = (key: string, query = "tag_name=x") => ask("GET", `${tag}?${query}`, bearer(key))
 const read = (key: string, path: string) => ask("GET", path, bearer(key))
 
-/** An upstream that answers with this text, whatever it is asked. */
-const saying = (text: string | Uint8Array<ArrayBuffer>, init: ResponseInit = {}) =>
+/** An upstream that always answers with this text. */
+const answering = (text: string | Uint8Array<ArrayBuffer>, init: ResponseInit = {}) =>
   HttpClient.make((request) =>
     Effect.succeed(
       HttpClientResponse.fromWeb(
@@ -30,13 +30,13 @@ const saying = (text: string | Uint8Array<ArrayBuffer>, init: ResponseInit = {})
     )
   )
 
-const kept = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM kept_answers`)
+const keptIds = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM kept_answers`)
 
 describe("a reseller's answer", () => {
-  it.effect("is read again at its cache_url, byte for byte, for a day and for nothing", () =>
+  it.effect("can be read at its cache_url for a day, byte for byte, at no cost", () =>
     Effect.gen(function* () {
       const { books, one } = yield* Tenants
-      // Between two sweeps.
+      // So that no sweep falls on the expiry.
       yield* TestClock.adjust("1 minute")
       const first = yield* fetchTag(one.key)
       expect(urlIn(first.text)).toMatch(/^http:\/\/127\.0\.0\.1:8787\/apis\/v1\/reseller\/cache\/[0-9a-f]{32}$/)
@@ -50,7 +50,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is its account's: another's, or one that never was, is not there", () =>
+  it.effect("can be read by its account only: another account's answer looks like one that does not exist", () =>
     Effect.gen(function* () {
       const { accounts, one, two } = yield* Tenants
       const path = pathIn((yield* fetchTag(one.key)).text)
@@ -74,7 +74,7 @@ describe("a reseller's answer", () => {
     "__proto__",
     "0".repeat(31),
     "A".repeat(32)
-  ])("is not at %s", (id) =>
+  ])("is not found under the id %s", (id) =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const path = pathIn((yield* fetchTag(one.key)).text)
@@ -83,7 +83,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("keeps all else of its bytes: odd numbers, escapes, order, spaces", () => {
+  it.effect("keeps all its other bytes: odd numbers, escapes, order, spaces", () => {
     const text =
       '{ "data": {"cache_url": "inner", "n": 12345678901234567890.10, "e": 1E400, "s": "\\u0041\\/"}, "code" :200.0,\n' +
       '  "cache_url" : "https://up.invalid/c\\u002f1" , "code_": [ ], "x":"\u{1f512}" }\n'
@@ -94,38 +94,38 @@ describe("a reseller's answer", () => {
       expect(answer.text).toBe(text.replace('"https://up.invalid/c\\u002f1"', JSON.stringify(url)))
       expect((yield* read(one.key, url.replace("https://gate.example/g", ""))).text).toBe(answer.text)
     }).pipe(
-      Effect.provide(layer({ outside: saying(text), references: Layer.succeed(BaseUrl, "https://gate.example/g") }))
+      Effect.provide(layer({ outside: answering(text), references: Layer.succeed(BaseUrl, "https://gate.example/g") }))
     )
   })
 
   const envelope = { code: 200, cache_url: "https://up.invalid/1", data: 1 }
   const others: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>, ResponseInit?]> = [
-    ["was not paid for", JSON.stringify({ ...envelope, code: 400 })],
-    ["has a code that is no number", JSON.stringify({ ...envelope, code: "200" })],
+    ["has another code than 200", JSON.stringify({ ...envelope, code: 400 })],
+    ["has a code that is not a number", JSON.stringify({ ...envelope, code: "200" })],
     ["has no cache_url", JSON.stringify({ code: 200 })],
     ["has a null cache_url", JSON.stringify({ ...envelope, cache_url: null })],
-    ["has one further in only", JSON.stringify({ data: envelope })],
-    ["is a list", JSON.stringify([envelope])],
+    ["has a nested cache_url only", JSON.stringify({ data: envelope })],
+    ["is an array", JSON.stringify([envelope])],
     ["is null", "null"],
     ["is HTML", "<html>"],
     ["is empty", ""],
-    ["breaks off", JSON.stringify(envelope).slice(0, -1)],
+    ["is truncated", JSON.stringify(envelope).slice(0, -1)],
     [
       "is not UTF-8",
       new Uint8Array([...Buffer.from(JSON.stringify(envelope).slice(0, -1)), 0x2c, 0x22, 0xff, 0x22, 0x3a, 0x30, 0x7d])
     ],
-    ["failed", JSON.stringify(envelope), { status: 500 }]
+    ["has status 500", JSON.stringify(envelope), { status: 500 }]
   ]
-  it.effect.each(others)("that %s goes out as it came, and is not kept", ([, body, init]) =>
+  it.effect.each(others)("that %s is passed on unchanged and not kept", ([, body, init]) =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* fetchTag(one.key)
       expect(Buffer.from(answer.bytes)).toEqual(Buffer.from(body as string))
-      expect(yield* kept).toEqual([])
-    }).pipe(Effect.provide(layer({ outside: saying(body, init) })))
+      expect(yield* keptIds).toEqual([])
+    }).pipe(Effect.provide(layer({ outside: answering(body, init) })))
   )
 
-  it.effect("goes out as it came when it cannot be stored, and reading says so", () =>
+  it.effect("is passed on unchanged if it cannot be stored, and reading it answers 503", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       yield* sql`ALTER TABLE kept_answers RENAME TO gone`
@@ -133,23 +133,23 @@ describe("a reseller's answer", () => {
       expect([answer.status, answer.json()]).toEqual([200, envelope])
       const reading = yield* read(one.key, `/apis/v1/reseller/cache/${"0".repeat(32)}`)
       expect([reading.status, reading.json()]).toMatchObject([503, { error: { code: "billing_unavailable" } }])
-    }).pipe(Effect.provide(layer({ outside: saying(JSON.stringify(envelope)) })))
+    }).pipe(Effect.provide(layer({ outside: answering(JSON.stringify(envelope)) })))
   )
 
-  it.effect("of another operation is left alone", () =>
+  it.effect("of another operation is passed on unchanged", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* ask("GET", "/apis/v1/social_a/tweet/quotes?tweetId=1", bearer(one.key))
       expect(answer.json()).toEqual(envelope)
-    }).pipe(Effect.provide(layer({ outside: saying(JSON.stringify(envelope)) })))
+    }).pipe(Effect.provide(layer({ outside: answering(JSON.stringify(envelope)) })))
   )
 })
 
-describe("what is kept", () => {
+describe("the kept answers", () => {
   const body = (size: number) => JSON.stringify({ code: 200, cache_url: "", data: "x".repeat(size) })
   const bounded = (most: number) => ({ references: Layer.succeed(KeptBytes, most) })
 
-  it.effect("is bounded for each account: the oldest make room", () =>
+  it.effect("are bounded per account: the oldest are deleted first", () =>
     Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       const paths: Array<string> = []
@@ -163,10 +163,10 @@ describe("what is kept", () => {
       for (const path of paths) found.push((yield* read(one.key, path)).status)
       expect(found).toEqual([404, 404, 404, 404, 200, 200, 200])
       expect((yield* read(two.key, theirs)).status).toBe(200)
-    }).pipe(Effect.provide(layer({ outside: saying(body(1_000)), ...bounded(4_000) })))
+    }).pipe(Effect.provide(layer({ outside: answering(body(1_000)), ...bounded(4_000) })))
   )
 
-  it.effect("is not an answer larger than all of that, which pushes nothing out", () => {
+  it.effect("do not include an answer over the limit, and none is deleted for it", () => {
     let size = 100
     const outside = HttpClient.make((request) =>
       Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(body(size))))
@@ -180,7 +180,7 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(layer({ outside, ...bounded(4_000) })))
   })
 
-  it.effect("is swept from the store when its day is over, however much it is", () =>
+  it.effect("are all deleted from the store after a day", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       for (let i = 0; i < 450; i++) {
@@ -189,13 +189,13 @@ describe("what is kept", () => {
       yield* fetchTag(one.key)
       yield* TestClock.adjust("24 hours")
       yield* TestClock.adjust("10 minutes")
-      expect(yield* kept).toEqual([])
+      expect(yield* keptIds).toEqual([])
       yield* fetchTag(one.key)
       expect(yield* sql`SELECT since FROM kept_answers`).toEqual([{ since: 0 }])
-    }).pipe(Effect.provide(layer({ outside: saying(body(10)) })))
+    }).pipe(Effect.provide(layer({ outside: answering(body(10)) })))
   )
 
-  it.effect("takes many at once", () =>
+  it.effect("can be stored concurrently", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answers = yield* Effect.all(

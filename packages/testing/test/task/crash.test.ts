@@ -20,7 +20,7 @@ interface Call {
 }
 
 it.live(
-  "kill -9 while tasks begin and end: each that the upstream billed is charged, once, and nothing else",
+  "kill -9 while tasks start and end: exactly the tasks that the upstream billed are charged, each once",
   () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(

@@ -7,12 +7,22 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { callOf, create, funded, micros, pass, poll, provider, services, store } from "@tollgate/testing/task/setup"
+import {
+  callOf,
+  create,
+  fundedCaller,
+  micros,
+  advance,
+  poll,
+  provider,
+  services,
+  store
+} from "@tollgate/testing/task/setup"
 
 const isTask = Schema.is(VideoTask)
 
-/** The sandbox as the upstream, in process. */
-const inSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<string>) => Effect.Effect<A, E, R>) =>
+/** Runs `body` with the sandbox as an in-process upstream. `ask` sends a create to it. */
+const withSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<string>) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const http = client(yield* Sandbox.make())
     const carrier = HttpCarrier.layer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))
@@ -35,35 +45,35 @@ const inSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<string
     ).pipe(Effect.provide(carrier))
   }).pipe(Effect.provide(Books.layerMemory()))
 
-describe("tasks of the sandbox", () => {
+describe("a task of the sandbox ends as its prompt says", () => {
   it.effect.each([
     ["a river [task 200ms]", "SUCCEEDED", "settled", Number(micros), [{ tasks: 1 }]],
     ["a river [task fails]", "FAILED", "released", 0, []],
     ["a river [task canceled]", "CANCELED", "settled", 0, []],
-    // It reports how much of the video there is, and no amount: see `ReportedCost`.
+    // The sandbox reports a video duration, but no cost.
     ["a river [task canceled half]", "CANCELED", "settled", 0, [{ halves: 1 }]],
     ["a river [task expires]", "UNKNOWN", "running", 0, []],
     ["a river [task never]", "RUNNING", "running", 0, []]
   ] as const)("%s", ([prompt, status, state, charged, billed]) =>
-    inSandbox(
+    withSandbox(
       Effect.fnUntraced(function* (ask) {
-        const caller = yield* funded
-        const begun = yield* create(caller, ask(prompt))
-        expect(begun).toMatchObject({ status: 200, cost: "pending" })
-        yield* pass("10 seconds")
-        const { body } = yield* poll(caller, begun.id)
+        const caller = yield* fundedCaller
+        const created = yield* create(caller, ask(prompt))
+        expect(created).toMatchObject({ status: 200, cost: "pending" })
+        yield* advance("10 seconds")
+        const { body } = yield* poll(caller, created.id)
         expect(isTask(body)).toBe(true)
-        expect(body.output).toMatchObject({ task_id: begun.id, task_status: status })
+        expect(body.output).toMatchObject({ task_id: created.id, task_status: status })
         if (status === "SUCCEEDED") {
           expect(body).toMatchObject({
             output: { orig_prompt: prompt, video_url: expect.stringContaining("/videos/") },
             usage: { video_count: 1 }
           })
         }
-        expect(yield* callOf(begun.call)).toMatchObject({ state, charged })
+        expect(yield* callOf(created.call)).toMatchObject({ state, charged })
         const books = yield* Effect.flatMap(Books, ({ entries }) => entries)
         expect(books.map(({ billed }) => billed)).toEqual(billed)
-        expect(books.every(({ requestId }) => requestId === begun.call)).toBe(true)
+        expect(books.every(({ requestId }) => requestId === created.call)).toBe(true)
         expect((yield* Audit.run).differences).toEqual([])
       })
     )

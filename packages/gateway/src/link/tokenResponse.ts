@@ -3,18 +3,18 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-export interface Granted {
+export interface TokenResponse {
   readonly access: Redacted.Redacted
   readonly refresh: Redacted.Redacted | undefined
   readonly lifetimeMillis: number | undefined
-  /** Missing where they are those that were asked for. */
+  /** Missing if the platform granted the requested scopes. */
   readonly scopes: ReadonlyArray<string> | undefined
 }
 
-/** What can stand in a header. */
+/** Only characters that are safe in a header. */
 const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
 
-const Answer = Schema.Struct({
+const Body = Schema.Struct({
   access_token: Token,
   token_type: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^bearer$/i))),
   refresh_token: Schema.optionalKey(Schema.NullOr(Token)),
@@ -22,10 +22,10 @@ const Answer = Schema.Struct({
   scope: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{0,4096}$/))))
 })
 
-const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Answer))
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Body))
 
-/** RFC 6749, 5.1. */
-export const granted = (body: Uint8Array): Result.Result<Granted, unknown> =>
+/** RFC 6749, section 5.1. */
+export const parseTokenResponse = (body: Uint8Array): Result.Result<TokenResponse, unknown> =>
   Result.map(decode(Utf8.decode(body)), ({ access_token, expires_in, refresh_token, scope }) => ({
     access: Redacted.make(access_token),
     refresh: refresh_token == null ? undefined : Redacted.make(refresh_token),
@@ -35,8 +35,8 @@ export const granted = (body: Uint8Array): Result.Result<Granted, unknown> =>
 
 const decodeError = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
-/** RFC 6749, 5.2. Some platforms call a token that is no longer good an invalid request. */
-export const isRefusal = (body: Uint8Array): boolean => {
+/** RFC 6749, section 5.2. Some platforms answer `invalid_request` for an expired token. */
+export const isInvalidGrant = (body: Uint8Array): boolean => {
   const answer = decodeError(Utf8.decode(body))
   return Result.isSuccess(answer) && /^invalid_(?:grant|request)$/.test(answer.success.error)
 }

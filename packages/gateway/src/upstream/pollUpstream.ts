@@ -1,0 +1,76 @@
+import { type Carrier, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
+import * as RetryAfter from "@tollgate/contract/RetryAfter"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { readBounded } from "../internal/readBounded.ts"
+import { originAndPath } from "./outgoing.ts"
+import type { TaskProtocol, TaskReport } from "./Protocol.ts"
+import type { Provider } from "./Provider.ts"
+
+/** For the whole poll, including the body. */
+const deadlineMillis = 10_000
+const maxBytes = 262_144
+
+export type PollResult =
+  | { readonly kind: "report"; readonly report: TaskReport }
+  /** The upstream does not know the task. */
+  | { readonly kind: "notFound" }
+  | { readonly kind: "rateLimited"; readonly retryAfterMillis: number }
+  /** Nothing was learned about the task. `reason` is for the operator's log. */
+  | { readonly kind: "failed"; readonly reason: string }
+
+const failed = (reason: string): PollResult => ({ kind: "failed", reason })
+
+const isOk = (status: number): boolean => status >= 200 && status < 300
+
+const outgoing = (provider: Provider, protocol: TaskProtocol, id: string, requestId: string): Outgoing => {
+  const { body, headers, method, path } = protocol.pollRequest(id, requestId)
+  const { credential } = provider
+  return {
+    method,
+    ...originAndPath(provider.baseUrl, path),
+    headers: {
+      ...headers,
+      ...provider.headers,
+      ...(credential === undefined ? {} : { [credential.header.toLowerCase()]: Redacted.value(credential.value) })
+    },
+    body,
+    deadlineMillis: Math.min(deadlineMillis, provider.deadlineMillis),
+    idleMillis: Math.min(deadlineMillis, provider.idleMillis),
+    private: provider.private,
+    // Streamed, so that `readBounded` can stop at the limit.
+    isStreamed: ({ status }) => isOk(status)
+  }
+}
+
+const readReport = (protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
+  const report = protocol.readPoll(body)
+  if (report === undefined) return failed("not a task")
+  return report.id === id ? { kind: "report", report } : failed("another task")
+}
+
+/** Asks an upstream for the status of a task. `id` is the upstream's. */
+export const pollUpstream = (
+  { carry }: Carrier["Service"],
+  provider: Provider,
+  protocol: TaskProtocol,
+  id: string,
+  requestId: string
+): Effect.Effect<PollResult> =>
+  carry(outgoing(provider, protocol, id, requestId)).pipe(
+    Effect.flatMap(({ body, headers, status }): Effect.Effect<PollResult, NotCarried> => {
+      if (status === 404 || status === 410) return Effect.succeed({ kind: "notFound" })
+      if (status === 429) {
+        return Effect.map(Clock.currentTimeMillis, (now) => ({
+          kind: "rateLimited",
+          retryAfterMillis: RetryAfter.parse(headers["retry-after"], now) ?? 0
+        }))
+      }
+      return isOk(status)
+        ? Effect.map(readBounded(body, maxBytes), (bytes) => readReport(protocol, bytes, id))
+        : Effect.succeed(failed(`status ${status}`))
+    }),
+    Effect.timeoutOrElse({ duration: deadlineMillis, orElse: () => Effect.fail(new NotCarried({ why: "timeout" })) }),
+    Effect.catch(({ why }) => Effect.succeed(failed(why)))
+  )
