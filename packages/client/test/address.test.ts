@@ -30,11 +30,11 @@ describe("the address", () => {
   )
 
   it.effect.each(["gateway.invalid", "", "/api", "ftp://gateway.invalid", "http://", "http://a b", "http://a/?q=1#x"])(
-    "%j is none, and nothing is sent to whatever it could be taken for",
+    "%j is refused as a base address, and nothing is sent",
     (baseUrl) =>
       Effect.map(sentBy(rerank(question), { baseUrl }), ({ exit, sent }) => {
         expect(sent).toEqual([])
-        expect(String(exit)).toContain("baseUrl is http:// or https://")
+        expect(String(exit)).toContain("baseUrl must be http:// or https://")
       })
   )
 

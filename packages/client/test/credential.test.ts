@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream, rerank } from "@tollgate/client"
-import { TurnedDown } from "@tollgate/client/TurnedDown"
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -43,7 +43,7 @@ describe("a credential that is had by an effect", () => {
   it.effect("hears which one was turned down, and of none before", () =>
     Effect.gen(function* () {
       const heard: Array<string | undefined> = []
-      const credential = Effect.map(TurnedDown, (down) => {
+      const credential = Effect.map(RejectedCredential, (down) => {
         heard.push(down === undefined ? undefined : Redacted.value(down))
         return down === undefined ? "old" : "new"
       })

@@ -13,8 +13,8 @@ import { chatCompletions as chatOperation } from "@tollgate/contract/operations/
 import { Client } from "../src/Client.ts"
 import { write } from "../src/request.ts"
 import { open } from "../src/stream/open.ts"
-import { Pace } from "../src/pace/Pace.ts"
-import { paceOf } from "../src/pace/registry.ts"
+import { RateLimiter } from "../src/pace/RateLimiter.ts"
+import { limiterOf } from "../src/pace/registry.ts"
 import { answer, inTurn } from "./attempts.ts"
 import { ask, type Handler, options, pacedClient, times, well } from "./paceSetup.ts"
 import { credential, fail, Unsent } from "./scripted.ts"
@@ -113,10 +113,10 @@ describe("a place among the calls at a time", () => {
       ] as const
       for (const [i, [steps, read]] of reads.entries()) {
         const made = events(steps, { ...alone, baseUrl: `http://${i}.invalid` })
-        const pace = paceOf(yield* Clock.Clock, `http://${i}.invalid`, credential)
+        const limiter = limiterOf(yield* Clock.Clock, `http://${i}.invalid`, credential)
         yield* Effect.exit(Effect.provide(read, made.layer))
-        expect([i, made.sent.length, pace.busy]).toEqual([i, 1, 0])
-        expect(pace.places.wait(1, pace.now + 100)).toBe(0)
+        expect([i, made.sent.length, limiter.busy]).toEqual([i, 1, 0])
+        expect(limiter.concurrency.wait(1, limiter.now + 100)).toBe(0)
       }
     })
   )
@@ -124,15 +124,15 @@ describe("a place among the calls at a time", () => {
   it.live("is a stream's no more when nobody reads it", () =>
     Effect.gen(function* () {
       const made = events([hang], { ...alone, baseUrl: "http://unread.invalid" })
-      const pace = paceOf(yield* Clock.Clock, "http://unread.invalid", credential)
+      const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
       const opened = Effect.gen(function* () {
         const client = yield* Client
         const bound = client.bound(chatOperation)!
         yield* open(client, bound, yield* write(client, bound, { messages: [] }))
-        expect(pace.busy).toBe(1)
+        expect(limiter.busy).toBe(1)
       })
       yield* Effect.scoped(opened).pipe(Effect.provide(made.layer))
-      expect(pace.busy).toBe(0)
+      expect(limiter.busy).toBe(0)
     })
   )
 
@@ -173,47 +173,47 @@ describe("what is kept", () => {
   it("is forgotten when nobody has used it for long, and not while a call is under way", () => {
     let now = 0
     const clock = clockAt(() => now)
-    const used = paceOf(clock, "a", "one")
-    const busy = paceOf(clock, "a", "two")
-    used.end(used.join(claim, Context.empty()), true)
-    busy.join(claim, Context.empty())
+    const used = limiterOf(clock, "a", "one")
+    const busy = limiterOf(clock, "a", "two")
+    used.end(used.enqueue(claim, Context.empty()), true)
+    busy.enqueue(claim, Context.empty())
     now = 600_000
-    paceOf(clock, "a", "three")
-    expect(paceOf(clock, "a", "one")).toBe(used)
+    limiterOf(clock, "a", "three")
+    expect(limiterOf(clock, "a", "one")).toBe(used)
     now = 600_001
-    paceOf(clock, "a", "four")
-    expect(paceOf(clock, "a", "one")).not.toBe(used)
-    expect(paceOf(clock, "a", "two")).toBe(busy)
+    limiterOf(clock, "a", "four")
+    expect(limiterOf(clock, "a", "one")).not.toBe(used)
+    expect(limiterOf(clock, "a", "two")).toBe(busy)
   })
 
   it("needs no timer while there is room, and one for all who wait", () => {
     const clock = clockAt(() => 0)
-    const pace = new Pace(clock)
-    pace.heed({ rpm: 2 })
-    const turns = times(2, () => pace.join(claim, Context.empty()))
-    for (const turn of turns) pace.end(turn, true)
+    const limiter = new RateLimiter(clock)
+    limiter.configure({ rpm: 2 })
+    const turns = times(2, () => limiter.enqueue(claim, Context.empty()))
+    for (const turn of turns) limiter.end(turn, true)
     expect(clock.slept).toBe(0)
-    const waiting = times(5, () => pace.join(claim, Context.empty()))
+    const waiting = times(5, () => limiter.enqueue(claim, Context.empty()))
     expect([clock.slept, clock.sleeping]).toEqual([1, 1])
-    for (const turn of waiting) pace.end(turn, true)
+    for (const turn of waiting) limiter.end(turn, true)
     expect(clock.sleeping).toBe(0)
   })
 
   it("under a lower limit is a whole bucket and no more", () => {
-    const pace = new Pace(clockAt(() => 0))
-    pace.heed({ rpm: 100 })
-    times(100, () => pace.join(claim, Context.empty()))
-    pace.heed({ rpm: 10 })
-    expect(pace.wait(pace.join(claim, Context.empty()))).toBe(6_500)
+    const limiter = new RateLimiter(clockAt(() => 0))
+    limiter.configure({ rpm: 100 })
+    times(100, () => limiter.enqueue(claim, Context.empty()))
+    limiter.configure({ rpm: 10 })
+    expect(limiter.wait(limiter.enqueue(claim, Context.empty()))).toBe(6_500)
   })
 
   it("outlives a clock that is set back", () => {
     let now = 5_000_000
-    const pace = new Pace(clockAt(() => now))
-    pace.heed({ rpm: 2 })
-    times(2, () => pace.join(claim, Context.empty()))
+    const limiter = new RateLimiter(clockAt(() => now))
+    limiter.configure({ rpm: 2 })
+    times(2, () => limiter.enqueue(claim, Context.empty()))
     now = 1_000
-    const turn = pace.join(claim, Context.empty())
-    expect(pace.wait(turn)).toBe(30_500)
+    const turn = limiter.enqueue(claim, Context.empty())
+    expect(limiter.wait(turn)).toBe(30_500)
   })
 })
