@@ -24,7 +24,7 @@ const never: Handler = () => Effect.never
 const at = (pace: number) => ({ pace: { concurrency: pace } })
 
 describe("clients of one credential at one address", () => {
-  it.effect("have their limits together, whatever each of them was told", () =>
+  it.effect("share their limits", () =>
     Effect.gen(function* () {
       const one = pacedClient({ pace: { rpm: 3 } })
       const other = pacedClient({})
@@ -34,7 +34,7 @@ describe("clients of one credential at one address", () => {
     })
   )
 
-  it.effect("have nothing to do with those of another credential, or at another address", () =>
+  it.effect("do not share limits with other credentials or addresses", () =>
     Effect.gen(function* () {
       const pace = { rpm: 1 }
       const clients = [
@@ -48,7 +48,7 @@ describe("clients of one credential at one address", () => {
     })
   )
 
-  it.effect("are told apart by the credential of the moment, also after one was turned down", () =>
+  it.effect("are told apart by the current credential, also after a 401", () =>
     Effect.gen(function* () {
       let asked = 0
       const changing = Effect.sync(() => Redacted.make(asked++ === 0 ? "tg_old" : "tg_new"))
@@ -66,8 +66,8 @@ describe("clients of one credential at one address", () => {
   )
 })
 
-describe("a place among the calls at a time", () => {
-  it.effect("is free again when a call is answered, breaks, or is given up, and at no other time", () =>
+describe("a slot for a concurrent call", () => {
+  it.effect("is released when the call is answered, breaks or is interrupted, and not before", () =>
     Effect.gen(function* () {
       const client = pacedClient(at(1), inTurn(never, fail(new Unsent("refused")), well()))
       const first = yield* client.fork(ask.chat(10))
@@ -88,7 +88,7 @@ describe("a place among the calls at a time", () => {
     })
   )
 
-  it.effect("is not waited for longer than the patience lasts", () =>
+  it.effect("is waited for no longer than the patience", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { concurrency: 1, patienceMillis: 5_000 } }, never)
       yield* client.fork(ask.chat(10))
@@ -102,7 +102,7 @@ describe("a place among the calls at a time", () => {
   const whole = data(choice("a"), choice("b"), "[DONE]")
   const conversation = chatCompletionsStream({ messages: [] })
   const alone = { ...options, pace: { concurrency: 1 } }
-  it.live("is a stream's until it ends, is left, or breaks", () =>
+  it.live("is held by a stream until it ends, is left or breaks", () =>
     Effect.gen(function* () {
       const reads = [
         [[whole], Stream.runDrain(conversation)],
@@ -121,7 +121,7 @@ describe("a place among the calls at a time", () => {
     })
   )
 
-  it.live("is a stream's no more when nobody reads it", () =>
+  it.live("is released by a stream that is never read", () =>
     Effect.gen(function* () {
       const made = events([hang], { ...alone, baseUrl: "http://unread.invalid" })
       const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
@@ -170,7 +170,7 @@ describe("what is kept", () => {
   })
   const claim = { group: limits.standard, tokens: undefined, concurrent: false }
 
-  it("is forgotten when nobody has used it for long, and not while a call is under way", () => {
+  it("is dropped when idle for long, but not while a call is in flight", () => {
     let now = 0
     const clock = clockAt(() => now)
     const used = limiterOf(clock, "a", "one")
@@ -186,7 +186,7 @@ describe("what is kept", () => {
     expect(limiterOf(clock, "a", "two")).toBe(busy)
   })
 
-  it("needs no timer while there is room, and one for all who wait", () => {
+  it("needs no timer while nothing waits, and one for all that wait", () => {
     const clock = clockAt(() => 0)
     const limiter = new RateLimiter(clock)
     limiter.configure({ rpm: 2 })
@@ -199,7 +199,7 @@ describe("what is kept", () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it("under a lower limit is a whole bucket and no more", () => {
+  it("is at most a full bucket under a lower limit", () => {
     const limiter = new RateLimiter(clockAt(() => 0))
     limiter.configure({ rpm: 100 })
     times(100, () => limiter.enqueue(claim, Context.empty()))
@@ -207,7 +207,7 @@ describe("what is kept", () => {
     expect(limiter.wait(limiter.enqueue(claim, Context.empty()))).toBe(6_500)
   })
 
-  it("outlives a clock that is set back", () => {
+  it("survives a clock that is set back", () => {
     let now = 5_000_000
     const limiter = new RateLimiter(clockAt(() => now))
     limiter.configure({ rpm: 2 })
