@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { TurnedDown } from "@tollgate/client/TurnedDown"
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -39,8 +39,8 @@ const broken = () => new Response("", { status: 503 })
 const token = (auth: { readonly credential: Effect.Effect<Redacted.Redacted, unknown> }) =>
   Effect.map(auth.credential, Redacted.value)
 
-const afterTurnedDown = (auth: Parameters<typeof token>[0], turnedDown: string) =>
-  Effect.provideService(token(auth), TurnedDown, Redacted.make(turnedDown))
+const afterTurnedDown = (auth: Parameters<typeof token>[0], rejected: string) =>
+  Effect.provideService(token(auth), RejectedCredential, Redacted.make(rejected))
 
 describe("a token", () => {
   it.effect("is the same until a little before its end, then another", () =>
@@ -188,13 +188,13 @@ describe("where a token cannot be renewed", () => {
 
   it.effect("no refresh token: it is good until its end, and until it is turned down", () =>
     Effect.gen(function* () {
-      for (const turnedDown of [false, true]) {
+      for (const rejected of [false, true]) {
         const tab = scripted(granting({ refresh_token: undefined }))
         const auth = yield* signedIn(tab)
         yield* TestClock.adjust("3599 seconds")
         expect(yield* token(auth)).toBe(access(1))
-        if (!turnedDown) yield* TestClock.adjust("1 second")
-        expect(yield* Effect.flip(afterTurnedDown(auth, turnedDown ? access(1) : "another"))).toMatchObject({
+        if (!rejected) yield* TestClock.adjust("1 second")
+        expect(yield* Effect.flip(afterTurnedDown(auth, rejected ? access(1) : "another"))).toMatchObject({
           _tag: "SignedOut",
           why: "ended"
         })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { makeIn } from "../src/signIn/makeIn.ts"
-import { TurnedDown } from "@tollgate/client/TurnedDown"
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -44,7 +44,7 @@ describe("tokens, codes and verifiers are in no error", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const auth = yield* signedIn(scripted(second(reply)))
-        const renewal = Effect.provideService(auth.credential, TurnedDown, Redacted.make(access(1)))
+        const renewal = Effect.provideService(auth.credential, RejectedCredential, Redacted.make(access(1)))
         const exchange = signedIn(
           scripted((asked) => (asked.url === metadata.token_endpoint ? reply(asked) : undefined))
         )
@@ -67,7 +67,7 @@ describe("tokens are nowhere else", () => {
       const spies = methods.map((method) => vi.spyOn(console, method))
       const tab = scripted()
       const auth = yield* signedIn(tab)
-      yield* Effect.provideService(auth.credential, TurnedDown, Redacted.make(access(1)))
+      yield* Effect.provideService(auth.credential, RejectedCredential, Redacted.make(access(1)))
       yield* auth.signOut
       const addresses = [tab.address(), tab.left().href, ...tab.asked.map(({ url }) => url)].join("\n")
       expect(addresses).not.toContain("c4n4ry")

@@ -15,22 +15,22 @@ export type Credential = string | Redacted.Redacted
 
 export interface Options {
   /**
-   * The key or token, or an effect that has one: it is run for each request, and once more where a token was turned down.
-   * It goes into the `Authorization` header and nowhere else.
+   * The key or token, or an effect that returns one. The effect runs for each request, and again after a 401.
+   * The credential goes into the `Authorization` header and nowhere else.
    */
   readonly credential: Credential | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
   /** Paths and parameter names of pending operations, by operation id. */
   readonly bindings?: Readonly<Record<string, Binding>>
-  /** From the first byte sent to the last received, of one attempt. */
+  /** The time limit of one attempt, from the first byte sent to the last received. */
   readonly deadlineMillis?: number
-  /** Whatever is not set here is as in `Policy.standard`. `Policy.none` is one attempt for each call. */
+  /** Overrides fields of `Policy.standard`. `Policy.none` makes one attempt for each call. */
   readonly retry?: Partial<Policy.Policy>
   /**
-   * Lets each request go when the limits of the key have room for it, so that none is refused for coming too early. Without
-   * a tier or numbers they are learned from the answers; those of single operations are always kept. `false` turns it off,
-   * and so does a `retry` without patience, unless something is set here.
+   * Delays requests to stay within the key's rate limits. Without a tier or numbers the limits are learned from response
+   * headers; the limits of single operations always apply. `false` turns it off, and so does a `retry` with no patience
+   * unless something is set here.
    */
   readonly pace?: Pacing | false
 }
@@ -41,30 +41,30 @@ export const defaultDeadlineMillis = 60_000
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
 
-/** The origin, and the path without the slash at its end. A page would complete half an address with its own origin. */
+/** The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself. */
 const addressOf = (baseUrl: string) => {
   const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
-  // Not shown: it may hold a password.
-  if (origin === undefined) throw new TypeError("baseUrl is http:// or https://, a host, and a path at most")
+  // The message omits the address, which may contain a password.
+  if (origin === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
   return { origin, path }
 }
 
-/** What every operation needs to know: where the gateway is, who calls, and over which transport. */
+/** What every operation needs: the gateway's address, the credential and the transport. */
 export class Client extends Context.Service<
   Client,
   {
     readonly carry: Carrier["Service"]["carry"]
     readonly origin: string
-    /** Of the base address, before each operation's own. */
+    /** The path of the base address; an operation's path follows it. */
     readonly path: string
     readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
     readonly deadlineMillis: number
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
-    /** What all calls together may still spend on retries. */
+    /** The retry budget that all calls share. */
     readonly tokens: Tokens.Tokens
-    /** An idempotency key that nobody has used. */
+    /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
-/** As much of the web's `fetch` as is needed here, which is in every runtime. */
+/** The part of `fetch` that is used here and exists in every runtime. */
 export type Fetch = (url: string, init: Init) => Promise<Answer>
 
 interface Init {
@@ -39,7 +39,7 @@ declare const clearTimeout: (timer: unknown) => void
 
 const broken = (cause: unknown) => new NotCarried({ why: "broken", cause })
 
-/** Interrupted, or not done in time, it is left. A race of two fibers would cost a fifth of a call. */
+/** Aborts on interruption and on timeout. A timer instead of racing two fibers saves a fifth of a call's time. */
 const within = <A>(millis: number, leave: () => void, begin: () => Promise<A>): Effect.Effect<A, NotCarried> =>
   Effect.callback((resume) => {
     const end = (exit: Exit.Exit<A, NotCarried>) => {
@@ -101,5 +101,5 @@ const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, Not
 
 export const make = (fetch: Fetch): Carrier["Service"] => ({ carry: (outgoing) => exchange(fetch, outgoing) })
 
-/** Over the runtime's own `fetch`, which cannot tell whether a request that failed was sent. */
+/** Uses the runtime's `fetch`, which cannot tell whether a failed request was sent. */
 export const layer: Layer.Layer<Carrier> = Layer.sync(Carrier, () => make((url, init) => fetch(url, init)))

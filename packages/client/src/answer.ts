@@ -26,11 +26,11 @@ export interface Collected extends Head {
 
 export const isOk = ({ status }: Head): boolean => status >= 200 && status < 300
 
-/** What an answer tells of itself where it is not what was asked for. */
+/** The details of an answer that is not the expected success. */
 const detailsOf = ({ body, headers, status }: Collected, { names }: Bound) =>
   Effect.map(Clock.currentTimeMillis, (now) => decodeError({ status, headers, body: Utf8.decode(body) }, names, now))
 
-/** An answer that is an error, as the operation declares it. */
+/** Fails with the error that the operation declares for this status. */
 export const refused = <O extends Operation>(
   operation: Bound<O>,
   collected: Collected
@@ -39,7 +39,7 @@ export const refused = <O extends Operation>(
     Effect.fail(ApiError.make(operation.errors, details) as Failure<O>)
   )
 
-/** A success that is not what the operation answers. */
+/** Fails for a successful status whose content does not fit the operation. */
 export const invalid = (operation: Bound, collected: Collected, message: string): Effect.Effect<never, AnswerInvalid> =>
   Effect.flatMap(detailsOf(collected, operation), ({ body, charge, headers, requestId, status }) =>
     Effect.fail(
@@ -56,10 +56,10 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
     )
   )
 
-/** In words: what the answer says that it is. */
+/** The content type, for error messages. */
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
-/** Status and content type first; only then is the body read for what it says it is. */
+/** Checks status and content type before it decodes the body. */
 export const read = <O extends Operation>(
   operation: Bound<O>,
   collected: Collected

@@ -5,7 +5,7 @@ import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Oper
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
-import { carry, type CarryError } from "./carry.ts"
+import { sendAuthorized, type SendError } from "./sendAuthorized.ts"
 import type { Client } from "./Client.ts"
 import type { AnswerInvalid } from "./errors.ts"
 import type { Written } from "./request.ts"
@@ -18,7 +18,7 @@ export interface Answered<A> {
   readonly head: Head
 }
 
-export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | CarryError
+export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | SendError
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,
@@ -33,15 +33,15 @@ const answered = <O extends Operation>(
 
 const never = () => false
 
-/** Sends the request once. The error tells what is known of it. */
+/** Sends the request once. The error says what is known about the outcome. */
 export const attempt = <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
   written: Written
 ): Effect.Effect<Answered<Success<O>>, AttemptError<O>> => {
   const { deadlineMillis } = client
-  const manner = { deadlineMillis, idleMillis: deadlineMillis, isStreamed: never }
-  return Effect.flatMap(carry(client, operation, written, manner), (incoming) => {
+  const options = { deadlineMillis, idleMillis: deadlineMillis, isStreamed: never }
+  return Effect.flatMap(sendAuthorized(client, operation, written, options), (incoming) => {
     const collected = incoming as Collected
     return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
   })

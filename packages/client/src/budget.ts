@@ -9,19 +9,19 @@ import { BudgetExceeded, type ClientError, InputInvalid } from "./errors.ts"
 import { ask } from "./quote.ts"
 import * as Terms from "./terms.ts"
 
-interface Purse {
+interface Budget {
   left: bigint
 }
 
-/** The budgets that calls are held against, the outermost first. */
-export const Purses = Context.Reference<ReadonlyArray<Purse>>("@tollgate/client/Purses", { defaultValue: () => [] })
+/** The budgets in force, the outermost first. */
+export const Budgets = Context.Reference<ReadonlyArray<Budget>>("@tollgate/client/Budgets", { defaultValue: () => [] })
 
 /**
- * Lets a program spend this many USD in all, whatever it calls and however much of it at once: `withBudget("1.00")`.
+ * Limits what a program may spend in total, in USD: `withBudget("1.00")`. Concurrent calls share it.
  *
- * Each call that costs is quoted first, which is one more request, free of charge. Where the most it can cost is not left,
- * it fails with `BudgetExceeded` and is not made. What the answer says was charged is taken; where it does not say, or the
- * outcome is unknown, the most is. Budgets may be nested: a call must fit into all of them.
+ * Each billed call is quoted first, with one more request that is free. If its maximum price exceeds what is left, the call
+ * is not sent and fails with `BudgetExceeded`. The charge in the answer is deducted, or the maximum if the charge or the
+ * outcome is unknown. Budgets may be nested: a call must fit into all of them.
  */
 export const withBudget =
   (usd: string) =>
@@ -36,7 +36,7 @@ export const withBudget =
               outcome: "not executed"
             })
           )
-        : Effect.updateService(effect, Purses, (purses) => [...purses, { left: amount.value }])
+        : Effect.updateService(effect, Budgets, (budgets) => [...budgets, { left: amount.value }])
     })
 
 const spentOf = (charge: Charge | undefined, most: NanoUsd): bigint => {
@@ -45,33 +45,33 @@ const spentOf = (charge: Charge | undefined, most: NanoUsd): bigint => {
   return isKnown && charge.micros !== undefined ? fromMicros(charge.micros) : most
 }
 
-/** What was made, and how to say what it cost. Where nobody can say, it is the most. */
+/** The result of a call, and the function that settles its cost. Without a known charge the maximum is deducted. */
 export interface Spent<A> {
   readonly value: A
   readonly settle: (charge: Charge | undefined) => void
 }
 
-/** Makes the call if the most that it can cost is left; that much is taken until it is settled. */
+/** Makes the call if its maximum price is left in every budget, and holds that amount until the cost is settled. */
 const spend = <A, E extends { readonly outcome: Outcome; readonly charge?: Charge }>(
-  purses: ReadonlyArray<Purse>,
+  budgets: ReadonlyArray<Budget>,
   operation: string,
   most: NanoUsd,
   call: Effect.Effect<A, E>
 ): Effect.Effect<Spent<A>, E | BudgetExceeded> =>
   Effect.suspend((): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
-    const left = purses.reduce((least, purse) => (purse.left < least ? purse.left : least), purses[0]?.left ?? 0n)
+    const left = budgets.reduce((least, budget) => (budget.left < least ? budget.left : least), budgets[0]?.left ?? 0n)
     if (most > left) {
       const amounts = { most: formatUsd(most), left: formatUsd(nano(left)) }
       const message = `The call can cost up to ${amounts.most} USD, and ${amounts.left} USD of the budget are left`
       return Effect.fail(new BudgetExceeded({ operation, message, outcome: "not executed", ...amounts }))
     }
     let taken = 0n
-    /** In all, whatever was taken before. */
+    /** Sets the amount this call has taken in total. */
     const take = (amount: bigint) => {
-      for (const purse of purses) purse.left -= amount - taken
+      for (const budget of budgets) budget.left -= amount - taken
       taken = amount
     }
-    // Taken before the call, so that calls at the same time do not count on the same money; an interrupted one keeps it.
+    // Taken before the call, so that concurrent calls do not spend the same money. An interrupted call keeps it.
     take(most)
     return call.pipe(
       Effect.map((value) => ({ value, settle: (charge: Charge | undefined) => take(spentOf(charge, most)) })),
@@ -83,8 +83,8 @@ const spend = <A, E extends { readonly outcome: Outcome; readonly charge?: Charg
 
 const unbudgeted = () => {}
 
-/** Makes a call that costs under the terms that its caller has set and, where there are budgets, within them. */
-export const within = Effect.fnUntraced(function* <
+/** Makes a billed call with the caller's idempotency key and cap, within the budgets in force. */
+export const withinBudgets = Effect.fnUntraced(function* <
   O extends Operation,
   A,
   E extends { readonly outcome: Outcome; readonly charge?: Charge }
@@ -95,10 +95,10 @@ export const within = Effect.fnUntraced(function* <
   call: (terms: Terms.Terms) => Effect.Effect<A, E>
 ): Effect.fn.Return<Spent<A>, E | Failure<O> | ClientError | BudgetExceeded> {
   const terms = yield* Terms.of(client, operation)
-  const purses = yield* Purses
-  if (purses.length === 0 || !isQuotable(operation)) return { value: yield* call(terms), settle: unbudgeted }
+  const budgets = yield* Budgets
+  if (budgets.length === 0 || !isQuotable(operation)) return { value: yield* call(terms), settle: unbudgeted }
   const most = fromMicros((yield* ask(client, operation, input)).max_micros_usd)
   // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
   const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
-  return yield* spend(purses, operation.id, most, call({ ...terms, cap }))
+  return yield* spend(budgets, operation.id, most, call({ ...terms, cap }))
 })

@@ -1,7 +1,7 @@
 import type { Bound, Input, Operation, Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import { boundOf } from "./boundOf.ts"
-import { within } from "./budget.ts"
+import { bindOperation } from "./bindOperation.ts"
+import { withinBudgets } from "./budget.ts"
 import { Client } from "./Client.ts"
 import type { CallError } from "./errors.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
@@ -22,19 +22,19 @@ const free = Effect.fnUntraced(function* <O extends Operation>(
   return yield* send(client, operation, yield* write(client, operation, input), undefined, watch)
 })
 
-/** Calls that cost or change something go under a key and, where the caller set one, under a cap. */
+/** A call that costs or changes something is sent with an idempotency key and, if the caller set one, a cap. */
 const billed = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
   input: Input<O>,
   watch: Watching
 ) {
-  const { settle, value } = yield* within(client, operation, input, (terms) =>
+  const { settle, value } = yield* withinBudgets(client, operation, input, (terms) =>
     Effect.flatMap(write(client, operation, input, Terms.headers(operation.names, terms)), (request) =>
       send(client, operation, request, terms.key, watch)
     )
   )
-  // A stored answer was charged for when it was made, by a call whose own answer may not have been seen.
+  // A replayed answer was charged to an earlier call, whose answer may have been lost: deduct the maximum.
   settle(value.replayed ? undefined : value.charge)
   return value
 })
@@ -44,7 +44,7 @@ export const call = <O extends Operation>(operation: O) =>
   Object.assign(
     Effect.fnUntraced(function* (input: Input<O>): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
-      const bound = yield* boundOf(client, operation)
+      const bound = yield* bindOperation(client, operation)
       const make = operation.replay === "free" ? free : billed
       const subject = { client, operation: bound, mode: "call", input } as const
       const made = watchWhole(subject, (watch) => make(client, bound, input, watch))

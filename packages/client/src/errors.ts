@@ -4,7 +4,7 @@ import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 import type { PaceExceeded } from "./pace/errors.ts"
 
-/** The connection failed, or the deadline passed. `outcome` says whether the call can have run. */
+/** The connection failed or the deadline passed. `outcome` says whether the call may have run. */
 export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
   operation: Schema.String,
   message: Schema.String,
@@ -12,7 +12,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** A successful status whose content is not what the operation answers. It ran, and may have cost; the body is kept. */
+/** The status is successful but the content does not fit the operation. It ran and may be charged; the body is kept. */
 export class AnswerInvalid extends Schema.TaggedError<AnswerInvalid>()("AnswerInvalid", {
   operation: Schema.String,
   message: Schema.String,
@@ -36,8 +36,8 @@ export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInval
 }) {}
 
 /**
- * Nobody knows whether the call ran, and to send it as a new one could pay twice. The same input under
- * `idempotencyKey` asks for its end without making another; `cause` is the failure that was seen last.
+ * It is unknown whether the call ran, and a new call could be charged twice. Sending the same input with `idempotencyKey`
+ * returns the outcome of this one instead. `cause` is the last failure.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
@@ -50,7 +50,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   cause: Schema.Defect()
 }) {}
 
-/** The most that the call can cost is more than `withBudget` has left. Nothing was spent. Amounts are in USD. */
+/** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. Amounts are in USD. */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   operation: Schema.String,
   message: Schema.String,
@@ -59,7 +59,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   left: Schema.String
 }) {}
 
-/** The effect that the credential comes from failed; `cause` says how. Nothing was sent. */
+/** The effect that provides the credential failed with `cause`. Nothing was sent. */
 export class CredentialUnavailable extends Schema.TaggedError<CredentialUnavailable>()("CredentialUnavailable", {
   operation: Schema.String,
   message: Schema.String,
@@ -67,11 +67,11 @@ export class CredentialUnavailable extends Schema.TaggedError<CredentialUnavaila
   cause: Schema.Defect()
 }) {}
 
-/** What can go wrong on this side, whatever the operation. */
+/** Errors that the client itself raises, for any operation. */
 export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable | PaceExceeded
 
-/** … and where the operation costs something, which is to say that it declares 402. */
+/** Errors of billed operations, which are those that declare 402. */
 type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never
 
-/** What a call of an operation can fail with: what its server declares, and what can go wrong on this side. */
+/** Every error of a call: those the operation declares, and those of the client. */
 export type CallError<O extends Operation> = Failure<O> | ClientError | SpendError<O>

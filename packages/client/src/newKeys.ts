@@ -5,7 +5,7 @@ import * as Hex from "effect/encoding/Hex"
 const keyBytes = 16
 const keysAtOnce = 64
 
-/** Idempotency keys that nobody has used. Many at a time: to ask for randomness costs the same for one. */
+/** Makes unused idempotency keys, 64 at a time: one request for random bytes costs as much for one key as for many. */
 export const newKeys = ({ randomBytes }: SecureRandom["Service"]): Effect.Effect<string> => {
   let left = ""
   const take = (): string => {

@@ -1,7 +1,7 @@
 import { isQuotable } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { Purses, withBudget } from "./budget.ts"
+import { Budgets, withBudget } from "./budget.ts"
 import type { Client } from "./Client.ts"
 import type { CallOptions } from "./promises/CallOptions.ts"
 import { iterate } from "./promises/iterate.ts"
@@ -16,7 +16,7 @@ type PromiseFunction = (input: never, options?: CallOptions) => unknown
 const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
 
-/** Functions of the caller's become effects. */
+/** Turns the caller's functions into effects. */
 const effectful = (options: object): object =>
   each({ ...options }, (value: unknown) =>
     typeof value === "function"
@@ -37,7 +37,7 @@ const quotesOf = (functions: Functions): Functions =>
     (f) => (input: never) => quote(f as never, input)
   )
 
-const faceOf = (functions: Functions, { close, run }: Runner, purses: typeof Purses.Service): object => {
+const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
   const promised =
     (f: EffectFunction): PromiseFunction =>
     (input, { signal, ...given } = {}) => {
@@ -45,20 +45,20 @@ const faceOf = (functions: Functions, { close, run }: Runner, purses: typeof Pur
       const made = f(input, options as never)
       const site = Effect.isEffect(made) ? undefined : new Error()
       const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>
-        run(effect.pipe(withSettings(options), Effect.provideService(Purses, purses)), { signal, site, onFiberStart })
+        run(effect.pipe(withSettings(options), Effect.provideService(Budgets, budgets)), { signal, site, onFiberStart })
       return Effect.isEffect(made) ? runUnder(made) : readOnce(() => iterate(made, runUnder))
     }
   return {
     ...each(functions, promised),
     quote: each(quotesOf(functions), promised),
     withBudget: (usd: string) => {
-      const inner = Effect.provideService(withBudget(usd)(Purses), Purses, purses)
+      const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
       return faceOf(functions, { run, close }, Effect.runSync(inner))
     },
     close
   }
 }
 
-/** The same functions for programs without Effect: they return promises and reject with the same errors. */
+/** The given functions for programs without Effect: they return promises and reject with the same errors. */
 export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> =>
   faceOf(functions, runner(layer), []) as Promises<F>

@@ -2,7 +2,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Input, Operation, Request } from "@tollgate/contract/Operation"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
-import { boundOf } from "./boundOf.ts"
+import { bindOperation } from "./bindOperation.ts"
 import { Client } from "./Client.ts"
 import type { ClientError } from "./errors.ts"
 import { watchWhole } from "./observe/Watch.ts"
@@ -11,7 +11,7 @@ import { send } from "./send.ts"
 
 type Quoted<O extends Operation> = Operation<Request, typeof Quote, O["errors"][number]>
 
-/** What the call would cost, from the gateway; it costs nothing to ask, so it may be asked again. */
+/** Asks the gateway for the price of a call. A quote is free, so it may be retried. */
 export const ask = <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
@@ -32,11 +32,11 @@ export const ask = <O extends Operation>(
   )
 }
 
-/** The price of a call in place of the call: `quote(rerank, { query, documents })`. What is free has none, and fails. */
+/** Asks for the price of a call without making it: `quote(rerank, { query, documents })`. Fails for free operations. */
 export const quote = Effect.fnUntraced(function* <O extends Operation>(
   { operation }: { readonly operation: O },
   input: Input<O>
 ): Effect.fn.Return<Quote, Failure<O> | ClientError, Client> {
   const client = yield* Client
-  return yield* ask(client, yield* boundOf(client, operation), input)
+  return yield* ask(client, yield* bindOperation(client, operation), input)
 })

@@ -30,7 +30,7 @@ const encodeBody = (operation: Operation, body: unknown) =>
     catch: () => invalid(operation, "The body cannot be written as JSON")
   })
 
-/** No encoding keeps `.` and `..` from being taken for steps in a path, and half a surrogate pair has none. */
+/** `.` and `..` change the path however they are encoded, and a lone surrogate has no encoding. */
 const encodeSegment = (operation: Operation, name: string, value: string) =>
   /^\.{0,2}$/.test(value) || !value.isWellFormed()
     ? Effect.fail(invalid(operation, `${name}: this value cannot stand in a path`))
@@ -44,13 +44,13 @@ const addressOf = Effect.fnUntraced(function* (operation: Bound, parameters: Rea
   return path
 })
 
-/** A parameter whose name was pending may be given by its role; it is sent under the name that it is bound to. */
+/** A parameter whose name is pending may be passed by its role; it is sent under its bound name. */
 const named = ({ parameters }: Bound, query: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(query).map(([role, value]) => [Object.hasOwn(parameters, role) ? parameters[role] : role, value])
   )
 
-/** Both sides take a space written so. */
+/** Spaces become `%20`, which every server decodes. */
 const queryOf = (parameters: Readonly<Record<string, string>>): string => {
   const pairs = Object.entries(parameters).map(([name, value]) => `${escape(name)}=${escape(value)}`)
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
@@ -58,10 +58,10 @@ const queryOf = (parameters: Readonly<Record<string, string>>): string => {
 
 const escape = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-/** A request that is written and not yet sent. It bears no credential. */
+/** A request ready to be sent, without the credential. */
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
-/** Checks the input and writes the request; `query` is sent besides the input's own. */
+/** Encodes the input as a request. `query` is added to the input's own parameters. */
 export const write = Effect.fnUntraced(function* (
   client: Client["Service"],
   operation: Bound,

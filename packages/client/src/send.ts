@@ -8,7 +8,7 @@ import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
 import type { Written } from "./request.ts"
 import { schedule } from "./retry/schedule.ts"
 
-/** A refusal of the caller's own making is no ambiguous end, even where it does not say that nothing ran. */
+/** A 4xx other than 408 is the caller's mistake and not ambiguous, even if its outcome is `unknown`. */
 const isAmbiguous = ({ outcome, status }: Failed): boolean =>
   outcome === "unknown" && (status === undefined || status >= 500 || status === 408)
 
@@ -30,7 +30,7 @@ const unknown = (
     cause: failed
   })
 
-/** Sends the request, and again where its replay class allows; `key` is the idempotency key that it carries. */
+/** Sends the request, and retries where its replay class allows. `key` is its idempotency key. */
 export const send = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: Bound<O>,
@@ -40,7 +40,7 @@ export const send = Effect.fnUntraced(function* <O extends Operation>(
 ): Effect.fn.Return<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> {
   const { policy, tokens } = client
   const { replay } = operation
-  // An attempt that proves nothing about itself leaves its doubt on the whole call, however the next one is refused.
+  // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
   let doubtful = false
   const ending = (failed: AttemptError<O>) => {
     if (replay === "free") return failed

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** What a caller sets for the calls of a program. */
+/** What a caller sets for all calls within an effect. */
 export interface Settings {
   readonly idempotencyKey?: string
   readonly maxPrice?: string
@@ -15,10 +15,10 @@ export const withSettings =
     Effect.updateService(effect, Settings, (before) => ({ ...before, ...settings }))
 
 /**
- * Makes the call under this key instead of one of the client's own, so that it can be asked for again later, by another
- * process too: the same key and input get the stored answer and are not charged again. For one call, not for several.
+ * Sends the call with this idempotency key instead of a generated one. The same key and input, even from another process,
+ * get the stored answer and are not charged again. Use a key for one call only.
  */
 export const withIdempotencyKey = (key: string) => withSettings({ idempotencyKey: key })
 
-/** Refuses each call that can cost more than this many USD, before any spend: `withMaxPrice("0.01")`. */
+/** Refuses every call that can cost more than this many USD, before anything is spent: `withMaxPrice("0.01")`. */
 export const withMaxPrice = (usd: string) => withSettings({ maxPrice: usd })

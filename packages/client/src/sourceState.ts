@@ -8,7 +8,7 @@ export type SourceState = typeof SourceState.Type
 const decode = Schema.decodeUnknownOption(SourceState)
 
 /**
- * What the 503 of `salesData` says of its source. It is about the source only, and no evidence that anything was executed or
+ * Reads the state of the data source from the 503 of `salesData`. It says nothing about whether a call was executed or
  * charged.
  */
 export const sourceState = ({ body }: Unavailable): Option.Option<SourceState> => decode(body)

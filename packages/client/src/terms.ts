@@ -8,19 +8,19 @@ import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
 import { Settings } from "./settings.ts"
 
-/** Under which a call that costs is sent, the same in each of its attempts. */
+/** The idempotency key and cap of a billed call, the same for each of its attempts. */
 export interface Terms {
   readonly key: string | undefined
   readonly cap: NanoUsd | undefined
 }
 
-/** What a gateway takes for a key without quotes around it. */
+/** What a gateway accepts as an unquoted key. */
 const keyShape = /^[\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}$/
 
 const invalid = (operation: Bound, message: string) =>
   Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
 
-/** The caller's own, or else a new key and no cap. */
+/** The caller's own terms, or else a new key and no cap. */
 export const of = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound) {
   const { idempotencyKey, maxPrice } = yield* Settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {

@@ -28,7 +28,7 @@ const verify = (handler: Handler, options: VerifyOptions) =>
   })
 
 describe("verifying the contract", () => {
-  it.effect("agrees with a server that has the same, whatever its operator's names and bindings made of it", () =>
+  it.effect("agrees with a server of the same revision, whatever names and bindings its operator set", () =>
     Effect.gen(function* () {
       const { ended, sent, warnings } = yield* verify(serving({}), { onMismatch: "fail" })
       expect([ended, warnings, sent.map(({ url }) => url.pathname)]).toEqual(["agreed", [], ["/api/contracts/version"]])
@@ -53,7 +53,7 @@ describe("verifying the contract", () => {
     })
   )
 
-  it.effect("agrees with a contract that was written down", () =>
+  it.effect("agrees with a contract hash passed as expected", () =>
     Effect.gen(function* () {
       const expected = { contentHash: other }
       const { ended } = yield* verify(serving({ docsRevision: "b" }), { onMismatch: "fail", expect: expected })
@@ -66,19 +66,22 @@ describe("verifying the contract", () => {
     ["cannot be reached", fail(new Unsent("ECONNREFUSED")), "unavailable", "TransportFailed"],
     ["is not available", refusal(503), "unavailable", "Unavailable"],
     ["answers with something else", answer(200, { version: 1 }), "unavailable", "AnswerInvalid"]
-  ] as const)("does as was chosen where the server %s", ([, handler, why, tag]) =>
+  ] as const)("warns or fails as chosen if the server %s", ([, handler, why, tag]) =>
     Effect.gen(function* () {
       const error = { _tag: "ContractUnverified", why, cause: { _tag: tag } }
       expect((yield* verify(handler, { onMismatch: "fail" })).ended).toMatchObject(error)
       expect((yield* verify(handler, { onMismatch: "warn", onUnverified: "fail" })).ended).toMatchObject(error)
       for (const options of [{ onMismatch: "warn" }, { onMismatch: "fail", onUnverified: "warn" }] as const) {
         const { ended, warnings } = yield* verify(handler, options)
-        expect([ended, warnings]).toEqual(["unverified", [expect.stringMatching(/^Warn Which contract/)]])
+        expect([ended, warnings]).toEqual([
+          "unverified",
+          [expect.stringMatching(/^Warn The server.s contract could not be read/)]
+        ])
       }
     })
   )
 
-  it.effect("comes before the client, once", () =>
+  it.effect("runs once, before the client is built", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted(serving({}))
       const verified = layer.pipe(verifiedContract({ onMismatch: "fail" }))
@@ -91,7 +94,7 @@ describe("verifying the contract", () => {
     })
   )
 
-  it("can fail with what was chosen, and with nothing else", () => {
+  it("has only the chosen errors in its type", () => {
     const failing = () => verifyContract({ onMismatch: "fail" })
     expectTypeOf<Effect.Error<ReturnType<typeof failing>>>().toEqualTypeOf<ContractMismatch | ContractUnverified>()
     const warning = () => verifyContract({ onMismatch: "warn" })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream, rerank } from "@tollgate/client"
-import { TurnedDown } from "@tollgate/client/TurnedDown"
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -20,8 +20,8 @@ const accepts = (good: string) =>
       : refusal(401, "invalid_credential")(request, url, signal)
   )
 
-describe("a credential that is had by an effect", () => {
-  it.effect("is asked for with each request, and the answer to a good one asks for no other", () =>
+describe("a credential from an effect", () => {
+  it.effect("is requested once for each request", () =>
     Effect.gen(function* () {
       const { asked, credential } = tokens("one")
       const { layer, sent } = accepts("one")({ credential })
@@ -30,7 +30,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("that has been renewed since is sent in place of one that was turned down, once", () =>
+  it.effect("is requested again after a 401, and a new one is sent once", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("new")({ credential: tokens("old", "new").credential })
       yield* Effect.provide(rerank(question), layer)
@@ -40,10 +40,10 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("hears which one was turned down, and of none before", () =>
+  it.effect("the effect sees which credential was rejected", () =>
     Effect.gen(function* () {
       const heard: Array<string | undefined> = []
-      const credential = Effect.map(TurnedDown, (down) => {
+      const credential = Effect.map(RejectedCredential, (down) => {
         heard.push(down === undefined ? undefined : Redacted.value(down))
         return down === undefined ? "old" : "new"
       })
@@ -54,7 +54,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("that is the same again is not sent again", () =>
+  it.effect("an unchanged credential is not sent again after a 401", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("new")({ credential: tokens("old").credential })
       const error = yield* Effect.flip(Effect.provide(rerank(question), layer))
@@ -63,7 +63,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("that is turned down twice is the caller's to mend", () =>
+  it.effect("a second 401 fails the call", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("good")({ credential: tokens("old", "older", "oldest").credential })
       expect(yield* Effect.flip(Effect.provide(rerank(question), layer))).toMatchObject({ status: 401 })
@@ -71,7 +71,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("a fixed one that is turned down is sent once", () =>
+  it.effect("a fixed credential is sent once", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("good")({ credential: "bad" })
       expect(yield* Effect.flip(Effect.provide(rerank(question), layer))).toMatchObject({ status: 401 })
@@ -79,7 +79,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("where it cannot be had, nothing is sent, and the error says so", () =>
+  it.effect("if the effect fails, nothing is sent and the error says so", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("good")({ credential: Effect.fail(new Error("signed out")) })
       const error = yield* Effect.flip(Effect.provide(rerank(question), layer))
@@ -92,7 +92,7 @@ describe("a credential that is had by an effect", () => {
     })
   )
 
-  it.effect("a stream is opened under it, too", () =>
+  it.effect("a stream is opened with it too", () =>
     Effect.gen(function* () {
       const { layer, sent } = accepts("good")({ credential: tokens("old", "older").credential })
       const stream = chatCompletionsStream({ model: "sandbox", messages: [{ role: "user", content: "hi" }] })

@@ -28,7 +28,7 @@ const stalled = () => {
 const settle = Effect.promise(() => new Promise((next) => setTimeout(next, 10)))
 
 describe("the deadline", () => {
-  it.effect("covers the wait for an answer, and not a millisecond less", () =>
+  it.effect("covers the wait for an answer to the millisecond", () =>
     Effect.gen(function* () {
       const { layer } = scripted(never, { deadlineMillis: 5_000 })
       const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(layer))))
@@ -43,7 +43,7 @@ describe("the deadline", () => {
     })
   )
 
-  it.effect("is a minute unless told", () =>
+  it.effect("defaults to one minute", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(rerank(question).pipe(Effect.provide(scripted(never).layer))))
       yield* TestClock.adjust("59999 millis")
@@ -53,7 +53,7 @@ describe("the deadline", () => {
     })
   )
 
-  it.effect("covers a body that stops halfway, and lets go of it", () =>
+  it.effect("covers a body that stalls, and cancels it", () =>
     Effect.gen(function* () {
       const { handler, state } = stalled()
       const { layer } = scripted(handler, { deadlineMillis: 1_000 })
@@ -80,7 +80,7 @@ describe("the deadline", () => {
     })
   )
 
-  it.effect("does not shorten an answer that is there in time", () =>
+  it.effect("does not affect an answer in time", () =>
     Effect.gen(function* () {
       const { layer } = scripted((request, url, signal) =>
         Effect.delay(respond(200, JSON.stringify(ranking), json)(request, url, signal), "59 seconds")
@@ -108,7 +108,7 @@ describe("interruption", () => {
     })
   )
 
-  it.effect("lets go of a body that is still arriving", () =>
+  it.effect("cancels a body that is still arriving", () =>
     Effect.gen(function* () {
       const { handler, state } = stalled()
       const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(scripted(handler).layer)))

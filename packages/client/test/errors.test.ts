@@ -69,7 +69,7 @@ describe("an error answer", () => {
     )
   }
 
-  it.effect("keeps the header's request id over the body's, and has none where there is none", () =>
+  it.effect("takes the request id from the header before the body", () =>
     Effect.gen(function* () {
       const body = `{"error":"No.","request_id":"body"}`
       expect(yield* failing(respond(500, body, { ...json, "x-request-id": "header" }))).toMatchObject({
@@ -81,7 +81,7 @@ describe("an error answer", () => {
     })
   )
 
-  it.effect("says whether the call can have run", () =>
+  it.effect("says whether the call may have run", () =>
     Effect.gen(function* () {
       const outcome = (status: number, code?: string) =>
         Effect.map(
@@ -162,7 +162,7 @@ describe("a successful status that does not hold the answer", () => {
     )
   }
 
-  it.effect("fields that nobody declared are kept, in a good answer", () =>
+  it.effect("keeps undeclared fields of a valid answer", () =>
     Effect.gen(function* () {
       const { layer } = scripted(
         respond(200, JSON.stringify({ ...ranking, id: "x", meta: { a: [1] } }), {

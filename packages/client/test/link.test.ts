@@ -12,7 +12,7 @@ import { scripted } from "./scripted.ts"
 class Closed extends Data.TaggedError("Closed") {}
 
 describe("a link", () => {
-  it.effect("is started, opened, and there when the program says so", () =>
+  it.effect("starts, is shown to the user, and ends when the program confirms it", () =>
     Effect.gen(function* () {
       const server = gateway()
       const approved = yield* Deferred.make<void>()
@@ -42,7 +42,7 @@ describe("a link", () => {
     })
   )
 
-  it.effect("asks for the gateway's own scopes where none are named", () =>
+  it.effect("requests the gateway's default scopes if none are named", () =>
     Effect.gen(function* () {
       const server = gateway()
       yield* Effect.provide(link({ open: () => Effect.void, confirm: () => Effect.void }), server.layer)
@@ -82,7 +82,7 @@ describe("a link", () => {
       })
   )
 
-  it.effect("is shown again after it has expired, as often as it may be", () =>
+  it.effect("is shown again after it expired, up to `again` times", () =>
     Effect.gen(function* () {
       const server = gateway()
       const shown: Array<number> = []
@@ -94,7 +94,7 @@ describe("a link", () => {
     })
   )
 
-  it.effect("fails with the program's own failures, and with what the start of a link fails with", () =>
+  it.effect("fails with the program's own errors and those of starting a link", () =>
     Effect.gen(function* () {
       const failing = Effect.fail(new Closed())
       const run = Effect.fnUntraced(function* (options: Parameters<typeof link<Closed>>[0]) {
@@ -141,7 +141,7 @@ describe("a link", () => {
     })
   )
 
-  it.effect("can be left while it waits", () =>
+  it.effect("can be interrupted while it waits", () =>
     Effect.gen(function* () {
       let left = 0
       const leaving = Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))

@@ -40,7 +40,7 @@ const seconds = (server: ReturnType<typeof gateway>, what: string) =>
   server.log.filter(([, each]) => each === what).map(([at]) => at / 1_000)
 
 describe("a write", () => {
-  it.effect("that needs no link is made once, and nobody is asked", () =>
+  it.effect("that needs no link is sent once, and the user is not asked", () =>
     Effect.gen(function* () {
       const server = gateway()
       server.it.approved = true
@@ -49,7 +49,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("links, and is made again when the program has heard of the approval", () =>
+  it.effect("links, and is sent again when the program confirms the approval", () =>
     Effect.gen(function* () {
       const server = gateway()
       const told = yield* Deferred.make<void, Closed>()
@@ -63,7 +63,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("is tried every few seconds until it is not refused, where nobody says so", () =>
+  it.effect("without `confirm` is retried every few seconds until it is not refused", () =>
     Effect.gen(function* () {
       const server = gateway()
       const { fiber, join } = yield* beside(program(server)(input), server)
@@ -82,7 +82,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect.each([0, -1, Number.NaN])("is tried no faster than once a second, with %s too", (everyMillis) =>
+  it.effect.each([0, -1, Number.NaN])("is retried at most once a second, also with everyMillis %s", (everyMillis) =>
     Effect.gen(function* () {
       const server = gateway()
       const { fiber } = yield* beside(program(server, { everyMillis })(input), server)
@@ -92,7 +92,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("has a second chance before the user is asked: the session may have been renewed by then", () =>
+  it.effect("is retried once before the user is asked, in case the session was renewed", () =>
     Effect.gen(function* () {
       const unlinked = inTurn(refusal(403, "missing_scope"), answer(200, { following: true }))
       const server = gateway({ unlinked })
@@ -101,7 +101,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("gives up when the address expires, with a last try then, and says what was lacking", () =>
+  it.effect("makes a last attempt when the address expires, then fails with the refusal as cause", () =>
     Effect.gen(function* () {
       const server = gateway({ session: () => ({ expires_at: "1970-01-01T00:00:10Z" }) })
       const { join } = yield* beside(program(server)(input), server)
@@ -118,7 +118,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("shows another address after that, where it may", () =>
+  it.effect("shows another address after expiry, if `again` allows", () =>
     Effect.gen(function* () {
       const session = (_: number, now: number) => ({ expires_at: new Date(now + 10_000).toISOString() })
       const server = gateway({ session })
@@ -131,7 +131,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("is not broken off by the expiry once it is under way", () =>
+  it.effect("in flight is not interrupted by the expiry", () =>
     Effect.gen(function* () {
       const server = gateway({
         session: () => ({ expires_at: "1970-01-01T00:00:10Z" }),
@@ -145,7 +145,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("that is still refused after a confirmed link ends with that refusal, and asks nobody again", () =>
+  it.effect("that is refused after a confirmed link fails, and the user is not asked again", () =>
     Effect.gen(function* () {
       const server = gateway()
       const told = yield* Deferred.make<void, Closed>()
@@ -171,7 +171,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("takes another 403 for want of a link, where the program says so", () =>
+  it.effect("treats other 403s as a missing link if `needsLink` says so", () =>
     Effect.gen(function* () {
       const server = gateway({ unlinked: refusal(403, "no_session") })
       const needsLink = ({ code }: { readonly code?: string }) => code === "no_session"
@@ -182,7 +182,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("ends with another failure as soon as there is one", () =>
+  it.effect("fails at once with any other error", () =>
     Effect.gen(function* () {
       const unlinked = inTurn(refusal(403, "missing_scope"), refusal(403, "missing_scope"), refusal(402, "over_cap"))
       const server = gateway({ unlinked })
@@ -192,7 +192,7 @@ describe("a write", () => {
     })
   )
 
-  it.effect("keeps the caller's key throughout", () =>
+  it.effect("keeps the caller's idempotency key for every attempt", () =>
     Effect.gen(function* () {
       const server = gateway({ unlinked: inTurn(refusal(403, "missing_scope"), answer(200)) })
       yield* program(server)(input).pipe(withIdempotencyKey("order 7"), Effect.provide(server.layer))
@@ -207,7 +207,7 @@ describe("a write", () => {
     await api.close()
   })
 
-  it("has its own errors and those of the link and of the program, and is one that can be refused with 403", () => {
+  it("has the errors of the write, the link and the program, and only takes operations that declare 403", () => {
     const linked = withLink({ open: () => Effect.fail(new Closed()) })(follow)
     expectTypeOf<Effect.Error<ReturnType<typeof linked>>>().toEqualTypeOf<
       CallError<typeof followOperation> | LinkError | Closed
@@ -219,7 +219,7 @@ describe("a write", () => {
 })
 
 describe("writes that wait at the same time", () => {
-  it.effect("share one link and one who asks for it, and are each made once when it is there", () =>
+  it.effect("share one link, and each is sent once afterwards", () =>
     Effect.gen(function* () {
       let made = 0
       const server = gateway({
@@ -261,7 +261,7 @@ describe("writes that wait at the same time", () => {
     })
   )
 
-  it.effect("do not share what is wrong with one of them", () =>
+  it.effect("do not share the error of one of them", () =>
     Effect.gen(function* () {
       let count = 0
       // The third try, the first one after the address was shown.
@@ -283,7 +283,7 @@ describe("writes that wait at the same time", () => {
     })
   )
 
-  it.effect("go on when the one who asked leaves, with the address that is already shown", () =>
+  it.effect("continue with the shown address when the one that started the link is interrupted", () =>
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)
@@ -306,7 +306,7 @@ describe("writes that wait at the same time", () => {
     })
   )
 
-  it.effect("through two clients have a link each: their keys need not be the same", () =>
+  it.effect("of two clients link separately", () =>
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)
@@ -319,7 +319,7 @@ describe("writes that wait at the same time", () => {
     })
   )
 
-  it.effect("begin anew where all have left", () =>
+  it.effect("start a new link after all were interrupted", () =>
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)

@@ -31,7 +31,7 @@ const quoted = answer(200, {
 })
 
 describe("the span of a call", () => {
-  it.effect("says what was called where, what came and what it cost", () =>
+  it.effect("has the operation, server, status and cost", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted(charged("40"), { baseUrl: "https://name:word@gateway.invalid:8443/base" })
@@ -60,7 +60,7 @@ describe("the span of a call", () => {
   const told = <E>(call: Effect.Effect<unknown, E, never>, observed: Layer.Layer<never>) =>
     Effect.exit(Effect.provide(call, observed))
 
-  it.effect("of a model is named by OpenTelemetry's conventions, cached tokens among the input", () =>
+  it.effect("of a model call follows OpenTelemetry's conventions, with cached tokens as input", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
@@ -131,7 +131,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("tells a failure by its tag, its outcome and a code that is known", () =>
+  it.effect("records a failure by tag, outcome and known code", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted(refusal(503, "billing_unavailable", { "x-request-id": "req_2" }))
@@ -158,7 +158,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("tells an amount that no float holds, and whose answer it was", () =>
+  it.effect("records amounts beyond float precision, and whether the answer was replayed", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted(charged("9007199254740993", ranking, { "idempotent-replayed": "true" }))
@@ -170,7 +170,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("ends where the call is interrupted: nobody knows whether it ran, unless it was not sent yet", () =>
+  it.effect("ends when the call is interrupted, with outcome unknown unless nothing was sent", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer, sent } = scripted(() => Effect.never)
@@ -191,7 +191,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("has the quote of its budget below it", () =>
+  it.effect("is the parent of its budget's quote", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted((request, url, signal) =>
@@ -213,7 +213,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("of a quote is no model's", () =>
+  it.effect("of a quote is not a model call", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       yield* told(Effect.provide(quote(chatCompletions, { model: "m" }), scripted(quoted).layer), observed())
@@ -223,7 +223,7 @@ describe("the span of a call", () => {
     })
   )
 
-  it.effect("is below its caller's, which says what goes with it and whether it is kept", () =>
+  it.effect("is a child of the caller's span, and follows its sampling", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted(charged("1"))
@@ -237,7 +237,7 @@ describe("the span of a call", () => {
   )
 })
 
-describe("the gateway is told of the trace", () => {
+describe("the trace id is sent to the gateway", () => {
   const sentUnder = (layer: Layer.Layer<never>) =>
     Effect.gen(function* () {
       const made = scripted(charged("1"))
@@ -246,7 +246,7 @@ describe("the gateway is told of the trace", () => {
       return { b3, traceparent }
     })
 
-  it.effect("not unless it is asked for, whatever the HTTP client below would do", () =>
+  it.effect("not by default, whatever the HTTP client does", () =>
     Effect.gen(function* () {
       const { layer, made, observed } = tracer()
       expect(yield* sentUnder(observed())).toEqual({ b3: undefined, traceparent: undefined })
@@ -257,7 +257,7 @@ describe("the gateway is told of the trace", () => {
     })
   )
 
-  it.effect("by one header where it is", () =>
+  it.effect("in one header if `propagate` is set", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { b3, traceparent } = yield* sentUnder(observed({ propagate: true }))
@@ -273,8 +273,8 @@ describe("the gateway is told of the trace", () => {
   )
 })
 
-describe("what a credential comes from", () => {
-  it.effect("is its owner's to trace, below the call", () =>
+describe("the effect behind a credential", () => {
+  it.effect("is traced as a child of the call", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const credential = Effect.withSpan(Effect.succeed("tg_token"), "token")
@@ -287,7 +287,7 @@ describe("what a credential comes from", () => {
 })
 
 describe("an observer", () => {
-  it.effect("that fails in each way does not harm the call, nor the others", () =>
+  it.effect("that fails does not affect the call or other observers", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const broken = observe(

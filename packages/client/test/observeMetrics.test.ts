@@ -36,7 +36,7 @@ const only = (name: string, series: ReadonlyArray<string>) =>
   series.filter((line) => line.startsWith(`${name}{`)).toSorted()
 
 describe("metrics", () => {
-  it.effect("count calls by operation and by how they ended", () =>
+  it.effect("count calls by operation and result", () =>
     Effect.gen(function* () {
       const series = yield* counted(
         [rerank(question), costing("1", "settled")],
@@ -60,7 +60,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("count attempts, and those after the first", () =>
+  it.effect("count attempts and retries", () =>
     Effect.gen(function* () {
       const again = inTurn(refusal(503), refusal(503), costing("1", "settled"))
       const series = yield* counted([rerank(question), again], [rerank(question), costing("1", "settled")])
@@ -69,7 +69,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("add up what was charged, exactly and once", () =>
+  it.effect("sum charges exactly and once", () =>
     Effect.gen(function* () {
       const series = yield* counted(
         [rerank(question), costing("9007199254740993", "settled")],
@@ -103,7 +103,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("tell how long a call took, in seconds", () =>
+  it.effect("record a call's duration in seconds", () =>
     Effect.gen(function* () {
       const registry: Metric.MetricRegistry = new Map()
       const slow: Handler = (request, url, signal) => Effect.delay(answer(200, ranking)(request, url, signal), 1500)

@@ -113,7 +113,7 @@ describe("nothing that was asked, answered or kept secret is in a span or a metr
     }
   }
 
-  it.effect("nor why a credential could not be had", () =>
+  it.effect("nor the reason why a credential failed", () =>
     Effect.gen(function* () {
       const all = yield* shown(rerank(asked), respond(200, "{}"), { credential: Effect.fail(wrapped) })
       expect(all).toContain("CredentialUnavailable")
@@ -121,7 +121,7 @@ describe("nothing that was asked, answered or kept secret is in a span or a metr
     })
   )
 
-  it.effect("and an id or a model that is as long as a text is none", () =>
+  it.effect("and an overlong id or model name is dropped", () =>
     Effect.gen(function* () {
       const answer = JSON.stringify({ model: canary.repeat(30) })
       const all = yield* shown(

@@ -25,7 +25,7 @@ const seen = Effect.fnUntraced(function* (
 })
 
 describe("the span of a stream", () => {
-  it.effect("lasts until its last event and knows what was used and what it cost", () =>
+  it.effect("lasts until the last event and has usage and cost", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const headers = { "x-request-id": "req_s" }
@@ -56,7 +56,7 @@ describe("the span of a stream", () => {
 })
 
 describe("a stream", () => {
-  it.effect("that breaks has failed", () =>
+  it.effect("that breaks counts as failed", () =>
     Effect.gen(function* () {
       const call = yield* seen(events([data(choice("a"))]), Stream.runDrain)
       expect(call).toMatchObject({
@@ -67,7 +67,7 @@ describe("a stream", () => {
     })
   )
 
-  it.effect("whose failure is handled has failed none the less, before its head and after", () =>
+  it.effect("counts as failed even if the reader handles the error", () =>
     Effect.gen(function* () {
       const handled = (stream: typeof ask) => Stream.runDrain(Stream.catch(stream, () => Stream.empty))
       const refused = yield* seen(scripted(refusal(402, "insufficient_balance")), handled)
@@ -76,7 +76,7 @@ describe("a stream", () => {
     })
   )
 
-  it.effect("that its reader leaves was left, and so where the reader fails for a reason of its own", () =>
+  it.effect("counts as left if the reader stops or fails itself", () =>
     Effect.gen(function* () {
       const steps = [data(choice("a")), hang]
       const left = yield* seen(events(steps), (stream) => Stream.runDrain(Stream.take(stream, 1)))
@@ -86,7 +86,7 @@ describe("a stream", () => {
     })
   )
 
-  it.effect("that its reader leaves after the whole answer was whole", () =>
+  it.effect("counts as a success if the reader stops after the complete answer", () =>
     Effect.gen(function* () {
       const { ended, layer } = keeper()
       const whole = events([data(choice("a"), "[DONE]"), hang])
@@ -109,7 +109,7 @@ describe("a stream", () => {
     return ended
   })
 
-  it.effect("that is interrupted ends once, and well if the answer was whole", () =>
+  it.effect("that is interrupted ends once, and successfully if the answer was complete", () =>
     Effect.gen(function* () {
       expect(yield* interrupted(data(choice("a")))).toMatchObject([
         { result: "failed", failed: { type: "interrupted", outcome: "executed" } }

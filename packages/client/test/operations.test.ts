@@ -12,13 +12,13 @@ import { answer, attempts } from "./attempts.ts"
 const others = new Set([linkCallback.id, streamGenerateContent.id])
 
 describe("the functions", () => {
-  it("are all operations that a program calls, each once", () => {
+  it("cover every operation once", () => {
     const described = operations.filter(({ id }) => !others.has(id)).map(({ id }) => id)
     const called = Object.values(functions).flatMap((f) => ("operation" in f ? [f.operation.id] : []))
     expect(called.toSorted()).toEqual(described.toSorted())
   })
 
-  it("declare 402 where they cost something, by which their error channel knows it", () => {
+  it("declare 402 exactly where they are billed", () => {
     for (const { errors, id, replay } of operations.filter(({ id }) => !others.has(id))) {
       expect(errors.includes(402), id).toBe(replay !== "free")
     }
@@ -29,7 +29,7 @@ describe("a parameter whose name is pending", () => {
   const page = answer(200, { success: true, credits_remaining: 1, comments: [], cursor: "c" })
   const call = postComments({ url: "u", cursor: "c1" })
 
-  it.effect("is given by its role and sent under the name that it is bound to", () =>
+  it.effect("is passed by its role and sent under its bound name", () =>
     Effect.gen(function* () {
       const bindings = { "social_b.post_comments": { parameters: { cursor: "after" } } }
       const bound = yield* attempts(call, page, { bindings })

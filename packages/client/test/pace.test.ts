@@ -10,7 +10,7 @@ const tags = (results: ReadonlyArray<{ readonly _tag: string }>) => [...new Set(
 const patient = { patienceMillis: Infinity }
 
 describe("requests per minute", () => {
-  it.effect("go at once while there are any, and then as they come back", () =>
+  it.effect("are sent at once up to the limit, and then as the limit refills", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tier: "Free", ...patient } })
       expect(tags(yield* together(client, times(63, ask.rerank)))).toEqual(["Success"])
@@ -20,7 +20,7 @@ describe("requests per minute", () => {
     })
   )
 
-  it.effect("are those that the caller sets, if the tier allows more", () =>
+  it.effect("follow the caller's limit if the tier allows more", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tier: "Growth", rpm: 2, ...patient } })
       yield* together(client, times(4, ask.rerank))
@@ -28,7 +28,7 @@ describe("requests per minute", () => {
     })
   )
 
-  it.effect("are unlimited while nobody says what they are, and with pacing turned off", () =>
+  it.effect("are unlimited until a limit is known, and with pacing turned off", () =>
     Effect.gen(function* () {
       for (const pace of [undefined, false as const]) {
         const client = pacedClient(pace === undefined ? {} : { pace })
@@ -38,7 +38,7 @@ describe("requests per minute", () => {
     })
   )
 
-  it.effect("are not used by what needs no credential", () =>
+  it.effect("are not used by open operations", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 1 } })
       yield* together(
@@ -58,7 +58,7 @@ describe("requests per minute", () => {
     })
   )
 
-  it.effect("are used by a quote, which uses no tokens and no place", () =>
+  it.effect("are used by a quote, which uses no tokens and no concurrency", () =>
     Effect.gen(function* () {
       const { quote, chatCompletions } = yield* Effect.promise(() => import("@tollgate/client"))
       const client = pacedClient({ pace: { rpm: 3, tpm: 10, concurrency: 1 } })
@@ -72,7 +72,7 @@ describe("requests per minute", () => {
 })
 
 describe("an operation's own limit", () => {
-  it.effect("is kept always, and keeps no other operation waiting", () =>
+  it.effect("always applies, and delays no other operation", () =>
     Effect.gen(function* () {
       const client = pacedClient({})
       const searching = yield* Effect.forEach(times(7, ask.search), client.fork)
@@ -85,7 +85,7 @@ describe("an operation's own limit", () => {
     })
   )
 
-  it.effect("is kept beside the key's, of which it takes nothing while it is in the way", () =>
+  it.effect("applies beside the key's, which a blocked call does not use up", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 6, ...patient } })
       yield* together(client, [...times(7, ask.search), ...times(3, ask.rerank)])
@@ -98,7 +98,7 @@ describe("an operation's own limit", () => {
 })
 
 describe("tokens per minute", () => {
-  it.effect("are reckoned as the gateway does, and hold up only what uses some", () =>
+  it.effect("are estimated as by the gateway, and delay only calls that use tokens", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600 } })
       yield* Effect.forEach(
@@ -114,7 +114,7 @@ describe("tokens per minute", () => {
     })
   )
 
-  it.effect("are kept for a large request, however many small ones come after it", () =>
+  it.effect("are kept for a large request ahead of later small ones", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600, ...patient } })
       const order: Array<string> = []
@@ -133,7 +133,7 @@ describe("tokens per minute", () => {
     })
   )
 
-  it.effect("are kept for it from those of another operation too", () =>
+  it.effect("are kept for it from other operations too", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600, ...patient } })
       yield* client.fork(ask.chat(600))
@@ -147,7 +147,7 @@ describe("tokens per minute", () => {
     })
   )
 
-  it.effect("let a request go that needs more than there are in a minute, when all are there", () =>
+  it.effect("let a request above the limit pass when the bucket is full", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600, ...patient } })
       yield* together(client, [ask.chat(10), ask.chat(90_000)])
@@ -157,7 +157,7 @@ describe("tokens per minute", () => {
 })
 
 describe("a wait", () => {
-  it.effect("that is longer than the patience is none: the call fails at once and says how long", () =>
+  it.effect("longer than the patience fails the call at once, with the delay", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 2, patienceMillis: 40_000 } })
       const fibers = yield* Effect.forEach(times(4, ask.rerank), client.fork)
@@ -171,7 +171,7 @@ describe("a wait", () => {
     })
   )
 
-  it.effect("is as long as the patience of retries, if it is not said", () =>
+  it.effect("is limited by the patience of retries by default", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 2 }, retry: { attempts: 1, patienceMillis: 30_000 } })
       const results = yield* together(client, times(3, ask.rerank))
@@ -179,7 +179,7 @@ describe("a wait", () => {
     })
   )
 
-  it.effect("is over when the call is given up, whose turn others get", () =>
+  it.effect("ends when the call is interrupted, and others move up", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 2, ...patient } })
       const fibers = yield* Effect.forEach(times(5, ask.rerank), client.fork)

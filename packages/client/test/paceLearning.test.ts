@@ -14,7 +14,7 @@ const requests = (limit: number, remaining: number, reset?: number): RateLimits 
 })
 
 describe("headers", () => {
-  it.effect("teach the limit and what is left of it", () =>
+  it.effect("set the limit and the remaining count", () =>
     Effect.gen(function* () {
       const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 2))), well()))
       yield* client.fork(ask.rerank())
@@ -23,7 +23,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("are believed where they say that more is used than was reckoned, as by another process", () =>
+  it.effect("raise the estimated use, as when another process uses the key", () =>
     Effect.gen(function* () {
       const handler = inTurn(well(), well(limitsHeaders(requests(60, 0))), well())
       const client = pacedClient({ pace: { tier: "Free" } }, handler)
@@ -34,7 +34,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("are believed where they say that less is used, as of tokens that were given back", () =>
+  it.effect("lower the estimated use, as when tokens are refunded", () =>
     Effect.gen(function* () {
       const left = limitsHeaders({ limitTokens: 1_000, remainingTokens: 900 })
       const client = pacedClient({ pace: { tpm: 1_000 } }, well(left))
@@ -44,7 +44,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("do not make anyone forget what is still on its way", () =>
+  it.effect("do not discard requests still in flight", () =>
     Effect.gen(function* () {
       const slow: Handler = (request, url, signal) =>
         Effect.delay(well(limitsHeaders(requests(10, 9)))(request, url, signal), "1 second")
@@ -60,7 +60,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("correct a tier that is another by now", () =>
+  it.effect("correct the assumed tier", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tier: "Free" } }, well(limitsHeaders(requests(600, 590))))
       yield* client.fork(ask.rerank())
@@ -69,7 +69,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("allow no more than the caller does", () =>
+  it.effect("do not exceed the caller's limit", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 3 } }, well(limitsHeaders(requests(600, 599))))
       yield* Effect.forEach(times(9, ask.rerank), client.fork)
@@ -77,7 +77,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("of an operation with a limit of its own may tell of that one", () =>
+  it.effect("of an operation with its own limit may report that limit", () =>
     Effect.gen(function* () {
       const client = pacedClient({}, well(limitsHeaders(requests(5, 0))))
       yield* client.fork(ask.search())
@@ -87,7 +87,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("of a model may tell of its upstream's limit, which is no one else's", () =>
+  it.effect("of a model may report its upstream's limit, which applies to that model only", () =>
     Effect.gen(function* () {
       const handler = inTurn(
         well(limitsHeaders(requests(60, 59))),
@@ -107,7 +107,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("tell of a debt by their reset, on the gateway's clock", () =>
+  it.effect("show a debt by their reset, relative to the gateway's clock", () =>
     Effect.gen(function* () {
       const date = "Tue, 03 Mar 2026 10:00:00 GMT"
       const reset = Date.parse(date) / 1_000 + 90
@@ -122,7 +122,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("tell of it also to one who reckoned otherwise", () =>
+  it.effect("show a debt even against the client's own estimate", () =>
     Effect.gen(function* () {
       const date = "Tue, 03 Mar 2026 10:00:00 GMT"
       const reset = Date.parse(date) / 1_000 + 90
@@ -139,7 +139,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("by which nothing is left do not say that there is no debt", () =>
+  it.effect("with nothing remaining do not clear a debt", () =>
     Effect.gen(function* () {
       const none = limitsHeaders({ limitTokens: 600, remainingTokens: 0 })
       const client = pacedClient({ pace: { tpm: 600, patienceMillis: Infinity } }, inTurn(well(), well(none), well()))
@@ -151,7 +151,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("are believed after any number of calls that broke", () =>
+  it.effect("apply after any number of broken calls", () =>
     Effect.gen(function* () {
       const broken = times(50, () => fail(new Unsent("refused")))
       const client = pacedClient(
@@ -164,7 +164,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("without the gateway's clock tell nothing by their reset", () =>
+  it.effect("without a Date header have no usable reset", () =>
     Effect.gen(function* () {
       const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 59, 2_000_000_000))), well()))
       yield* client.fork(ask.rerank())
@@ -173,7 +173,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("that make no sense shut nobody out", () =>
+  it.effect("with absurd values block nothing", () =>
     Effect.gen(function* () {
       for (const limits of [requests(0, 0), requests(60, 999), { remainingRequests: 0 }, { limitRequests: 60 }]) {
         const client = pacedClient(
@@ -187,7 +187,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("by which a tier is known tell how many calls it allows at a time", () =>
+  it.effect("that identify a tier set its concurrency", () =>
     Effect.gen(function* () {
       const free = limitsHeaders({ ...requests(60, 59), limitTokens: 60_000, remainingTokens: 60_000 })
       const handler: Handler = (request, url, signal) =>
@@ -206,7 +206,7 @@ describe("headers", () => {
 })
 
 describe("a 429", () => {
-  it.effect("keeps all of its group back for as long as it says, and nobody else", () =>
+  it.effect("delays its limit group for Retry-After, and no other", () =>
     Effect.gen(function* () {
       const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
       const client = pacedClient({}, handler)
@@ -222,7 +222,7 @@ describe("a 429", () => {
     })
   )
 
-  it.effect("is waited for once by the call that it refused", () =>
+  it.effect("delays the refused call once", () =>
     Effect.gen(function* () {
       const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
       const client = pacedClient({ retry: { attempts: 2 } }, handler)
@@ -233,7 +233,7 @@ describe("a 429", () => {
     })
   )
 
-  it.effect("over a quota of money keeps nobody back: it may be raised", () =>
+  it.effect("for a spending quota delays nothing, since it may be raised", () =>
     Effect.gen(function* () {
       const client = pacedClient({}, refusal(429, "quota_exceeded", { "retry-after": "3000" }))
       yield* client.fork(ask.rerank())
@@ -242,7 +242,7 @@ describe("a 429", () => {
     })
   )
 
-  it.effect("keeps nobody back for longer than an hour", () =>
+  it.effect("delays nothing for more than an hour", () =>
     Effect.gen(function* () {
       const handler = inTurn(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), well())
       const client = pacedClient({ pace: { patienceMillis: Infinity } }, handler)

@@ -13,8 +13,8 @@ import { chatCompletions as chatOperation } from "@tollgate/contract/operations/
 import { Client } from "../src/Client.ts"
 import { write } from "../src/request.ts"
 import { open } from "../src/stream/open.ts"
-import { Pace } from "../src/pace/Pace.ts"
-import { paceOf } from "../src/pace/registry.ts"
+import { RateLimiter } from "../src/pace/RateLimiter.ts"
+import { limiterOf } from "../src/pace/registry.ts"
 import { answer, inTurn } from "./attempts.ts"
 import { ask, type Handler, options, pacedClient, times, well } from "./paceSetup.ts"
 import { credential, fail, Unsent } from "./scripted.ts"
@@ -24,7 +24,7 @@ const never: Handler = () => Effect.never
 const at = (pace: number) => ({ pace: { concurrency: pace } })
 
 describe("clients of one credential at one address", () => {
-  it.effect("have their limits together, whatever each of them was told", () =>
+  it.effect("share their limits", () =>
     Effect.gen(function* () {
       const one = pacedClient({ pace: { rpm: 3 } })
       const other = pacedClient({})
@@ -34,7 +34,7 @@ describe("clients of one credential at one address", () => {
     })
   )
 
-  it.effect("have nothing to do with those of another credential, or at another address", () =>
+  it.effect("do not share limits with other credentials or addresses", () =>
     Effect.gen(function* () {
       const pace = { rpm: 1 }
       const clients = [
@@ -48,7 +48,7 @@ describe("clients of one credential at one address", () => {
     })
   )
 
-  it.effect("are told apart by the credential of the moment, also after one was turned down", () =>
+  it.effect("are told apart by the current credential, also after a 401", () =>
     Effect.gen(function* () {
       let asked = 0
       const changing = Effect.sync(() => Redacted.make(asked++ === 0 ? "tg_old" : "tg_new"))
@@ -66,8 +66,8 @@ describe("clients of one credential at one address", () => {
   )
 })
 
-describe("a place among the calls at a time", () => {
-  it.effect("is free again when a call is answered, breaks, or is given up, and at no other time", () =>
+describe("a slot for a concurrent call", () => {
+  it.effect("is released when the call is answered, breaks or is interrupted, and not before", () =>
     Effect.gen(function* () {
       const client = pacedClient(at(1), inTurn(never, fail(new Unsent("refused")), well()))
       const first = yield* client.fork(ask.chat(10))
@@ -88,7 +88,7 @@ describe("a place among the calls at a time", () => {
     })
   )
 
-  it.effect("is not waited for longer than the patience lasts", () =>
+  it.effect("is waited for no longer than the patience", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { concurrency: 1, patienceMillis: 5_000 } }, never)
       yield* client.fork(ask.chat(10))
@@ -102,7 +102,7 @@ describe("a place among the calls at a time", () => {
   const whole = data(choice("a"), choice("b"), "[DONE]")
   const conversation = chatCompletionsStream({ messages: [] })
   const alone = { ...options, pace: { concurrency: 1 } }
-  it.live("is a stream's until it ends, is left, or breaks", () =>
+  it.live("is held by a stream until it ends, is left or breaks", () =>
     Effect.gen(function* () {
       const reads = [
         [[whole], Stream.runDrain(conversation)],
@@ -113,26 +113,26 @@ describe("a place among the calls at a time", () => {
       ] as const
       for (const [i, [steps, read]] of reads.entries()) {
         const made = events(steps, { ...alone, baseUrl: `http://${i}.invalid` })
-        const pace = paceOf(yield* Clock.Clock, `http://${i}.invalid`, credential)
+        const limiter = limiterOf(yield* Clock.Clock, `http://${i}.invalid`, credential)
         yield* Effect.exit(Effect.provide(read, made.layer))
-        expect([i, made.sent.length, pace.busy]).toEqual([i, 1, 0])
-        expect(pace.places.wait(1, pace.now + 100)).toBe(0)
+        expect([i, made.sent.length, limiter.busy]).toEqual([i, 1, 0])
+        expect(limiter.concurrency.wait(1, limiter.now + 100)).toBe(0)
       }
     })
   )
 
-  it.live("is a stream's no more when nobody reads it", () =>
+  it.live("is released by a stream that is never read", () =>
     Effect.gen(function* () {
       const made = events([hang], { ...alone, baseUrl: "http://unread.invalid" })
-      const pace = paceOf(yield* Clock.Clock, "http://unread.invalid", credential)
+      const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
       const opened = Effect.gen(function* () {
         const client = yield* Client
         const bound = client.bound(chatOperation)!
         yield* open(client, bound, yield* write(client, bound, { messages: [] }))
-        expect(pace.busy).toBe(1)
+        expect(limiter.busy).toBe(1)
       })
       yield* Effect.scoped(opened).pipe(Effect.provide(made.layer))
-      expect(pace.busy).toBe(0)
+      expect(limiter.busy).toBe(0)
     })
   )
 
@@ -170,50 +170,50 @@ describe("what is kept", () => {
   })
   const claim = { group: limits.standard, tokens: undefined, concurrent: false }
 
-  it("is forgotten when nobody has used it for long, and not while a call is under way", () => {
+  it("is dropped when idle for long, but not while a call is in flight", () => {
     let now = 0
     const clock = clockAt(() => now)
-    const used = paceOf(clock, "a", "one")
-    const busy = paceOf(clock, "a", "two")
-    used.end(used.join(claim, Context.empty()), true)
-    busy.join(claim, Context.empty())
+    const used = limiterOf(clock, "a", "one")
+    const busy = limiterOf(clock, "a", "two")
+    used.end(used.enqueue(claim, Context.empty()), true)
+    busy.enqueue(claim, Context.empty())
     now = 600_000
-    paceOf(clock, "a", "three")
-    expect(paceOf(clock, "a", "one")).toBe(used)
+    limiterOf(clock, "a", "three")
+    expect(limiterOf(clock, "a", "one")).toBe(used)
     now = 600_001
-    paceOf(clock, "a", "four")
-    expect(paceOf(clock, "a", "one")).not.toBe(used)
-    expect(paceOf(clock, "a", "two")).toBe(busy)
+    limiterOf(clock, "a", "four")
+    expect(limiterOf(clock, "a", "one")).not.toBe(used)
+    expect(limiterOf(clock, "a", "two")).toBe(busy)
   })
 
-  it("needs no timer while there is room, and one for all who wait", () => {
+  it("needs no timer while nothing waits, and one for all that wait", () => {
     const clock = clockAt(() => 0)
-    const pace = new Pace(clock)
-    pace.heed({ rpm: 2 })
-    const turns = times(2, () => pace.join(claim, Context.empty()))
-    for (const turn of turns) pace.end(turn, true)
+    const limiter = new RateLimiter(clock)
+    limiter.configure({ rpm: 2 })
+    const turns = times(2, () => limiter.enqueue(claim, Context.empty()))
+    for (const turn of turns) limiter.end(turn, true)
     expect(clock.slept).toBe(0)
-    const waiting = times(5, () => pace.join(claim, Context.empty()))
+    const waiting = times(5, () => limiter.enqueue(claim, Context.empty()))
     expect([clock.slept, clock.sleeping]).toEqual([1, 1])
-    for (const turn of waiting) pace.end(turn, true)
+    for (const turn of waiting) limiter.end(turn, true)
     expect(clock.sleeping).toBe(0)
   })
 
-  it("under a lower limit is a whole bucket and no more", () => {
-    const pace = new Pace(clockAt(() => 0))
-    pace.heed({ rpm: 100 })
-    times(100, () => pace.join(claim, Context.empty()))
-    pace.heed({ rpm: 10 })
-    expect(pace.wait(pace.join(claim, Context.empty()))).toBe(6_500)
+  it("is at most a full bucket under a lower limit", () => {
+    const limiter = new RateLimiter(clockAt(() => 0))
+    limiter.configure({ rpm: 100 })
+    times(100, () => limiter.enqueue(claim, Context.empty()))
+    limiter.configure({ rpm: 10 })
+    expect(limiter.wait(limiter.enqueue(claim, Context.empty()))).toBe(6_500)
   })
 
-  it("outlives a clock that is set back", () => {
+  it("survives a clock that is set back", () => {
     let now = 5_000_000
-    const pace = new Pace(clockAt(() => now))
-    pace.heed({ rpm: 2 })
-    times(2, () => pace.join(claim, Context.empty()))
+    const limiter = new RateLimiter(clockAt(() => now))
+    limiter.configure({ rpm: 2 })
+    times(2, () => limiter.enqueue(claim, Context.empty()))
     now = 1_000
-    const turn = pace.join(claim, Context.empty())
-    expect(pace.wait(turn)).toBe(30_500)
+    const turn = limiter.enqueue(claim, Context.empty())
+    expect(limiter.wait(turn)).toBe(30_500)
   })
 })

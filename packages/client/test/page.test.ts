@@ -63,7 +63,7 @@ describe("pages of quotes", () => {
     })
   )
 
-  it.effect("without items are gone past", () =>
+  it.effect("without items are skipped", () =>
     Effect.gen(function* () {
       const { layer } = serving((query) => ({
         tweets: query.has("cursor") ? [{ id: "1" }] : [],
@@ -106,7 +106,7 @@ describe("pages of quotes", () => {
     })
   )
 
-  it.effect("start anew for each who reads them", () =>
+  it.effect("start from the first page for each reader", () =>
     Effect.gen(function* () {
       const { layer } = serving(quotes)
       const pages = tweetQuotesPages({ tweetId: "7" })
@@ -123,7 +123,7 @@ describe("pages of comments", () => {
   }
   const bindings = { "social_b.post_comments": { parameters: { cursor: "after" } } }
 
-  it.effect("carry the cursor under the name that is bound", () =>
+  it.effect("send the cursor under its bound name", () =>
     Effect.gen(function* () {
       const { asked, layer } = serving(comments, { bindings })
       const all = yield* postCommentsItems({ url: "u" }).pipe(ids, Stream.runCollect, Effect.provide(layer))
@@ -139,7 +139,7 @@ describe("pages of comments", () => {
     })
   )
 
-  it.effect("are not asked for while the name is pending", () =>
+  it.effect("are not requested while the cursor's name is pending", () =>
     Effect.gen(function* () {
       const { asked, layer } = serving(comments)
       const error = yield* Effect.flip(Effect.provide(Stream.runDrain(postCommentsPages({ url: "u" })), layer))
@@ -151,7 +151,7 @@ describe("pages of comments", () => {
 })
 
 describe("pages of anything", () => {
-  it.effect("are read no faster than they are taken", () =>
+  it.effect("are requested only as they are read", () =>
     Effect.gen(function* () {
       let calls = 0
       const pages = paginate((cursor) => Effect.sync(() => ({ cursor, call: ++calls })), {

@@ -33,14 +33,14 @@ describe("the same functions without Effect", () => {
     await client.close()
   })
 
-  it("take nothing where the operation does", async () => {
+  it("take no input if the operation takes none", async () => {
     const { client, sent } = clientOf(respond(200, "{}", json))
     await client.models()
     expect(sent[0]?.url.pathname).toBe("/v1/models")
     await client.close()
   })
 
-  it("reject with the same classes", async () => {
+  it("reject with the same error classes", async () => {
     for (const [handler, type, fields] of [
       [
         respond(429, `{"error":{"code":"rate_limit_exceeded"}}`, { ...json, "retry-after": "3" }),
@@ -139,7 +139,7 @@ describe("close", () => {
     return { client: promises({ rerank }, layer.pipe(Layer.provideMerge(scope)) as Layer.Layer<Client>), state, sent }
   }
 
-  it("releases what the client stands on, once, and one build serves all calls", async () => {
+  it("releases the client's resources once; all calls share one client", async () => {
     const { client, state } = closing(respond(200, JSON.stringify(ranking), json))
     await Promise.all([client.rerank(question), client.rerank(question)])
     await client.rerank(question)

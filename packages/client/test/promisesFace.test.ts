@@ -46,7 +46,7 @@ const shop = (most: number, cost: number) => {
 const never: Handler = () => expect.fail("nothing should be sent")
 
 describe("the names", () => {
-  it("are those of the functions with Effect, so that what is added there is here", async () => {
+  it("are the same as with Effect", async () => {
     const { client } = serving(never)
     const isCall = (name: string) => name in operations || /(Stream|Pages|Items|Progress|Video)$/.test(name)
     const functions = Object.keys(whole).filter(isCall)
@@ -55,7 +55,7 @@ describe("the names", () => {
     await client.close()
   })
 
-  it("are of quotes, for all that costs", async () => {
+  it("has a quote for every billed operation", async () => {
     const { client } = serving(never)
     const costing = Object.entries(operations).filter(([, f]) => "operation" in f && isQuotable(f.operation))
     expect(Object.keys(client.quote).toSorted()).toEqual(costing.map(([name]) => name).toSorted())
@@ -64,7 +64,7 @@ describe("the names", () => {
 })
 
 describe("a quote", () => {
-  it("is asked for in place of the call", async () => {
+  it("is requested instead of the call", async () => {
     const { client, modes } = shop(40, 40)
     expect(await client.quote.rerank(question)).toMatchObject({ max_micros_usd: 40n })
     expect(modes()).toEqual(["quote"])
@@ -75,7 +75,7 @@ describe("a quote", () => {
 })
 
 describe("a budget", () => {
-  it("is shared by all calls of its client, one after the other or at once, and by no other's", async () => {
+  it("is shared by all calls of its client, and by no other client", async () => {
     const { client } = shop(400_000, 400_000)
     const budgeted = client.withBudget("1.00")
     await budgeted.rerank(question)
@@ -89,7 +89,7 @@ describe("a budget", () => {
     await client.close()
   })
 
-  it("takes what a call cost, not what it could have", async () => {
+  it("deducts what a call cost, not its maximum", async () => {
     const { client } = shop(600_000, 100_000)
     const budgeted = client.withBudget("1.00")
     for (let i = 0; i < 5; i++) await budgeted.rerank(question)
@@ -97,7 +97,7 @@ describe("a budget", () => {
     await client.close()
   })
 
-  it("within another is held to both", async () => {
+  it("within another is limited by both", async () => {
     const { client } = shop(400_000, 400_000)
     const outer = client.withBudget("1.00")
     const inner = outer.withBudget("0.50")
@@ -108,7 +108,7 @@ describe("a budget", () => {
     await client.close()
   })
 
-  it("holds streams as well", async () => {
+  it("applies to streams as well", async () => {
     const { client, sent } = shop(400_000, 400_000)
     const stream = client.withBudget("0.10").chatCompletionsStream({ model: "m", messages: [] })
     await expect(stream.text()).rejects.toBeInstanceOf(BudgetExceeded)
@@ -122,7 +122,7 @@ describe("a budget", () => {
     await client.close()
   })
 
-  it("is of the same connections, which are closed together", async () => {
+  it("shares its connections, which are closed together", async () => {
     const { client } = serving(never)
     await client.withBudget("1").close()
     await expect(client.rerank(question)).rejects.toThrow("closed")
@@ -147,7 +147,7 @@ describe("a list", () => {
     await client.close()
   })
 
-  it("is asked for as far as it is read, each page under the same cap and a key of its own", async () => {
+  it("is requested as far as it is read, each page with the same cap and its own key", async () => {
     const { client, sent } = serving(pages)
     let taken = 0
     for await (const _ of client.tweetQuotesItems({ tweetId: "7" }, { maxPrice: "0.01" })) if (++taken === 4) break
@@ -157,7 +157,7 @@ describe("a list", () => {
     await client.close()
   })
 
-  it("throws what the call of a page does", async () => {
+  it("throws the errors of its calls", async () => {
     const { client } = serving(pages)
     const items = client.postCommentsItems({ url: "u" })
     const read = async () => {

@@ -40,7 +40,7 @@ describe("who calls", () => {
     await client.close()
   })
 
-  it("is asked for again where it was turned down", async () => {
+  it("is requested again after a 401", async () => {
     const sent = calls("new")
     const tokens = ["old", "new"].values()
     const client = createClient({ credential: async () => tokens.next().value ?? "", baseUrl })
@@ -57,7 +57,7 @@ describe("who calls", () => {
         throw new Error("signed out")
       }
     ]
-  ])("cannot be had where the function %s", async (_, credential: () => Promise<string>) => {
+  ])("is unavailable if the function %s", async (_, credential: () => Promise<string>) => {
     const sent = calls()
     const client = createClient({ credential, baseUrl })
     const error: unknown = await client.rerank(question).catch((error: unknown) => error)
@@ -67,7 +67,7 @@ describe("who calls", () => {
     await client.close()
   })
 
-  it("is said once, or the client is not made", () => {
+  it("must be passed exactly once, or the client throws", () => {
     const none: ReadonlyArray<unknown> = [
       {},
       { apiKey: undefined },

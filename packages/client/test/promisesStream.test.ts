@@ -71,12 +71,12 @@ describe("a stream is read with `for await`", () => {
     const { client, sent } = clientOf([letters, end])
     const stream = client.chatCompletionsStream(asked)
     await stream.text()
-    await expect(stream.text()).rejects.toThrow("read once")
+    await expect(stream.text()).rejects.toThrow("read only once")
     expect(sent).toHaveLength(1)
     await client.close()
   })
 
-  it("and is not asked for more than is taken", async () => {
+  it("and is not read ahead", async () => {
     const { client } = clientOf([data(choice("a")), data(choice("b")), new Error("too far")])
     const iterator = client.chatCompletionsStream(asked)[Symbol.asyncIterator]()
     await iterator.next()
@@ -86,7 +86,7 @@ describe("a stream is read with `for await`", () => {
     await client.close()
   })
 
-  it("by a reader that asks for several at once", async () => {
+  it("by a reader that requests several items at once", async () => {
     const { client } = clientOf([letters, end])
     const iterator = client.chatCompletionsStream(asked)[Symbol.asyncIterator]()
     const taken = await Promise.all(Array.from({ length: 5 }, () => iterator.next()))
@@ -108,7 +108,7 @@ describe("a stream is read with `for await`", () => {
     await Promise.all([client.close(), silent.client.close()])
   })
 
-  it("and waits for a callback that takes its time", async () => {
+  it("and waits for an async callback", async () => {
     const { client } = clientOf([letters, end, ": cost_micros_usd=12 cost_state=settled\n\n"])
     const order: Array<string> = []
     const onCharge = async () => {
@@ -123,7 +123,7 @@ describe("a stream is read with `for await`", () => {
     await client.close()
   })
 
-  it("until a callback of the caller's throws", async () => {
+  it("until the caller's callback throws", async () => {
     const { client } = clientOf([letters, end, ": cost_micros_usd=12 cost_state=settled\n\n"])
     const bug = new Error("a bug")
     const stream = client.chatCompletionsStream(asked, {
@@ -146,7 +146,7 @@ describe("a stream is read with `for await`", () => {
 })
 
 describe("a stream throws", () => {
-  it("the same errors, after what came before, and then has ended", async () => {
+  it("the same errors, after the events before them, and then ends", async () => {
     const { client } = clientOf([letters])
     const iterator = client.chatCompletionsStream(asked)[Symbol.asyncIterator]()
     for (let i = 0; i < 3; i++) expect(await iterator.next()).toMatchObject({ done: false })
@@ -157,7 +157,7 @@ describe("a stream throws", () => {
     await client.close()
   })
 
-  it("an error whose stack leads to the call", async () => {
+  it("an error whose stack includes the call", async () => {
     const { client } = clientOf([letters])
     const callSite = () => client.chatCompletionsStream(asked)
     const { error } = await loop(callSite())
@@ -174,7 +174,7 @@ describe("leaving the loop closes the connection", () => {
     await client.close()
   })
 
-  it("by an error of the loop's own, which is thrown on", async () => {
+  it("by an error thrown in the loop", async () => {
     const { client, seen } = clientOf([letters, hang])
     const bug = new Error("a bug")
     const { error } = await loop(client.chatCompletionsStream(asked), () => Promise.reject(bug))
@@ -183,7 +183,7 @@ describe("leaving the loop closes the connection", () => {
     await client.close()
   })
 
-  it("while a piece is waited for, which then is none", async () => {
+  it("while an item is awaited", async () => {
     const { client, seen } = clientOf([data(choice("a")), hang])
     const iterator = client.chatCompletionsStream(asked)[Symbol.asyncIterator]()
     await iterator.next()
@@ -194,7 +194,7 @@ describe("leaving the loop closes the connection", () => {
     await client.close()
   })
 
-  it("before it began: nothing is sent, then or later", async () => {
+  it("before it began: nothing is ever sent", async () => {
     const { client, sent } = clientOf([letters, end])
     const iterator = client.chatCompletionsStream(asked)[Symbol.asyncIterator]()
     await iterator.return?.()
@@ -214,7 +214,7 @@ describe("an AbortSignal", () => {
     await client.close()
   })
 
-  it("that is aborted while a piece is waited for closes the connection and throws its reason", async () => {
+  it("aborted while an item is awaited closes the connection and throws its reason", async () => {
     const { client, seen } = clientOf([letters, hang])
     const controller = new AbortController()
     const stream = client.chatCompletionsStream(asked, { signal: controller.signal })
@@ -227,7 +227,7 @@ describe("an AbortSignal", () => {
     await client.close()
   })
 
-  it("that is aborted between two pieces closes the connection at once and is told to the next who asks", async () => {
+  it("aborted between two items closes the connection at once and throws on the next read", async () => {
     const { client, seen } = clientOf([letters, hang])
     const controller = new AbortController()
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
@@ -239,7 +239,7 @@ describe("an AbortSignal", () => {
     await client.close()
   })
 
-  it("that is aborted and never asked about disturbs nobody", async () => {
+  it("aborted and never read causes no unhandled rejection", async () => {
     const { client, seen } = clientOf([letters, hang])
     const controller = new AbortController()
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
@@ -260,7 +260,7 @@ describe("an AbortSignal", () => {
 })
 
 describe("close", () => {
-  it("ends streams that wait and streams that are waited for, and their connections", async () => {
+  it("ends idle and awaited streams and their connections", async () => {
     const { client, seen } = clientOf([data(choice("a")), hang])
     const [resting, waiting] = [client.chatCompletionsStream(asked), client.chatCompletionsStream(asked)].map(
       (stream) => stream[Symbol.asyncIterator]()
@@ -283,7 +283,7 @@ describe("close", () => {
   })
 })
 
-it("a hundred at once, some left, some aborted, do not mix", async () => {
+it("a hundred concurrent streams, some left, some aborted, do not mix", async () => {
   const { client, seen } = clientOf([data(choice("a")), data(choice("b")), data(choice("c")), end])
   const read = async (index: number) => {
     const controller = new AbortController()
@@ -299,7 +299,7 @@ it("a hundred at once, some left, some aborted, do not mix", async () => {
   await client.close()
 })
 
-it("the client is made once, for calls and streams alike", async () => {
+it("the client is built once for calls and streams", async () => {
   let built = 0
   const { layer } = events([letters, end])
   const counted = Layer.effectDiscard(Effect.sync(() => built++))

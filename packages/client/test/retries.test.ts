@@ -98,7 +98,7 @@ describe("how often a call is sent", () => {
     })
   )
 
-  it.effect("what succeeds in the end is the answer", () =>
+  it.effect("the first success is the answer", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.billed, inTurn(fail(new Error("x")), refusal(503), answer(200, ranking)))
       expect(made.result).toMatchObject({ _tag: "Success", success: ranking })
@@ -108,8 +108,8 @@ describe("how often a call is sent", () => {
   )
 })
 
-describe("a doubt", () => {
-  it.effect("is not lifted by a later refusal", () =>
+describe("an unknown outcome", () => {
+  it.effect("is not resolved by a later refusal", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.billed, inTurn(fail(new Error("reset")), refusal(429)))
       expect(made.result).toMatchObject({
@@ -120,7 +120,7 @@ describe("a doubt", () => {
     })
   )
 
-  it.effect("about a create names the key, the failure and its fields, and shows no credential", () =>
+  it.effect("of a create names the key and the failure, and shows no credential", () =>
     Effect.gen(function* () {
       const body = { code: "upstream_timeout", message: "Too late.", request_id: "req_1" }
       const made = yield* attempts(calls.create, answer(502, body))
@@ -140,8 +140,8 @@ describe("a doubt", () => {
   )
 })
 
-describe("a call that is still under way", () => {
-  it.effect("is asked for under the same key until it ends, a second at first and then longer", () =>
+describe("a call that is still in flight", () => {
+  it.effect("is requested again with the same key until it ends, after a second at first and then longer", () =>
     Effect.gen(function* () {
       const busy = refusal(409, "idempotency_in_flight")
       for (const [call, last] of [
@@ -159,7 +159,7 @@ describe("a call that is still under way", () => {
     })
   )
 
-  it.effect("and does not end within the patience leaves its outcome unknown", () =>
+  it.effect("has an unknown outcome if it does not end within the patience", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.billed, refusal(409, "idempotency_in_flight"))
       expect(made.result).toMatchObject({ failure: { _tag: "OutcomeUnknown", code: "idempotency_in_flight" } })
@@ -173,7 +173,7 @@ describe("the wait", () => {
   const patient = { ...Policy.standard, attempts: 7, patienceMillis: 600_000 }
   const limited = (seconds: number) => refusal(429, "rate_limit_exceeded", { "retry-after": String(seconds) })
 
-  it.effect("is a quarter of a second at first, doubles, and stays under half a minute", () =>
+  it.effect("is 250 ms at first, doubles, and is at most 30 s", () =>
     Effect.gen(function* () {
       const retry = { ...patient, attempts: 20, budget: { tokens: 20, perSuccess: 0 } }
       const { waits } = yield* attempts(calls.free, refusal(503), { retry })
@@ -187,7 +187,7 @@ describe("the wait", () => {
     })
   )
 
-  it.effect("after 429 begins at Retry-After and doubles from there", () =>
+  it.effect("after a 429 starts at Retry-After and doubles", () =>
     Effect.gen(function* () {
       const { waits } = yield* attempts(calls.free, limited(3), { retry: patient })
       expect(waits).toHaveLength(6)
@@ -198,7 +198,7 @@ describe("the wait", () => {
     })
   )
 
-  it.effect("is all of a Retry-After that fits into the patience, however long", () =>
+  it.effect("honours a Retry-After within the patience in full", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.free, limited(50))
       expect(made.waits).toEqual([50_000])
@@ -206,7 +206,7 @@ describe("the wait", () => {
     })
   )
 
-  it.effect("is not begun where Retry-After is beyond the patience, and the error names it", () =>
+  it.effect("is skipped if Retry-After exceeds the patience, and the error names it", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.free, limited(61))
       expect([made.count, made.result]).toMatchObject([1, { failure: { _tag: "RateLimited", retryAfter: 61_000 } }])
@@ -222,7 +222,7 @@ describe("the wait", () => {
   )
 })
 
-it.effect("a client whose retries are used up sends each call once, until calls succeed again", () =>
+it.effect("a client without retry budget sends each call once, until calls succeed again", () =>
   Effect.gen(function* () {
     let up = false
     const retry = { ...Policy.standard, budget: { tokens: 3, perSuccess: 0.1 }, backoffMillis: 0 }
@@ -263,7 +263,7 @@ describe("the key", () => {
     })
   )
 
-  it.effect("that no header can carry is refused", () =>
+  it.effect("that is not a valid header value is refused", () =>
     Effect.gen(function* () {
       for (const key of ["", " x", `a"b`, "a\nb", "é", "x".repeat(256)]) {
         const made = yield* attempts(calls.billed.pipe(withIdempotencyKey(key)), answer(200, ranking))
@@ -278,7 +278,7 @@ describe("the key", () => {
 
 type Kind = "reset" | "unsent" | "silence" | "good" | "unreachable" | "leaving" | 400 | 429 | 500 | 502 | 503 | 504
 
-it("whatever comes: no more attempts than allowed, no wait cut short, no create repeated in doubt", async () => {
+it("for any failures: no more attempts than allowed, no shortened wait, no create repeated with an unknown outcome", async () => {
   const event = fc.record({
     kind: fc.constantFrom<Kind>(
       "reset",

@@ -43,7 +43,7 @@ describe("a snapshot of sales data", () => {
     })
   )
 
-  it.effect("that there is none of says why, and that nothing ran", () =>
+  it.effect("is unavailable with a reason, and nothing ran", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(read(unavailable))
       expect(error).toMatchObject({
@@ -57,7 +57,7 @@ describe("a snapshot of sales data", () => {
     })
   )
 
-  it.effect("is not what another 503 is about", () =>
+  it.effect("is not affected by another 503", () =>
     Effect.gen(function* () {
       for (const handler of [refusal(503, "shutting_down"), answer(503, "busy"), answer(503, { freshness: 1 })]) {
         expect((yield* Effect.flip(read(handler)))._tag).toBe("Unavailable")
@@ -78,7 +78,7 @@ describe("a snapshot that is kept", () => {
 
   const fresh = (total: number, at = observed_at) => answer(200, { total, freshness: "fresh", observed_at: at })
 
-  it.effect("stands in while the source is not available: stale, and observed when it was", () =>
+  it.effect("is returned while the source is unavailable, as stale and with its own time", () =>
     Effect.gen(function* () {
       const later = "2026-01-03T00:00:00Z"
       expect(yield* reading(unavailable, fresh(7), unavailable, unavailable, fresh(8, later), unavailable)).toEqual([
@@ -99,7 +99,7 @@ describe("a snapshot that is kept", () => {
     })
   )
 
-  it.effect("is the reader's own", () =>
+  it.effect("is separate for each reader", () =>
     Effect.gen(function* () {
       const one = yield* keepSalesSnapshot
       const two = yield* keepSalesSnapshot

@@ -32,7 +32,7 @@ const shop = (price: Handler, ...answers: ReadonlyArray<Handler>): Handler => {
 }
 
 describe("a quote", () => {
-  it.effect("asks for the price of the same call, and is free to be asked again", () =>
+  it.effect("asks for the price of the call, and may be retried", () =>
     Effect.gen(function* () {
       const made = yield* attempts(quote(rerank, question), inTurn(fail(new Error("reset")), quoted(40)))
       expect(made.result).toMatchObject({ success: { estimate_micros_usd: 10n, max_micros_usd: 40n } })
@@ -46,14 +46,14 @@ describe("a quote", () => {
     })
   )
 
-  it.effect("of a create is as free", () =>
+  it.effect("of a create is free too", () =>
     Effect.map(
       attempts(quote(videoCreate, { model: "m", input: { prompt: "p" } }), inTurn(refusal(502), quoted(40))),
       ({ result }) => expect(result._tag).toBe("Success")
     )
   )
 
-  it.effect("of what is free fails as the gateway says", () =>
+  it.effect("of a free operation fails with the gateway's error", () =>
     Effect.map(attempts(quote(modelList, undefined), refusal(400, "quote_unsupported")), ({ count, result }) =>
       expect([count, result]).toMatchObject([1, { failure: { _tag: "InvalidRequest", code: "quote_unsupported" } }])
     )
@@ -61,7 +61,7 @@ describe("a quote", () => {
 })
 
 describe("a cap", () => {
-  it.effect("goes with each attempt of a call that costs, and with no other", () =>
+  it.effect("is sent with each attempt of a billed call, and with no other", () =>
     Effect.gen(function* () {
       const cap = ({ sent }: { readonly sent: ReadonlyArray<{ readonly request: { readonly headers: unknown } }> }) =>
         sent.map(({ request }) => (request.headers as Record<string, string>)["x-tollgate-max-price-usd"])
@@ -72,7 +72,7 @@ describe("a cap", () => {
     })
   )
 
-  it.effect("that is no decimal amount is refused, and nothing is sent", () =>
+  it.effect("that is not a decimal amount is refused, and nothing is sent", () =>
     Effect.gen(function* () {
       for (const usd of ["", "-1", "1e3", "0.0000000001", " 1", "free"]) {
         const made = yield* attempts(rerank(question).pipe(withMaxPrice(usd)), charged(1))
@@ -86,7 +86,7 @@ describe("a budget", () => {
   const rank = rerank(question)
   const twice = Effect.all([rank, rank])
 
-  it.effect("asks for the price first and caps the call at it", () =>
+  it.effect("quotes the call first and caps it at the quote", () =>
     Effect.gen(function* () {
       const made = yield* attempts(rank.pipe(withBudget("1.00")), shop(quoted(40), charged(10)))
       expect(made.result._tag).toBe("Success")
@@ -100,13 +100,13 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("does not ask where nothing is to be spent", () =>
+  it.effect("does not quote free operations", () =>
     Effect.map(attempts(modelList().pipe(withBudget("0")), answer(200)), ({ count, result }) =>
       expect([count, result._tag]).toEqual([1, "Success"])
     )
   )
 
-  it.effect("lets a call be made that takes exactly what is left, and none that can take more", () =>
+  it.effect("allows a call that costs exactly what is left, and none that can cost more", () =>
     Effect.gen(function* () {
       expect((yield* attempts(rank.pipe(withBudget("0.00004")), shop(quoted(40), charged(1)))).count).toBe(2)
       const made = yield* attempts(rank.pipe(withBudget("0.000039999")), shop(quoted(40), charged(1)))
@@ -128,7 +128,7 @@ describe("a budget", () => {
       ({ result }) => result._tag === "Success"
     )
 
-  it.effect("takes what the answer says was charged, and the most where nothing is proven", () =>
+  it.effect("deducts the reported charge, or the maximum if the charge is unknown", () =>
     Effect.gen(function* () {
       expect(yield* second(charged(39))).toBe(true)
       expect(yield* second(charged(40))).toBe(false)
@@ -148,7 +148,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("is not counted on twice by calls at the same time", () =>
+  it.effect("is not spent twice by concurrent calls", () =>
     Effect.gen(function* () {
       const slow: Handler = (request, url, signal) => Effect.delay(charged(1)(request, url, signal), 100)
       const racing = Effect.all([Effect.result(rank), Effect.result(rank), Effect.result(rank)], {
@@ -160,7 +160,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("inside another is held against both", () =>
+  it.effect("inside another is limited by both", () =>
     Effect.gen(function* () {
       const handler = shop(quoted(40), charged(40))
       expect((yield* attempts(rank.pipe(withBudget("1"), withBudget("0.00003")), handler)).count).toBe(1)
@@ -171,7 +171,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("is new for each run, and refuses an amount that is none", () =>
+  it.effect("is new for each run, and refuses an invalid amount", () =>
     Effect.gen(function* () {
       const once = twice.pipe(withBudget("0.00008"))
       expect((yield* attempts(Effect.andThen(once, once), shop(quoted(40), charged(40)))).result._tag).toBe("Success")
@@ -180,14 +180,14 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("without a quote there is no call", () =>
+  it.effect("does not send a call whose quote fails", () =>
     Effect.map(
       attempts(userStories({}).pipe(withBudget("1")), refusal(503, "billing_misconfigured")),
       ({ count, result }) => expect([count, result]).toMatchObject([1, { failure: { _tag: "Unavailable" } }])
     )
   )
 
-  it("whatever is charged, no more than the budget is spent", () =>
+  it("never spends more than its amount, whatever is charged", () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 200 }),

@@ -58,7 +58,7 @@ describe("server-sent events", () => {
     expect(await items(cut(bytes(text), Array<number>(bytes(text).length).fill(1)))).toEqual(expected)
   })
 
-  it("are the same however they are cut", () =>
+  it("are the same however the bytes are split", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -86,7 +86,7 @@ describe("server-sent events", () => {
       { numRuns: 300 }
     ))
 
-  it.effect("that are too large end the stream, after those before", () =>
+  it.effect("that are too large end the stream, after the events before them", () =>
     Effect.gen(function* () {
       const seen: Array<SseItem> = []
       const error = yield* decode(Stream.make(bytes("data: a\n\ndata: 123456789"), bytes("\n\ndata: b\n\n")), 10).pipe(

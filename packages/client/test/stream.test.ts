@@ -14,8 +14,8 @@ const bodyOf = (request: { readonly body: unknown } | undefined): unknown => {
   return JSON.parse(new TextDecoder().decode(body))
 }
 
-describe("what is asked", () => {
-  it.effect("is a stream, with what it uses, in the OpenAI style", () =>
+describe("the request", () => {
+  it.effect("asks for a stream with usage, in the OpenAI style", () =>
     Effect.gen(function* () {
       const { layer, sent } = events([data(done)], { bindings: { "deep_research.search": { path: "/v1/research" } } })
       yield* Effect.provide(Stream.runDrain(chatCompletionsStream(question)), layer)
@@ -27,7 +27,7 @@ describe("what is asked", () => {
     })
   )
 
-  it.effect("may leave out what it uses", () =>
+  it.effect("may turn usage off", () =>
     Effect.gen(function* () {
       const { layer, sent } = events([data(done)])
       const stream_options = { include_usage: false }
@@ -36,7 +36,7 @@ describe("what is asked", () => {
     })
   )
 
-  it.effect("is a stream in the styles of Anthropic and Gemini", () =>
+  it.effect("asks for a stream in the styles of Anthropic and Gemini", () =>
     Effect.gen(function* () {
       const { layer, sent } = events([data({ type: "message_stop", candidates: [{ finishReason: "STOP" }] })])
       yield* Effect.provide(Stream.runDrain(messagesStream(question)), layer)
@@ -47,7 +47,7 @@ describe("what is asked", () => {
     })
   )
 
-  it.effect("is not sent where the path is pending", () =>
+  it.effect("is not sent while the path is pending", () =>
     Effect.gen(function* () {
       const { layer, sent } = events([])
       const { error } = yield* Effect.provide(collect(deepResearchStream(question)), layer)
@@ -68,7 +68,7 @@ describe("before the first event", () => {
     })
   )
 
-  it.effect("an answer that is no stream is kept", () =>
+  it.effect("an answer that is not a stream fails and is kept in the error", () =>
     Effect.gen(function* () {
       const { layer } = scripted(respond(200, '{"choices":[]}', json))
       const { error } = yield* Effect.provide(collect(chatCompletionsStream(question)), layer)
@@ -77,7 +77,7 @@ describe("before the first event", () => {
     })
   )
 
-  it.effect("a connection that fails says what it proves", () =>
+  it.effect("a failed connection says whether the call may have run", () =>
     Effect.gen(function* () {
       const unsent = scripted(fail(new Unsent("no route")))
       const reset = scripted(fail(new Error("reset")))
@@ -119,7 +119,7 @@ const protocols = [
 
 for (const { ask, events: expected, last, name, some } of protocols) {
   describe(`a stream in the style of ${name}`, () => {
-    it.effect("is its events", () =>
+    it.effect("emits its events", () =>
       Effect.gen(function* () {
         const { layer } = events([data(...some), data(...last)])
         const { error, taken } = yield* Effect.provide(collect(ask()), layer)
@@ -136,14 +136,14 @@ for (const { ask, events: expected, last, name, some } of protocols) {
       })
     )
 
-    it.effect("that is empty is truncated, and nobody knows whether it ran", () =>
+    it.effect("that is empty is truncated, with outcome unknown", () =>
       Effect.gen(function* () {
         const { error } = yield* Effect.provide(collect(ask()), events([": hi\n\n"]).layer)
         expect(error).toMatchObject({ _tag: "StreamTruncated", events: 0, outcome: "unknown" })
       })
     )
 
-    it.effect("that breaks off is truncated, with the cause", () =>
+    it.effect("whose connection breaks is truncated, with the cause", () =>
       Effect.gen(function* () {
         const { layer } = events([data(some[0]), new Error("gone")])
         const { error, taken } = yield* Effect.provide(collect(ask()), layer)
@@ -152,7 +152,7 @@ for (const { ask, events: expected, last, name, some } of protocols) {
       })
     )
 
-    it.effect("that is whole does not mind how the connection ends", () =>
+    it.effect("that is complete succeeds however the connection ends", () =>
       Effect.gen(function* () {
         const { layer } = events([data(...some, ...last), data("junk"), new Error("gone")])
         const { error, taken } = yield* Effect.provide(collect(ask()), layer)
@@ -160,7 +160,7 @@ for (const { ask, events: expected, last, name, some } of protocols) {
       })
     )
 
-    it.effect("with an event that is no JSON says which", () =>
+    it.effect("with an event that is not JSON fails with its data", () =>
       Effect.gen(function* () {
         for (const junk of ["{", "[]", "1", "null"]) {
           const { layer } = events([data(some[0], junk, some[1], ...last)])
@@ -171,7 +171,7 @@ for (const { ask, events: expected, last, name, some } of protocols) {
       })
     )
 
-    it.effect("with an event that is too large says so", () =>
+    it.effect("with an event that is too large fails", () =>
       Effect.gen(function* () {
         const { layer } = events([data(some[0]), `data: "${"x".repeat(8 * 1024 * 1024)}`, hang])
         const { error } = yield* Effect.provide(collect(ask()), layer)

@@ -17,7 +17,7 @@ const turns = Effect.promise(async () => {
 const pass = (millis: number) => Effect.andThen(turns, Effect.andThen(TestClock.adjust(millis), turns))
 
 describe("time", () => {
-  it.effect("runs out between two pieces", () =>
+  it.effect("runs out between two chunks", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(choice("a")), hang])
       const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
@@ -37,7 +37,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("runs out for the whole, whatever comes", () =>
+  it.effect("runs out for the whole stream, even while chunks arrive", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(choice("a")), ": alive\n\n", ": alive\n\n", hang], { deadlineMillis: 1_000 })
       const slow = ask({ idleMillis: 900 }).pipe(Stream.tap(() => Effect.sleep(700)))
@@ -62,7 +62,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("is short for what may follow a whole answer", () =>
+  it.effect("is short for what may follow a complete answer", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(choice("a"), "[DONE]"), hang])
       const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
@@ -82,7 +82,7 @@ describe("leaving", () => {
     })
   )
 
-  it.effect("by interruption closes it too", () =>
+  it.effect("by interruption closes the connection too", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(choice("a")), hang])
       const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
@@ -105,7 +105,7 @@ describe("the charge", () => {
     })
   const comment = ": cost_micros_usd=123 cost_state=settled\n\n"
 
-  it.effect("is told once, after the last event", () =>
+  it.effect("is reported once, after the last event", () =>
     Effect.gen(function* () {
       const apart = yield* charged([data(choice("a"), "[DONE]"), ": hm\n\n", comment])
       expect(apart).toMatchObject({ error: undefined, taken: [{}], told: [{ state: "settled", micros: 123n }] })
@@ -114,7 +114,7 @@ describe("the charge", () => {
     })
   )
 
-  it.effect("is not made up", () =>
+  it.effect("is not reported if the gateway does not send it", () =>
     Effect.gen(function* () {
       for (const other of [
         "",
@@ -126,7 +126,7 @@ describe("the charge", () => {
     })
   )
 
-  it.effect("comes with an error too", () =>
+  it.effect("is reported with an error too", () =>
     Effect.gen(function* () {
       const { error, told } = yield* charged([data({ error: { message: "no" } }) + comment])
       expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123n } })
@@ -156,7 +156,7 @@ describe("an answer of Gemini's", () => {
     })
   )
 
-  it.effect("may have more to say for as long as any", () =>
+  it.effect("is not complete while any candidate is unfinished", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(finished(0)), hang])
       const stream = generateContentStream({ path: { model: "m" }, body: {} })
@@ -168,7 +168,7 @@ describe("an answer of Gemini's", () => {
     })
   )
 
-  it.effect("is whole where it is refused", () =>
+  it.effect("is complete when the prompt is blocked", () =>
     Effect.gen(function* () {
       const { layer } = events([data({ promptFeedback: { blockReason: "SAFETY" } })])
       const stream = generateContentStream({ path: { model: "m" }, body: {} })

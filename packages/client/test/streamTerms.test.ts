@@ -33,20 +33,20 @@ describe("a stream", () => {
       return sent[0]?.request.headers
     })
 
-  it.effect("is held to the caller's cap", () =>
+  it.effect("is sent with the caller's cap", () =>
     Effect.gen(function* () {
       expect((yield* headersFor(withMaxPrice("0.01")))?.["x-tollgate-max-price-usd"]).toBe("0.01")
     })
   )
 
-  it.effect("goes under the caller's key", () =>
+  it.effect("is sent with the caller's idempotency key", () =>
     Effect.gen(function* () {
       expect((yield* headersFor(withIdempotencyKey("k1")))?.["idempotency-key"]).toBe("k1")
     })
   )
 })
 
-describe("a stream is asked for", () => {
+describe("a stream is requested", () => {
   const sentFor = (answers: ReadonlyArray<Handler>) =>
     Effect.gen(function* () {
       const { layer, sent } = answering(answers, { retry: Policy.standard })
@@ -58,7 +58,7 @@ describe("a stream is asked for", () => {
       return { ...(yield* Fiber.join(fiber)), sent: sent.length }
     })
 
-  it.effect("again where nothing was sent, or the server says that nothing ran", () =>
+  it.effect("again if nothing was sent or the server says that nothing ran", () =>
     Effect.gen(function* () {
       expect(yield* sentFor([fail(new Unsent("no")), whole()])).toMatchObject({ sent: 2, exit: "Success" })
       const limited = respond(429, "{}", { ...json, "retry-after": "1" })
@@ -66,7 +66,7 @@ describe("a stream is asked for", () => {
     })
   )
 
-  it.effect("once where it may have run", () =>
+  it.effect("once if it may have run", () =>
     Effect.gen(function* () {
       const reset = yield* sentFor([fail(new Error("reset")), whole()])
       expect([reset.sent, reset.error]).toMatchObject([1, { _tag: "TransportFailed", outcome: "unknown" }])
@@ -74,7 +74,7 @@ describe("a stream is asked for", () => {
     })
   )
 
-  it.effect("once where a part of it came", () =>
+  it.effect("once if a part of it arrived", () =>
     Effect.gen(function* () {
       const cut = respond(200, data(choice("a")), { "content-type": "text/event-stream" })
       const { error, sent, taken } = yield* sentFor([cut, whole()])
@@ -106,7 +106,7 @@ describe("a budget", () => {
       return { result, sent }
     })
 
-  it.effect("gets back what a stream did not cost", () =>
+  it.effect("gets back what a stream did not use", () =>
     Effect.gen(function* () {
       const { result, sent } = yield* twice(": cost_micros_usd=100 cost_state=settled\n\n")
       expect(result._tag).toBe("Success")
@@ -114,13 +114,13 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("gets back all where nothing was charged", () =>
+  it.effect("gets back everything if nothing was charged", () =>
     Effect.gen(function* () {
       expect((yield* twice(": cost_micros_usd=0 cost_state=none\n\n")).result._tag).toBe("Success")
     })
   )
 
-  it.effect("keeps the most where nobody says what it cost, or not yet, and refuses the next", () =>
+  it.effect("deducts the maximum if the charge is unknown or not final, and refuses the next call", () =>
     Effect.gen(function* () {
       for (const comment of ["", ": cost_micros_usd=100 cost_state=pending\n\n"]) {
         const { result, sent } = yield* twice(comment)

@@ -53,7 +53,7 @@ type Declared =
   | UpstreamFailed
   | Unavailable
 
-it("rerank can fail with what it declares and with what can go wrong on this side, and with nothing else", () => {
+it("rerank fails with its declared errors and the client's, and nothing else", () => {
   expectTypeOf<Effect.Error<ReturnType<typeof rerank>>>().toEqualTypeOf<
     Declared | UnexpectedStatus | ClientError | OutcomeUnknown | BudgetExceeded
   >()
@@ -64,7 +64,7 @@ it("rerank can fail with what it declares and with what can go wrong on this sid
   expectTypeOf<Effect.Services<ReturnType<typeof rerank>>>().toEqualTypeOf<Client>()
 })
 
-it("what is free cannot be paid twice or exceed a budget; what costs can", () => {
+it("only billed operations can fail with OutcomeUnknown and BudgetExceeded", () => {
   type Free = UnexpectedStatus | ClientError | RateLimited | ServerFault | Unavailable
   expectTypeOf<Effect.Error<ReturnType<typeof salesData>>>().toEqualTypeOf<Free>()
   expectTypeOf<Effect.Error<ReturnType<typeof usage>>>().toEqualTypeOf<
@@ -75,7 +75,7 @@ it("what is free cannot be paid twice or exceed a budget; what costs can", () =>
   >()
 })
 
-it("a quote takes the input of its operation and spends nothing", () => {
+it("a quote takes the operation's input and has no spending errors", () => {
   const asked = () => quote(rerank, { query: "q", documents: ["d"] })
   expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
   expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<Declared | UnexpectedStatus | ClientError>()
@@ -88,7 +88,7 @@ it("a quote takes the input of its operation and spends nothing", () => {
   >()
 })
 
-it("an operation that is free has no budget to exceed and no upstream to fail", () => {
+it("a free operation has no budget and no upstream errors", () => {
   type Tags = CallError<typeof taskGet>["_tag"]
   expectTypeOf<Extract<Tags, "OverBudget" | "UpstreamFailed" | "Conflict">>().toEqualTypeOf<never>()
   expectTypeOf<Extract<CallError<typeof follow>["_tag"], "Forbidden">>().toEqualTypeOf<"Forbidden">()

@@ -63,7 +63,7 @@ const wait = (answers: ReadonlyArray<Handler>, millis: number, options?: VideoOp
 const gaps = (at: ReadonlyArray<number>) => at.slice(1).map((now, i) => now - (at[i] ?? 0))
 
 describe("waiting for a video", () => {
-  it.effect("looks after three seconds, then every three to five", () =>
+  it.effect("polls after three seconds, then every three to five", () =>
     Effect.gen(function* () {
       const answers = [task("PENDING"), task("RUNNING"), task("UNKNOWN"), task("RUNNING"), task("RUNNING")]
       const end = task("SUCCEEDED", { video_url: "http://video.invalid/1" })
@@ -87,7 +87,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("gives up after five minutes, and keeps the task", () =>
+  it.effect("times out after five minutes, and the error has the task", () =>
     Effect.gen(function* () {
       const soon = yield* wait([task("RUNNING")], 299_500)
       expect(soon.error).toBeUndefined()
@@ -97,7 +97,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("gives up on a look that never ends", () =>
+  it.effect("times out during a poll that never ends", () =>
     Effect.gen(function* () {
       const { at, error } = yield* wait([() => Effect.never], 10_000, { deadlineMillis: 10_000 })
       expect([at.length, error]).toMatchObject([1, { _tag: "VideoTimedOut", taskId }])
@@ -121,7 +121,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("ends where nobody knows of the task for a minute on end", () =>
+  it.effect("fails if the status is UNKNOWN for a minute", () =>
     Effect.gen(function* () {
       const options: VideoOptions = { betweenMillis: [5_000, 5_000] }
       const { at, error } = yield* wait([task("UNKNOWN")], 120_000, options)
@@ -133,7 +133,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("outlasts what passes", () =>
+  it.effect("continues after transient failures", () =>
     Effect.gen(function* () {
       const answers = [
         fail(new Error("reset")),
@@ -150,7 +150,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("waits for as long as the server asks", () =>
+  it.effect("honours Retry-After", () =>
     Effect.gen(function* () {
       const answers = [respond(429, "{}", { ...json, "retry-after": "20" }), task("RUNNING"), task("SUCCEEDED")]
       const { at } = yield* wait(answers, 60_000, { betweenMillis: [4_000, 4_000] })
@@ -172,7 +172,7 @@ describe("waiting for a video", () => {
     })
   )
 
-  it.effect("names the task that was just created", () =>
+  it.effect("names the created task in its errors", () =>
     Effect.gen(function* () {
       const { layer, sent } = answering([task("PENDING"), task("FAILED")])
       const input = { model: "m", input: { prompt: "a river" } }
@@ -188,7 +188,7 @@ describe("waiting for a video", () => {
 })
 
 describe("the progress of a video", () => {
-  it.effect("is seen as it goes, and ends with it", () =>
+  it.effect("is reported after each poll, and ends with the task", () =>
     Effect.gen(function* () {
       const { layer } = answering([task("PENDING"), task("RUNNING"), task("SUCCEEDED")])
       const seen: Array<Progress> = []

@@ -10,7 +10,7 @@ import type { Session } from "./Session.ts"
 import type { Sessions } from "./Sessions.ts"
 import { shared } from "./shared.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
-import { TurnedDown } from "@tollgate/client/TurnedDown"
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 
 export type CredentialError = SignedOut | ServerUnusable | ServerUnreachable
 
@@ -65,10 +65,10 @@ export const credentialOf = (
     const session = sessions.get()
     if (session === undefined) return yield* sessions.signedOut()
     const now = yield* Clock.currentTimeMillis
-    const turnedDown = yield* TurnedDown
+    const rejected = yield* RejectedCredential
     const isBad =
       isPast(session.endsAt, now) ||
-      (turnedDown !== undefined && Redacted.value(turnedDown) === Redacted.value(session.access))
+      (rejected !== undefined && Redacted.value(rejected) === Redacted.value(session.access))
     if (!isBad && (session.refresh === undefined || !isPast(session.renewAt, now))) return session.access
     const still = (error: CredentialError) => {
       if (isBad || error._tag === "SignedOut") return Effect.fail(error)

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import { Client } from "../Client.ts"
 
 /**
- * Of the contract under this client's own names and bindings, for `verifyContract`: a gateway has the same if its operator
- * set those and nothing else. It takes every operation and the maker of the document, and so has a module of its own.
+ * The content hash of the contract with this client's names and bindings, for `verifyContract`. A gateway has the same one if
+ * its operator set only those. In its own module, because it needs every operation and the OpenAPI generator.
  */
 export const contentHash: Effect.Effect<string, never, Client> = Effect.flatMap(Client, ({ bound, names }) => {
   const bindings = Object.fromEntries(

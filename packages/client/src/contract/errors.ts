@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { CallError } from "../errors.ts"
 import type { contractVersion } from "@tollgate/contract/operations/contractVersion"
 
-/** What a contract is known by: `contentHash` its bytes, `docsRevision` the input that they are made from. */
+/** Identifies a contract: `contentHash` hashes its bytes, `docsRevision` the operations it is made from. */
 const Version = Schema.Struct({ contentHash: Schema.String, docsRevision: Schema.String })
 
 const Expected = Schema.Struct({
@@ -11,7 +11,7 @@ const Expected = Schema.Struct({
 })
 export type Expected = typeof Expected.Type
 
-/** The server has another contract than is expected of it: requests and answers may not be what this client takes them for. */
+/** The server's contract differs from the expected one, so requests and answers may differ too. */
 export class ContractMismatch extends Schema.TaggedError<ContractMismatch>()("ContractMismatch", {
   message: Schema.String,
   client: Expected,
@@ -19,8 +19,7 @@ export class ContractMismatch extends Schema.TaggedError<ContractMismatch>()("Co
 }) {}
 
 /**
- * Which contract the server has could not be learned; `cause` says how it failed. `missing`: it answers, and has no such
- * endpoint.
+ * The server's contract could not be read, because of `cause`. `missing`: the server answers but has no such endpoint.
  */
 export class ContractUnverified extends Schema.TaggedError<ContractUnverified>()("ContractUnverified", {
   message: Schema.String,

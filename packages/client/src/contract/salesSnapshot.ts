@@ -9,14 +9,14 @@ import type { Client } from "../Client.ts"
 import { sourceState } from "../sourceState.ts"
 
 export interface SalesSnapshot {
-  /** `stale`: the source could not be read, and this is what it said before. `unstated`: the answer does not tell. */
+  /** `stale`: the source is unavailable and this is an earlier reading. `unstated`: the answer does not say. */
   readonly freshness: "fresh" | "stale" | "unstated"
-  /** When the figures were observed, in milliseconds since the epoch; for a stale one too. Missing where it is not told. */
+  /** When the figures were observed, in milliseconds since the epoch. Missing if the answer does not say. */
   readonly observedAt?: number
   readonly data: Success<typeof salesData>
 }
 
-/** There is no verified snapshot. It is about the source only: no request was executed or charged for it. */
+/** There is no verified snapshot. This concerns the source only: nothing was executed or charged. */
 export class SalesUnavailable extends Schema.TaggedError<SalesUnavailable>()("SalesUnavailable", {
   message: Schema.String,
   freshness: Schema.String,
@@ -37,7 +37,7 @@ const snapshotOf = (answer: Success<typeof salesData>): SalesSnapshot => {
   return {
     freshness: told ? freshness : "unstated",
     ...(timed ? { observedAt } : {}),
-    // What is not understood stays where it was.
+    // A value that is not understood stays in the data.
     data: {
       ...data,
       ...(told || freshness === undefined ? {} : { freshness }),
@@ -67,8 +67,7 @@ export const salesSnapshot = (): Effect.Effect<SalesSnapshot, SalesError, Client
   )
 
 /**
- * Makes a reader that keeps what it read. While the source is not available it gives that again, marked as stale and with
- * the time of its own observation.
+ * Makes a reader that caches the last snapshot. While the source is unavailable it returns that one, marked as stale.
  */
 export const keepSalesSnapshot: Effect.Effect<Effect.Effect<SalesSnapshot, SalesError, Client>> = Effect.sync(() => {
   let last: SalesSnapshot | undefined

@@ -11,12 +11,12 @@ type Choice = "warn" | "fail"
 
 export interface VerifyOptions {
   readonly onMismatch: Choice
-  /** Where it cannot be learned which contract the server has. As `onMismatch`, if it is not said. */
+  /** What to do if the server's contract cannot be read. Defaults to `onMismatch`. */
   readonly onUnverified?: Choice
   /**
-   * The contract to expect. If it is not said, that the gateway's operations are those that this client was made from, by
-   * their `docsRevision`. Names and bindings show in the `contentHash` alone: that of this client is in `contentHash.ts`.
-   * An operator's prices and further operations make another contract, to be written down as `contractVersion` tells it.
+   * The contract to expect. Defaults to the `docsRevision` of this client's operations. Names and bindings change only the
+   * `contentHash`; `contentHash.ts` computes this client's. Where an operator sets prices or adds operations, use the values
+   * that `contractVersion` returns.
    */
   readonly expect?: Expected
 }
@@ -25,7 +25,7 @@ type Unverified<O extends VerifyOptions> = O extends { readonly onUnverified: in
   ? C
   : O["onMismatch"]
 
-/** What it can fail with, by what was chosen. */
+/** The errors that the options allow. */
 export type VerifyError<O extends VerifyOptions> =
   | ("fail" extends O["onMismatch"] ? ContractMismatch : never)
   | ("fail" extends Unverified<O> ? ContractUnverified : never)
@@ -39,7 +39,7 @@ const mismatch = (client: Expected, server: Success<typeof contractVersion>): Co
   return part === undefined
     ? undefined
     : new ContractMismatch({
-        message: `The server has another contract: its ${part} is ${server[part]}, expected is ${client[part]}`,
+        message: `The server's contract differs: its ${part} is ${server[part]}, expected ${client[part]}`,
         client,
         server: { contentHash: server.contentHash, docsRevision: server.docsRevision }
       })
@@ -47,12 +47,12 @@ const mismatch = (client: Expected, server: Success<typeof contractVersion>): Co
 
 const unverified = (cause: CallError<typeof contractVersion>): ContractUnverified => {
   const why = "status" in cause && cause.status === 404 ? "missing" : "unavailable"
-  return new ContractUnverified({ message: `Which contract the server has is not known: ${cause.message}`, why, cause })
+  return new ContractUnverified({ message: `The server's contract could not be read: ${cause.message}`, why, cause })
 }
 
 const warned = (error: ContractMismatch | ContractUnverified) => Effect.logWarning(error.message)
 
-/** Asks the server which contract it has, and whether that is the expected one. Free of charge. */
+/** Asks the server for its contract version and compares it with the expected one. Free of charge. */
 export const verifyContract = <const O extends VerifyOptions>(
   options: O
 ): Effect.Effect<"agreed" | "mismatch" | "unverified", VerifyError<O>, Client> => {
@@ -71,7 +71,7 @@ export const verifyContract = <const O extends VerifyOptions>(
   })
 }
 
-/** A client that is there once its contract is verified: `Client.layer(…).pipe(verifiedContract({ onMismatch: "fail" }))`. */
+/** Builds the client only after its contract is verified: `Client.layer(…).pipe(verifiedContract({ onMismatch: "fail" }))`. */
 export const verifiedContract =
   <const O extends VerifyOptions>(options: O) =>
   <E, R>(client: Layer.Layer<Client, E, R>): Layer.Layer<Client, E | VerifyError<O>, R> =>

@@ -3,16 +3,16 @@ import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { Begun } from "./begin.ts"
 
-/** Those of one client that wait for a link. One at a time has the turn; the others learn how it ended. */
+/** The calls of one client that wait for a link. One at a time performs it; the others share its result. */
 export interface Queue<E> {
-  /** How many links have ended by now. */
+  /** How many links have ended. */
   readonly ended: () => number
-  /** The link that was shown to the user, while anybody waits for it. Whoever had the turn may have left. */
+  /** The link shown to the user, while any call waits for it. The call that began it may have been interrupted. */
   readonly pending: () => Begun | undefined
   readonly show: (begun: Begun | undefined) => void
-  /** Ends the link for all who wait. */
+  /** Ends the link for all waiting calls. */
   readonly end: (exit: Exit.Exit<void, E>) => void
-  /** `turn`, or nothing where a link has ended since `seen`; its failure is everybody's. */
+  /** Runs `turn`, or returns `undefined` if a link has ended since `seen`. All waiting calls share a failure. */
   readonly wait: <A, E2, R>(seen: number, turn: Effect.Effect<A, E2, R>) => Effect.Effect<A | undefined, E | E2, R>
 }
 

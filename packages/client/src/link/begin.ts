@@ -7,22 +7,22 @@ import { Client } from "../Client.ts"
 import { type LinkError, LinkExpired, LinkUnusable } from "./errors.ts"
 
 export interface Opening<E = never, R = never> {
-  /** The default set of the gateway, if none are named. */
+  /** Defaults to the gateway's own set. */
   readonly scopes?: ReadonlyArray<string>
-  /** Shows the user where to approve, `auth_url`. It may end before the user has. */
+  /** Shows the user `auth_url`, where to approve. It may return before the user has approved. */
   readonly open: (session: LinkSession) => Effect.Effect<unknown, E, R>
-  /** How many further addresses the user is shown, each when the one before has expired. None. */
+  /** How many further addresses to show when one expires. Defaults to none. */
   readonly again?: number
 }
 
-/** A link that waits for its user. */
+/** A link that waits for the user's approval. */
 export interface Begun {
   readonly operation: string
   readonly session: LinkSession
   readonly endsAt: number
 }
 
-/** Where the answer does not say: what is typical. */
+/** Used if the answer names no expiry. */
 const lifetimeMillis = 600_000
 
 const endOf = ({ expires_at }: LinkSession, now: number): number => {
@@ -38,7 +38,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The state is opaque and the gateway's to check. Where the address shows one, it has to be that of the session. */
+/** A `state` in the address must be that of the session. */
 const isUsable = ({ auth_url, state }: LinkSession): boolean => {
   const shown = /^[^#]*[?&]state=([^&#]*)/.exec(auth_url)?.[1]
   return /^https?:\/\//i.test(auth_url) && (shown === undefined || shown === state || decoded(shown) === state)
@@ -47,13 +47,13 @@ const isUsable = ({ auth_url, state }: LinkSession): boolean => {
 export const expired = ({ endsAt, operation }: Begun, cause?: unknown): LinkExpired =>
   new LinkExpired({
     operation,
-    message: "The address for the approval has expired; link again",
+    message: "The approval address has expired; link again",
     expiresAt: endsAt,
     outcome: "not executed",
     ...(cause === undefined ? {} : { cause })
   })
 
-/** Only while the address is good. */
+/** Runs the effect until the address expires. */
 export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | LinkExpired, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     now >= begun.endsAt
@@ -61,7 +61,7 @@ export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): E
       : Effect.timeoutOrElse(effect, { duration: begun.endsAt - now, orElse: () => Effect.fail(expired(begun)) })
   )
 
-/** Links anew where an address has expired, as often as it may. */
+/** Repeats the flow when an address expires, up to `again` times. */
 export const anew =
   <E, R>({ again = 0 }: Opening<E, R>) =>
   <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> =>
@@ -69,7 +69,7 @@ export const anew =
 
 const start = call(operation)
 
-/** Asks for a link and shows it to the user. */
+/** Starts a link and shows it to the user. */
 export const begin = Effect.fnUntraced(function* <E, R>({
   open,
   scopes
@@ -80,7 +80,7 @@ export const begin = Effect.fnUntraced(function* <E, R>({
   if (!isUsable(session)) {
     return yield* new LinkUnusable({
       operation: id,
-      message: "The address for the approval is none to send a user to",
+      message: "The approval address is not safe to open",
       outcome: "not executed"
     })
   }

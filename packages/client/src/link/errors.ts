@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import type { CallError } from "../errors.ts"
 
 /**
- * The address was good for no longer, and nobody is known to have approved. A user who declined looks the same from here.
- * `cause` is the last refusal of the write, where there was one.
+ * The approval address expired before an approval was seen. A user who declined looks the same. `cause` is the last refusal
+ * of the write, if there was one.
  */
 export class LinkExpired extends Schema.TaggedError<LinkExpired>()("LinkExpired", {
   operation: Schema.String,
@@ -15,12 +15,12 @@ export class LinkExpired extends Schema.TaggedError<LinkExpired>()("LinkExpired"
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The address is none to send a user to: no web address, or one that bears the state of another link. It was not opened. */
+/** The approval address is not a web address, or contains the state of another link. It was not opened. */
 export class LinkUnusable extends Schema.TaggedError<LinkUnusable>()("LinkUnusable", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Schema.Literal("not executed")
 }) {}
 
-/** What can go wrong with a link, besides what the program's own `open` and `confirm` fail with. */
+/** The errors of a link, besides those of the program's own `open` and `confirm`. */
 export type LinkError = CallError<typeof linkStart> | LinkExpired | LinkUnusable

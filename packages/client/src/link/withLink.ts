@@ -13,17 +13,17 @@ import * as Queue from "./Queue.ts"
 
 export interface WithLinkOptions<E = never, R = never> extends Opening<E, R> {
   /**
-   * Ends when the user has approved, by the program's own word, as in `link`. Without it the write is made again every few
-   * seconds until it is no longer refused, which is the only sign of an approval that the interface gives.
+   * Returns when the user has approved, as in `link`. Without it the write is retried every few seconds until it is no longer
+   * refused, which is the only sign of approval that the interface gives.
    */
   readonly confirm?: (session: LinkSession) => Effect.Effect<unknown, E, R>
-  /** Between two tries of the write, where there is no `confirm`. Four seconds; one at least. */
+  /** Between two attempts of the write without `confirm`. Defaults to four seconds; at least one. */
   readonly everyMillis?: number
-  /** Whether a 403 is for want of a link. By the gateway's code for it, `missing_scope`; other 403 are the platform's. */
+  /** Whether a 403 means that a link is missing. Defaults to the gateway's code `missing_scope`; other 403s are the platform's. */
   readonly needsLink?: (error: Forbidden) => boolean
 }
 
-/** A function of the client for an operation that can be refused with 403. */
+/** A client function whose operation declares 403. */
 type Write<O extends Operation> = {
   (input: Input<O>): Effect.Effect<Success<O>, CallError<O>, Client>
   readonly operation: O
@@ -34,10 +34,9 @@ const leastMillis = 1_000
 const saysSo = ({ code }: Forbidden): boolean => code === "missing_scope"
 
 /**
- * Lets writes link the account that they need: `const linked = withLink({ open })`, once for a program, and then
- * `linked(follow)(input)`. A write that is refused for want of a link has not run; it is made again, once at once, since
- * a session may have been renewed by then, and then after the user has approved. Writes that wait at the same time share one
- * link, and its failure.
+ * Links the account when a write needs it: `const linked = withLink({ open })`, once for a program, and then
+ * `linked(follow)(input)`. A write refused for a missing link has not run. It is retried once at once, in case the session
+ * was just renewed, and again after the user's approval. Concurrent writes share one link and its failure.
  */
 export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) => {
   const { confirm, everyMillis: every = 4_000, needsLink = saysSo } = options
@@ -54,7 +53,7 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
 
   const isRefusal = (error: unknown): boolean => error instanceof Forbidden && needsLink(error)
 
-  /** Until the write is not refused, or the address has expired. A try that is under way is never broken off for that. */
+  /** Retries the write until it is not refused or the address expires. Expiry never interrupts a write in flight. */
   const tried = Effect.fnUntraced(function* <A, EW>(
     begun: Begun,
     write: Effect.Effect<A, EW, Client>
@@ -70,7 +69,7 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
     }
   })
 
-  /** … `undefined`: the account is linked, and the write not yet made. */
+  /** Performs the link. `undefined`: the account is linked, and the write has not been retried yet. */
   const turn = Effect.fnUntraced(function* <A, EW>(
     queue: Queue.Queue<LinkError | E>,
     write: Effect.Effect<A, EW, Client>
@@ -91,7 +90,7 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
       anew(options)
     )
     const result = yield* Effect.tapError(flow, (error) => Effect.sync(() => queue.end(Exit.fail(error))))
-    // A write that failed for another reason proves no approval: the next in the queue goes on waiting for it.
+    // A write that failed for another reason proves no approval, so the next in the queue keeps waiting.
     if (result === undefined || Result.isSuccess(result)) queue.end(Exit.void)
     return result
   })

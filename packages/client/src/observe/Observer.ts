@@ -5,61 +5,61 @@ import type * as Effect from "effect/Effect"
 import type { Span } from "effect/Tracer"
 import type { Usage } from "../stream/usage.ts"
 
-/** A quote that `withBudget` asks for is one too, within its call. */
+/** `withBudget` makes quotes too, within the call they are for. */
 export type Mode = "call" | "stream" | "quote"
 
-/** A call that begins. Of what is asked nothing but the model is in it. */
+/** A call that begins. Of its input only the model is included. */
 export interface Begun {
   readonly operation: string
   readonly mode: Mode
   readonly method: Method
-  /** The protocol that is spoken, of an operation that counts tokens. */
+  /** The protocol, for operations billed by model tokens. */
   readonly protocol: Family | undefined
   readonly model: string | undefined
-  /** Without the name and password that an address may have. */
+  /** Without user name and password. */
   readonly server: { readonly address: string; readonly port: number } | undefined
 }
 
-/** How an attempt or a call failed: no message, no body and no cause, which may hold what was asked or a credential. */
+/** How an attempt or a call failed. Without message, body and cause, which may contain the input or a credential. */
 export interface Failed {
   /** The error's tag, `interrupted` or `defect`. */
   readonly type: string
   readonly outcome: Outcome
   readonly status?: number
-  /** One that the interface knows. */
+  /** Only codes that the interface defines. */
   readonly code?: string
 }
 
 export interface Ended extends Begun {
-  /** `left`: the reader of a stream wanted no more. */
+  /** `left`: the reader stopped a stream early. */
   readonly result: "success" | "failed" | "left"
   readonly failed: Failed | undefined
   readonly millis: number
-  /** Times that it was sent, or that it was tried to. */
+  /** How often sending was tried. */
   readonly attempts: number
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly charge: Charge
-  /** The stored answer of an earlier call, which was charged for then. */
+  /** A stored answer, charged to an earlier call. */
   readonly replayed: boolean
   readonly quote: { readonly estimate: bigint; readonly max: bigint } | undefined
   readonly responseModel: string | undefined
-  /** Empty where the operation counts no tokens, or its answer does not say. */
+  /** Empty if the operation counts no tokens or the answer does not report them. */
   readonly usage: Usage
-  /** Of a stream. */
+  /** For a stream only. */
   readonly events: number | undefined
 }
 
-/** What an observer does about one call. */
+/** An observer's callbacks for one call. */
 export interface Sight {
-  /** Sent with the request. */
+  /** Added to the request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What the call does is done below it. */
+  /** The parent of spans made during the call. */
   readonly span?: Span
-  /** An attempt has ended, the first with the number 1. */
+  /** An attempt has ended. The first has number 1. */
   readonly attempted?: (number: number, failed: Failed | undefined) => Effect.Effect<void>
   readonly ended: (ended: Ended) => Effect.Effect<void>
 }
 
-/** Is told of every call, and waited for. A defect of its own does not reach the call. */
+/** Runs before every call, which waits for it. A defect in an observer does not affect the call. */
 export type Observer = (begun: Begun) => Effect.Effect<Sight>

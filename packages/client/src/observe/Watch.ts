@@ -13,7 +13,7 @@ import type { Event } from "../stream/Event.ts"
 import type { Reading } from "../stream/Reading.ts"
 import type { Mode } from "./Observer.ts"
 
-/** As much of an error as is looked at. */
+/** The part of an error that is observed. */
 export interface Failure {
   readonly _tag: string
   readonly outcome: Outcome
@@ -23,15 +23,15 @@ export interface Failure {
   readonly charge?: Charge
 }
 
-/** Is shown what happens in a call. */
+/** Hooks into one call. */
 export interface Watch {
-  /** To be sent with the request. */
+  /** Added to the request. */
   readonly headers: Readonly<Record<string, string>>
-  /** Each time that it is run is an attempt. */
+  /** Wraps an attempt; each run of it counts as one. */
   readonly attempt: <A, E extends Failure>(attempt: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly answered: (answered: Answered<unknown>) => void
   readonly quoted: (quote: Quote) => void
-  /** The head of a stream has come. */
+  /** The head of a stream has arrived. */
   readonly opened: (head: Head) => void
   readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>
   readonly charged: (charge: Charge) => void
@@ -48,11 +48,11 @@ type Watched<A, E, R> = (watch: Watch | undefined) => Effect.Effect<A, E, R>
 
 export interface Watcher {
   readonly whole: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R>
-  /** Of a call that goes on for as long as its scope is open. */
+  /** For a call that lasts as long as its scope. */
   readonly scoped: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R | Scope>
 }
 
-/** Nobody watches unless `observe` says so, and none of the code that does is loaded. */
+/** Set by `observe`. A program that does not use it does not bundle the observing code. */
 export const Watcher = Context.Reference<Watcher | undefined>("@tollgate/client/Watcher", {
   defaultValue: () => undefined
 })
@@ -66,7 +66,7 @@ export const watchScoped = <A, E extends Failure, R>(
 ): Effect.Effect<A, E, R | Scope> =>
   Effect.withFiber((fiber) => fiber.getRef(Watcher)?.scoped(subject, call) ?? call(undefined))
 
-/** Sends a request once, or however often it is run. */
+/** Sends a request as an observed attempt. */
 export const attempted = <A, E extends Failure>(
   watch: Watch | undefined,
   request: Written,

@@ -2,7 +2,7 @@ import type { Begun, Ended, Failed } from "./Observer.ts"
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** As OpenTelemetry names the provider whose protocol is spoken, and what is done. */
+/** OpenTelemetry's names for the provider and the operation, by protocol. */
 const protocols: Readonly<Record<string, readonly [provider: string, operation: string]>> = {
   openai: ["openai", "chat"],
   anthropic: ["anthropic", "chat"],
@@ -41,11 +41,11 @@ export const failedAttributes = ({ code, outcome, status, type }: Failed): Attri
   ...(code === undefined ? {} : { "tollgate.error.code": code })
 })
 
-/** All of them: OpenTelemetry counts what was read from a cache, or written to one, among the input. */
+/** OpenTelemetry counts cache reads and writes as input. */
 export const inputTokens = ({ cacheRead = 0, cacheWrite = 0, input }: Ended["usage"]): number | undefined =>
   input === undefined ? undefined : input + cacheRead + cacheWrite
 
-/** In digits: an amount is exact, which a number in an exporter may not be. */
+/** As a string, since an exporter may round numbers. */
 const digits = (micros: bigint | undefined): string | undefined => (micros === undefined ? undefined : String(micros))
 
 export const attributesAtEnd = (ended: Ended): Attributes => ({

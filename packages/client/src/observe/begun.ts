@@ -8,7 +8,7 @@ const modelOf = (operation: Bound, input: unknown): string | undefined => {
   return text(object(path)["model"]) ?? text(object(body)["model"])
 }
 
-/** Of an address no more than where it is: it may have a name and a password before, and a query behind. */
+/** Host and port only: an address may contain a user name, a password and a query. */
 const serverOf = (origin: string): Begun["server"] => {
   const [, scheme = "", address, port] = /^(https?):\/\/(?:.*@)?(\[[^\]]*\]|[^:/?#@]+)(?::(\d+))?/i.exec(origin) ?? []
   if (address === undefined) return undefined

@@ -5,45 +5,45 @@ import { progressOf } from "../stream/Reading.ts"
 import { failedOf, failureIn } from "./failed.ts"
 import type { Begun, Ended } from "./Observer.ts"
 import type { Failure } from "./Watch.ts"
-import type { Seen } from "./watching.ts"
+import type { CallRecord } from "./CallRecord.ts"
 
-/** What is known of a call that was given up. */
-const unseen = ({ attempts, reading }: Seen): Outcome => {
+/** The outcome of a call that was interrupted. */
+const unseen = ({ attempts, reading }: CallRecord): Outcome => {
   if (attempts === 0) return "not executed"
   return reading === undefined ? "unknown" : progressOf(reading).outcome
 }
 
-/** Nothing of the answer is missing. */
-const isWhole = ({ answered, reading }: Seen): boolean =>
+/** The answer is complete. */
+const isWhole = ({ answered, reading }: CallRecord): boolean =>
   answered || (reading !== undefined && reading.state !== "open")
 
-const failureOf = ({ mode }: Begun, seen: Seen, exit: Exit.Exit<unknown, unknown>): Failure | undefined => {
-  if (seen.failure !== undefined || isWhole(seen) || Exit.isSuccess(exit)) return seen.failure
-  // What else a stream ends by is its reader's own.
+const failureOf = ({ mode }: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>): Failure | undefined => {
+  if (record.failure !== undefined || isWhole(record) || Exit.isSuccess(exit)) return record.failure
+  // Any other failure belongs to the reader of the stream.
   if (mode === "stream" && !Cause.hasInterruptsOnly(exit.cause)) return undefined
-  return failureIn(exit.cause, unseen(seen))
+  return failureIn(exit.cause, unseen(record))
 }
 
-/** No amount of text is taken for an id or a name. */
+/** Drops ids and names that are too long to be one. */
 const short = (text: string | undefined): string | undefined =>
   text !== undefined && text.length <= 128 ? text : undefined
 
-export const endedOf = (begun: Begun, seen: Seen, exit: Exit.Exit<unknown, unknown>, millis: number): Ended => {
-  const { attempts, quote, reading, replayed, usage } = seen
-  const failure = failureOf(begun, seen, exit)
+export const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>, millis: number): Ended => {
+  const { attempts, quote, reading, replayed, usage } = record
+  const failure = failureOf(begun, record, exit)
   const refused = failure?.outcome === "not executed"
   return {
     ...begun,
-    result: failure !== undefined ? "failed" : isWhole(seen) ? "success" : "left",
+    result: failure !== undefined ? "failed" : isWhole(record) ? "success" : "left",
     failed: failure === undefined ? undefined : failedOf(failure),
     millis,
     attempts,
-    status: seen.status ?? failure?.status,
-    requestId: short(seen.requestId ?? failure?.requestId),
-    charge: seen.charge ?? failure?.charge ?? { state: refused ? "none" : "unknown" },
+    status: record.status ?? failure?.status,
+    requestId: short(record.requestId ?? failure?.requestId),
+    charge: record.charge ?? failure?.charge ?? { state: refused ? "none" : "unknown" },
     replayed,
     quote,
-    responseModel: short(seen.responseModel),
+    responseModel: short(record.responseModel),
     usage,
     events: reading?.events
   }

@@ -9,11 +9,11 @@ export const failedOf = ({ _tag, code, outcome, status }: Failure): Failed => ({
   type: _tag,
   outcome,
   ...(status === undefined ? {} : { status }),
-  // One that the interface does not know is somebody's text.
+  // A code that the interface does not define may be arbitrary text.
   ...(code !== undefined && isCode(code) ? { code } : {})
 })
 
-/** `unseen` is what is known of a call that ended by no error of its own. */
+/** `unseen` is the outcome if the call ended without an error of its own. */
 export const failureIn = (cause: Cause.Cause<unknown>, unseen: Outcome): Failure =>
   Option.getOrElse(Cause.findErrorOption(cause as Cause.Cause<Failure>), () => ({
     _tag: Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect",

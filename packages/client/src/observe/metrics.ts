@@ -11,7 +11,7 @@ const attempts = counter("attempts", "{attempt}", "Times that a call was sent")
 const retries = counter("retries", "{attempt}", "Times that a call was sent again")
 const tokens = counter("tokens", "{token}", "Tokens used, by direction")
 
-/** In whole numbers without a limit: a sum of money is exact. */
+/** A bigint counter, so that sums of money are exact. */
 const cost = Metric.counter("tollgate.client.cost_micros_usd", {
   description: "What was charged, in micro-USD",
   incremental: true,
@@ -32,7 +32,7 @@ const labelled = <Input, State>(
   value: Input
 ): Effect.Effect<void> => Metric.update(Metric.withAttributes(metric, labels), value)
 
-/** What was charged for this call. One that is only reserved is not, and a stored answer was charged for before. */
+/** The amount charged for this call. Reserved amounts and replayed answers do not count. */
 const chargedOf = ({ charge: { micros, state }, replayed }: Ended): bigint =>
   !replayed && (state === "settled" || state === "estimated") ? (micros ?? 0n) : 0n
 

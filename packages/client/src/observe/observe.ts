@@ -7,11 +7,11 @@ import { begunOf } from "./begun.ts"
 import { endedOf } from "./ended.ts"
 import type { Observer, Sight } from "./Observer.ts"
 import { type Subject, Watcher } from "./Watch.ts"
-import { failing, nothing, watching } from "./watching.ts"
+import { recordFailure, emptyRecord, makeWatch } from "./CallRecord.ts"
 
 const harmless = (effect: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(effect, () => Effect.void)
 
-const blind: Sight = { ended: () => Effect.void }
+const noSight: Sight = { ended: () => Effect.void }
 
 const guarded = ({ attempted, ended, ...rest }: Sight): Sight => ({
   ...rest,
@@ -31,19 +31,19 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
           Effect.suspend(() => observer(begun)),
           guarded
         ),
-        () => Effect.succeed(blind)
+        () => Effect.succeed(noSight)
       )
     )
-    const seen = nothing()
+    const record = emptyRecord()
     const span = sights.find(({ span }) => span !== undefined)?.span
     return {
-      seen,
-      watch: watching(begun, sights, seen),
+      record,
+      watch: makeWatch(begun, sights, record),
       below: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         span === undefined ? effect : Effect.provideService(effect, ParentSpan, span),
       end: (exit: Exit.Exit<unknown, unknown>) =>
         Effect.flatMap(Clock.currentTimeNanos, (now) => {
-          const call = endedOf(begun, seen, exit, Number(now - startedAt) / 1e6)
+          const call = endedOf(begun, record, exit, Number(now - startedAt) / 1e6)
           return Effect.forEach(sights, ({ ended }) => ended(call), { discard: true })
         })
     }
@@ -56,15 +56,15 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
     scoped: (subject, call) =>
       Effect.flatMap(
         Effect.acquireRelease(begin(subject), ({ end }, exit) => end(exit)),
-        // Not by the exit of the scope: a reader who handles the failure of the head ends well.
-        ({ below, seen, watch }) => Effect.tapError(below(call(watch)), (failure) => failing(seen, failure))
+        // Recorded here, since a reader who handles this failure closes the scope with success.
+        ({ below, record, watch }) => Effect.tapError(below(call(watch)), (failure) => recordFailure(record, failure))
       )
   }
 }
 
 /**
- * Tells each observer of every call: `observe(spans(), metrics)`, provided beside the client. Where it is provided twice the
- * inner one counts.
+ * Reports every call to each observer: `observe(spans(), metrics)`, provided beside the client. If it is provided twice, the
+ * inner one applies.
  */
 export const observe = (...observers: ReadonlyArray<Observer>): Layer.Layer<never> =>
   Layer.succeed(Watcher, watcher(observers))

@@ -6,17 +6,17 @@ import { attributesAtBegin, attributesAtEnd, failedAttributes, nameOf } from "./
 import type { Failed, Observer, Sight } from "./Observer.ts"
 
 interface Options {
-  /** Tells the gateway which trace a call belongs to, in the header `traceparent`. It is not told unless this says so. */
+  /** Sends the trace id to the gateway in the `traceparent` header. Off by default. */
   readonly propagate?: boolean
 }
 
-/** The header, if the tracer's ids can stand in one. */
+/** The header, if the tracer's ids are valid in it. */
 const traceparent = ({ sampled, spanId, traceId }: Span): Record<string, string> => {
   const value = `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
   return /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/.test(value) ? { traceparent: value } : {}
 }
 
-/** What a span ends with in place of the error, all of whose fields an exporter may print. */
+/** Replaces the error, since an exporter may print all of its fields. */
 const exitOf = ({ outcome, type }: Failed): Exit.Exit<never, Error> => {
   if (type === "interrupted") return Exit.interrupt()
   const error = new Error(outcome)
@@ -31,7 +31,7 @@ const write = (span: Span, attributes: Readonly<Record<string, unknown>>): void 
 
 const unseen: Effect.Effect<Sight> = Effect.succeed({ ended: () => Effect.void })
 
-/** A span for each call, by OpenTelemetry's conventions for models where it calls one, with an event for each attempt. */
+/** Makes a span for each call, with an event for each attempt, by OpenTelemetry's GenAI conventions for model calls. */
 export const spans =
   ({ propagate = false }: Options = {}): Observer =>
   (begun) =>

@@ -1,94 +1,94 @@
 import { type Limit, unlimited } from "./Limit.ts"
 
-/** What one unit counts, as the gateway counts it: one millisecond gives back exactly the limit of these. */
+/** Scale of one unit, as in the gateway: with it, a limit per minute refills by exactly `limit` each millisecond. */
 const perUnit = 60_000
 
-/** By so much two requests may be closer to each other when they arrive than when they left. */
+/** Two requests may arrive this much closer together than they were sent. */
 const slackMillis = 500
 
-/** Of what headers say of a reset, no more is believed: clocks may differ. A 429 says how long it takes. */
+/** A later reset in a header is not trusted, since clocks may differ. A 429 states its own delay. */
 const longestResetMillis = 120_000
 
-/** Seconds are rounded, up on the one side and down on the other. */
+/** Headers round to seconds, up on one side and down on the other. */
 const roundedMillis = 2_000
 
-/** What an answer said, when the request to it left, and how much more was sent that it may not have counted. */
-export interface Lesson {
+/** The limits that an answer reports, when its request was sent, and how much has been sent that it may not count yet. */
+export interface LimitReport {
   readonly limit: number
   readonly remaining: number | undefined
   readonly resetMillis: number | undefined
-  readonly left: number
+  readonly sentAt: number
   readonly uncounted: number
 }
 
 /**
- * The gateway's token bucket, seen from here: it holds the limit of one minute and fills up again within one. What is given
- * back counts only after the slack, so that the gateway's own has room also for requests that were faster than others.
+ * The client's model of the gateway's token bucket, which holds one minute's limit and refills within a minute. Refills count
+ * only after the slack, so that a request that overtakes another still fits the gateway's bucket.
  */
 export class Bucket implements Limit {
-  /** What answers say, or else what is believed. */
-  told = unlimited
-  /** What the caller allows. */
-  most = unlimited
-  /** Nothing is let go before. */
-  until = 0
-  /** Units, of all time. */
+  /** The limit from response headers, or else from the assumed tier. */
+  reported = unlimited
+  /** The limit that the caller set. */
+  maximum = unlimited
+  /** Nothing is sent before this time. */
+  blockedUntil = 0
+  /** Units taken and answered, since the start. */
   taken = 0
   answered = 0
 
   #limit = unlimited
   #used = 0
-  /** The moment that `#used` is of: the slack before the present, or the last time that the bucket was full. */
+  /** The time that `#used` refers to: now minus the slack, or the last time the bucket was full. */
   #at = 0
 
   wait(units: number, now: number, ahead = 0): number {
-    this.#turn(now)
+    this.#refill(now)
     if (this.#limit <= 0) return Infinity
     const over = this.#used + (Math.min(units, this.#limit) + ahead - this.#limit) * perUnit
     const filled = over <= 0 ? now : this.#at + slackMillis + Math.ceil(over / this.#limit)
-    return Math.max(filled, this.until) - now
+    return Math.max(filled, this.blockedUntil) - now
   }
 
-  /** Of more than the bucket holds the rest is a debt: the gateway counts it when it is used. */
+  /** More than the bucket holds becomes a debt, as the gateway counts it when it is used. */
   take(units: number, now: number): void {
-    this.#turn(now)
+    this.#refill(now)
     if (this.#used === 0) this.#at = now
     this.#used += units * perUnit
     this.taken += units
   }
 
-  /** Keeps what was reckoned within what the answer proves: at least so much is used, and at most. */
-  learn({ left, limit, remaining, resetMillis, uncounted }: Lesson, now: number): void {
-    const isFirst = Math.min(this.told, this.most) === unlimited
-    this.told = limit
-    this.#turn(now)
-    // Under a limit of the caller's own, what the gateway has left is not the question.
+  /** Clamps the estimated use to the bounds that the answer proves. */
+  learn({ sentAt, limit, remaining, resetMillis, uncounted }: LimitReport, now: number): void {
+    const isFirst = Math.min(this.reported, this.maximum) === unlimited
+    this.reported = limit
+    this.#refill(now)
+    // Below the caller's own limit, the gateway's remaining count does not matter.
     if (this.#limit < limit || remaining === undefined) return
     const spent = Math.max(0, limit - remaining) * perUnit
     const byReset = resetMillis === undefined ? spent : limit * Math.min(Math.max(0, resetMillis), longestResetMillis)
-    // Where nothing remains, only the reset tells of a debt, and without it there may be one.
+    // With nothing remaining, only the reset shows a debt; without a reset there may be one.
     const held = remaining === 0 ? byReset : Math.min(spent, byReset)
     const isOpen = remaining === 0 && resetMillis === undefined
-    const least = Math.max(spent - limit * (now - left), resetMillis === undefined ? 0 : held - limit * roundedMillis)
-    // These are of now, and `#used` is of `#at`.
+    const least = Math.max(spent - limit * (now - sentAt), resetMillis === undefined ? 0 : held - limit * roundedMillis)
+    // These bounds hold now, and `#used` refers to `#at`.
     const since = limit * (now - this.#at)
     const most = held + uncounted * perUnit + since
-    // What left before there was a limit has not been reckoned.
+    // Requests sent before the limit was known were not counted.
     if (isFirst) this.#used = most
     else this.#used = Math.max(least + since, isOpen ? this.#used : Math.min(this.#used, most))
   }
 
-  #turn(now: number): void {
-    // A clock that was set back.
+  #refill(now: number): void {
+    // The clock was set back.
     if (now < this.#at) {
       this.#at = now
-      this.until = 0
+      this.blockedUntil = 0
     }
     const passed = Math.max(0, now - slackMillis - this.#at)
     this.#used = Math.max(0, this.#used - this.#limit * passed)
     this.#at += passed
-    const limit = Math.min(this.told, this.most)
-    // What was used stays used, up to a whole bucket.
+    const limit = Math.min(this.reported, this.maximum)
+    // A lower limit keeps what was used, up to a full bucket.
     if (limit < this.#limit) this.#used = Math.min(this.#used, limit * perUnit)
     this.#limit = limit
   }

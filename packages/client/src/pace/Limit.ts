@@ -1,9 +1,9 @@
-/** More than anyone uses: what a limit is while nobody has said what it is. */
+/** Stands for a limit that is not known: more than anyone uses. */
 export const unlimited = 1e9
 
-/** Something of which calls take their part, whoever came first. */
+/** A limit that calls draw from, first come first served. */
 export interface Limit {
-  /** Milliseconds until so much can be taken, with so much more before it. */
+  /** Milliseconds until `units` can be taken, after `ahead` units of earlier calls. */
   readonly wait: (units: number, now: number, ahead?: number) => number
   readonly take: (units: number, now: number, by: object) => void
 }

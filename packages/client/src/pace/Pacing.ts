@@ -1,13 +1,13 @@
 import { type Allowance, allowances, type Tier } from "@tollgate/contract/Tier"
 
-/** How fast a client's calls may go, all clients of this process with the same credential and address together. */
+/** Rate limits, shared by all clients of this process with the same credential and address. */
 export interface Pacing extends Partial<Allowance> {
-  /** Where the key is believed to be, until answers say what it is allowed. What is set besides is never exceeded. */
+  /** The assumed tier, until response headers report the limits. Numbers set beside it are never exceeded. */
   readonly tier?: Exclude<Tier, "Enterprise">
-  /** The longest wait for a turn. A call whose turn comes later fails at once. As in `retry` if it is not set. */
+  /** The longest wait for a permit; a call that would wait longer fails at once. Defaults to that of `retry`. */
   readonly patienceMillis?: number
 }
 
-/** The tier whose limits these are, if there is one. */
+/** The tier with these limits, if there is one. */
 export const tierOf = (rpm: number, tpm: number): Allowance | undefined =>
   Object.values(allowances).find((allowance) => allowance.rpm === rpm && allowance.tpm === tpm)

@@ -15,38 +15,43 @@ import type { Written } from "../request.ts"
 import { PaceExceeded } from "./errors.ts"
 import { learn } from "./learn.ts"
 import { unlimited } from "./Limit.ts"
-import type { Pace } from "./Pace.ts"
-import { paceOf } from "./registry.ts"
-import type { Claim, Turn } from "./Turn.ts"
+import type { RateLimiter } from "./RateLimiter.ts"
+import { limiterOf } from "./registry.ts"
+import type { Claim, Permit } from "./Permit.ts"
 
-/** As the gateway reckons: a quote is one more request and nothing else. */
-const claimOf = ({ tokens }: Pace, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {
+/** Counts as the gateway does: a quote is one request and uses no tokens. */
+const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {
   const isQuote = headers[Headers.costMode.key(names)] !== undefined
-  const isCounted = group.tokens && !isQuote && Math.min(tokens.told, tokens.most) < unlimited
+  const isCounted = group.tokens && !isQuote && Math.min(tokens.reported, tokens.maximum) < unlimited
   return {
     group,
-    // The body is read once more only where there is a limit to hold it against.
+    // The body is parsed again only if there is a token limit.
     tokens: isCounted ? estimateTokens(price, body === undefined ? {} : JSON.parse(Utf8.decode(body))) : undefined,
     concurrent: group.concurrency && !isQuote
   }
 }
 
-/** Fails where the turn would come too late, or has not come in time. */
-const wait = (pace: Pace, turn: Turn, { id }: Bound, patienceMillis: number): Effect.Effect<void, PaceExceeded> => {
+/** Fails if the permit would come too late, or did not come in time. */
+const wait = (
+  limiter: RateLimiter,
+  permit: Permit,
+  { id }: Bound,
+  patienceMillis: number
+): Effect.Effect<void, PaceExceeded> => {
   const exceeded = Effect.suspend(() => {
-    const retryAfter = pace.wait(turn)
-    const message = `The call's turn is ${retryAfter} ms away: this client keeps to its limits`
+    const retryAfter = limiter.wait(permit)
+    const message = `The call has to wait ${retryAfter} ms for the rate limit, longer than the client's patience`
     return Effect.fail(new PaceExceeded({ operation: id, message, outcome: "not executed", retryAfter }))
   })
-  if (pace.wait(turn) > patienceMillis) return exceeded
+  if (limiter.wait(permit) > patienceMillis) return exceeded
   const turned = Effect.callback<void>((resume) => {
-    if (turn.state === "waiting") turn.go = () => resume(Effect.void)
+    if (permit.state === "waiting") permit.go = () => resume(Effect.void)
     else resume(Effect.void)
   })
   return Effect.timeoutOrElse(turned, { duration: patienceMillis, orElse: () => exceeded })
 }
 
-/** Sends the request when it is its turn under this credential. */
+/** Sends the request when the credential's limits allow it. */
 export const paced = <E>(
   client: Client["Service"],
   operation: Bound,
@@ -55,31 +60,31 @@ export const paced = <E>(
   sent: Effect.Effect<Incoming, E>
 ): Effect.Effect<Incoming, E | PaceExceeded> => {
   const { pace: pacing, policy } = client
-  // What needs no credential counts for none.
+  // An open operation is not limited by credential.
   if (pacing === false || operation.access === "open") return sent
   return Effect.withFiber((fiber) => {
-    const pace = paceOf(fiber.getRef(Clock.Clock), client.origin + client.path, Redacted.value(credential))
-    pace.heed(pacing)
+    const limiter = limiterOf(fiber.getRef(Clock.Clock), client.origin + client.path, Redacted.value(credential))
+    limiter.configure(pacing)
     return Effect.uninterruptibleMask((restore) => {
-      const turn = pace.join(claimOf(pace, operation, written), fiber.context)
+      const permit = limiter.enqueue(claimOf(limiter, operation, written), fiber.context)
       const patience = pacing.patienceMillis ?? policy.patienceMillis
-      const going = turn.state === "waiting" ? Effect.andThen(wait(pace, turn, operation, patience), sent) : sent
+      const going = permit.state === "waiting" ? Effect.andThen(wait(limiter, permit, operation, patience), sent) : sent
       return Effect.matchCauseEffect(restore(going), {
         onFailure: (cause) => {
-          pace.end(turn, false)
+          limiter.end(permit, false)
           return Effect.failCause(cause)
         },
         onSuccess: (incoming) => {
-          pace.answered(turn)
-          learn(pace, turn, operation, incoming)
+          limiter.answered(permit)
+          learn(limiter, permit, operation, incoming)
           const { body } = incoming
           if (body instanceof Uint8Array) {
-            pace.end(turn, true)
+            limiter.end(permit, true)
             return Effect.succeed(incoming)
           }
-          pace.advance()
-          // A stream may be left before it is read: then only its scope ends.
-          const end = (whole: boolean) => Effect.sync(() => pace.end(turn, whole))
+          limiter.dispatch()
+          // A stream that is never read ends with its scope.
+          const end = (whole: boolean) => Effect.sync(() => limiter.end(permit, whole))
           const scope = Context.getOption(fiber.context, Scope.Scope)
           const left = Option.isSome(scope) ? Scope.addFinalizer(scope.value, end(false)) : Effect.void
           return Effect.as(left, { ...incoming, body: Stream.ensuring(Stream.onEnd(body, end(true)), end(false)) })

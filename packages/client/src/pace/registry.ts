@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock"
-import { Pace } from "./Pace.ts"
+import { RateLimiter } from "./RateLimiter.ts"
 
-/** What nobody has used for so long is forgotten: its buckets are full by then. */
+/** Unused limiters are dropped after this time; their buckets are full again by then. */
 const idleMillis = 600_000
 
-/** By clock: the times of one say nothing to another. */
-const all = new WeakMap<Clock.Clock, Map<string, Pace>>()
+/** By clock: times of different clocks cannot be compared. */
+const all = new WeakMap<Clock.Clock, Map<string, RateLimiter>>()
 
-/** So that no credential is kept: 64 bits of it tell two apart and do not give one away. */
+/** A 64-bit digest, so that no credential is kept in memory. */
 const digest = (text: string): string => {
   let one = 0x811c9dc5
   let other = 0x9e3779b1
@@ -19,15 +19,15 @@ const digest = (text: string): string => {
   return `${one >>> 0}.${other >>> 0}`
 }
 
-/** One for each credential and address, whichever clients use them. */
-export const paceOf = (clock: Clock.Clock, address: string, credential: string): Pace => {
-  const paces = all.get(clock) ?? new Map<string, Pace>()
+/** The limiter of a credential and address, shared by all clients. */
+export const limiterOf = (clock: Clock.Clock, address: string, credential: string): RateLimiter => {
+  const limiters = all.get(clock) ?? new Map<string, RateLimiter>()
   const key = `${digest(credential)} ${address}`
-  const known = paces.get(key)
+  const known = limiters.get(key)
   if (known !== undefined) return known
   const now = clock.currentTimeMillisUnsafe()
-  for (const [key, { busy, usedAt }] of paces) if (busy === 0 && now - usedAt > idleMillis) paces.delete(key)
-  const pace = new Pace(clock)
-  all.set(clock, paces.set(key, pace))
-  return pace
+  for (const [key, { busy, usedAt }] of limiters) if (busy === 0 && now - usedAt > idleMillis) limiters.delete(key)
+  const limiter = new RateLimiter(clock)
+  all.set(clock, limiters.set(key, limiter))
+  return limiter
 }

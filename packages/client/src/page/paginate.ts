@@ -3,17 +3,17 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** There is said to be more and no way to it: the cursor is empty, or led here before. What came until then is good. */
+/** There are more pages but the cursor is empty or repeats. The items before this error are valid. */
 export class PagingStuck extends Schema.TaggedError<PagingStuck>()("PagingStuck", {
   message: Schema.String,
   cursor: Schema.String,
-  /** How many were read. */
+  /** Pages read so far. */
   pages: Schema.Int
 }) {}
 
 const stuck = (cursor: string, pages: number) =>
   new PagingStuck({
-    message: cursor === "" ? "There are more pages, but no cursor leads to them" : "The cursor leads back",
+    message: cursor === "" ? "There are more pages, but the answer has no cursor" : "The cursor repeats an earlier one",
     cursor,
     pages
   })
@@ -24,7 +24,7 @@ export interface Paging<Page, Item> {
   readonly items: (page: Page) => ReadonlyArray<Item>
 }
 
-/** The items of a list. A page is asked for when it is needed: whoever takes no more pays for no more. */
+/** The items of a list. Each page is requested, and paid for, only when its items are taken. */
 export const paginate = <Page, Item, E, R>(
   call: (cursor: string | undefined) => Effect.Effect<Page, E, R>,
   { items, next }: Paging<Page, Item>
@@ -35,7 +35,7 @@ export const paginate = <Page, Item, E, R>(
     return Stream.paginate(
       undefined as string | undefined,
       Effect.fnUntraced(function* (cursor: string | undefined) {
-        // Only here, so that the page which names a bad cursor is not lost with it.
+        // Checked here, so that the items of the page with the bad cursor are still emitted.
         if (cursor !== undefined && seen.has(cursor)) return yield* stuck(cursor, pages)
         if (cursor !== undefined) seen.add(cursor)
         const page = yield* call(cursor)

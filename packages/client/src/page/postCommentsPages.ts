@@ -12,7 +12,7 @@ type PagesError = CallError<typeof operation> | PagingStuck
 
 const page = call(operation)
 
-/** Empty on the last page, or missing. */
+/** The last page has an empty cursor or none. */
 const nextOf = ({ cursor }: CommentPage) => (cursor === "" ? undefined : (cursor ?? undefined))
 
 const nameOfCursor = Effect.flatMap(Client, (client) => {
@@ -39,7 +39,7 @@ const listing =
     )
 
 /**
- * Comments of a post, page by page. The interface does not show the name of the parameter that takes the cursor, so it
+ * Comments of a post, page by page. The name of the cursor parameter is pending, so it
  * has to be bound: `bindings: { "social_b.post_comments": { parameters: { cursor: "…" } } }`.
  */
 export const postCommentsPages = listing((page) => [page])

@@ -1,4 +1,4 @@
-/** As much of the platform's `AbortSignal` as is needed here. */
+/** The part of the platform's `AbortSignal` that is used here. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   readonly reason: unknown
@@ -9,8 +9,8 @@ export interface AbortSignalLike {
 export interface CallOptions {
   /** Aborting stops the call and closes its connection. */
   readonly signal?: AbortSignalLike
-  /** Instead of one of the client's own: the same key and input get the stored answer and are not charged again. */
+  /** Replaces the generated key. The same key and input get the stored answer and are not charged again. */
   readonly idempotencyKey?: string
-  /** The most that the call may cost, in decimal USD. One that can cost more is refused before any spend. */
+  /** The most that the call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
   readonly maxPrice?: string
 }

@@ -7,7 +7,7 @@ import type { PagingStuck } from "../page/paginate.ts"
 import type { StreamTruncated } from "../stream/errors.ts"
 import type { CallOptions } from "./CallOptions.ts"
 
-/** A function of an input, and of options of its own where it has some. */
+/** A function of an input, and of its own options if it has any. */
 export type EffectFunction = (
   input: never,
   options?: never
@@ -15,20 +15,20 @@ export type EffectFunction = (
 
 export type Functions = Readonly<Record<string, EffectFunction>>
 
-/** The answer of a model while it is made. It is one call, so it can be read once, either way. */
+/** A model's answer as it arrives. It is one call, so it can be read only once. */
 export interface EventStream<A> extends AsyncIterable<A> {
-  /** The text of the whole answer, in place of its events. */
+  /** Reads the whole answer as text instead of events. */
   readonly text: () => Promise<string>
 }
 
-/** What is an effect in the options is a plain function here. */
+/** Options that return an effect become plain or async functions. */
 type Plain<T> = T extends (...args: infer A) => Effect.Effect<void> ? (...args: A) => void | Promise<void> : T
 
 type Own<F> = F extends (input: never, options?: infer O) => unknown
   ? { readonly [K in keyof NonNullable<O>]: Plain<NonNullable<O>[K]> }
   : never
 
-/** Several calls cannot go under one key. */
+/** A list makes several calls, which cannot share one idempotency key. */
 type OptionsOf<F, E> = Own<F> & (PagingStuck extends E ? Omit<CallOptions, "idempotencyKey"> : CallOptions)
 
 type Face<F> = F extends (input: infer I, options?: never) => infer R
@@ -39,7 +39,7 @@ type Face<F> = F extends (input: infer I, options?: never) => infer R
       : never
   : never
 
-/** What costs has a price, and declares 402. */
+/** Billed operations are those that declare 402. */
 type Quoted<F> = F extends { readonly operation: infer O extends Operation }
   ? 402 extends O["errors"][number]
     ? F
@@ -53,17 +53,17 @@ type Quotes<F extends Functions> = {
 }
 
 /**
- * The same functions under the same names: an effect is a promise here, and a stream is read with `for await`, which sends
- * its request when the first piece is asked for and closes the connection when the loop is left. Errors are the same.
+ * The same functions, names and errors without Effect. An effect becomes a promise; a stream is read with `for await`, which
+ * sends the request at the first step and closes the connection when the loop ends.
  */
 export type Promises<F extends Functions> = { readonly [K in keyof F]: Face<F[K]> } & {
-  /** What a call would cost: `quote.rerank(input)`. It costs nothing to ask. */
+  /** Asks for the price of a call: `quote.rerank(input)`. Free of charge. */
   readonly quote: Quotes<F>
   /**
-   * A client whose calls may together spend this many USD: `withBudget("1.00")`. Each call that costs is quoted first; one
-   * that can cost more than is left rejects with `BudgetExceeded`. It shares its connections with this one.
+   * A client whose calls together may spend this many USD: `withBudget("1.00")`. Each billed call is quoted first and rejects
+   * with `BudgetExceeded` if it can cost more than is left. It shares this client's connections.
    */
   readonly withBudget: (usd: string) => Promises<F>
-  /** Ends what is under way and closes the connections. */
+  /** Interrupts calls in flight and closes the connections. */
   readonly close: () => Promise<void>
 }

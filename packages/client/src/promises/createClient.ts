@@ -6,7 +6,7 @@ import { promises } from "../promises.ts"
 import { optionsOf, type PromiseOptions } from "./options.ts"
 import type { Promises } from "./Promises.ts"
 
-/** All that a gateway offers, as promises and as iterables for `for await`. */
+/** Every function of the client, as promises and async iterables. */
 export type PromiseClient = Promises<typeof operations>
 
 export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer)

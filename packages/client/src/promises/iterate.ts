@@ -12,14 +12,14 @@ interface Failed {
   readonly reason: unknown
 }
 
-/** Runs an effect to its end, and rejects with what the caller is to see. */
+/** Runs an effect to its end, and rejects with the error for the caller. */
 type Run<R> = (effect: Effect.Effect<void, unknown, R>, onFiberStart: OnFiberStart) => Promise<void>
 
 const done = { done: true, value: undefined } as const
 
 /**
- * Reads a stream piece by piece. One fiber runs all of it and stands still until a piece is asked for: what ends the fiber
- * closes the connection, between two pieces too.
+ * Reads a stream item by item. One fiber runs the stream and pauses until the next item is requested; interrupting it closes
+ * the connection at any time.
  */
 export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>): AsyncIterator<A, undefined> => {
   let waiting: Array<Waiting<A>> = []
@@ -41,7 +41,7 @@ export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>)
       goOnIfAsked()
     })
 
-  /** Whoever waits first is told of a failure, or else the next who asks. */
+  /** The first waiting reader gets the failure, or else the next one. */
   const tell = () => {
     for (const { reject, resolve } of waiting) {
       if (untold === undefined) resolve(done)

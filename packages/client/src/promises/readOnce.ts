@@ -2,12 +2,12 @@ import type { Event } from "../stream/Event.ts"
 import { textOf } from "../stream/textOf.ts"
 import type { EventStream } from "./Promises.ts"
 
-/** To read is to call, and may be to pay: a second reading would do it again, or give nothing. Neither is meant. */
+/** Reading makes the call and may be charged, so a second read throws instead of calling again. */
 export const readOnce = <A>(iterator: () => AsyncIterator<A, undefined>): EventStream<A> => {
   let isRead = false
   const read = {
     [Symbol.asyncIterator]: () => {
-      if (isRead) throw new Error("This was read before, and can be read once: make another call")
+      if (isRead) throw new Error("This stream can be read only once: make another call")
       isRead = true
       return iterator()
     }

@@ -11,7 +11,7 @@ export type OnFiberStart = (fiber: Fiber.Fiber<unknown, unknown>) => void
 
 interface Circumstances {
   readonly signal: AbortSignalLike | undefined
-  /** Made where the caller called, for what is not waited for there. */
+  /** An error made at the call site, for streams, which are awaited elsewhere. */
   readonly site?: Error | undefined
   readonly onFiberStart: OnFiberStart | undefined
 }
@@ -25,19 +25,19 @@ const throwIfAborted = (signal: AbortSignalLike | undefined): void => {
   if (signal?.aborted === true) throw signal.reason
 }
 
-/** An error is made where an answer is read, from which no way leads back to whoever waits for it. */
+/** Appends the caller's stack: the error was made where the answer was read. */
 const pointTo = (error: unknown, { stack = "" }: Error): void => {
   if (error instanceof Error) error.stack = `${error.stack ?? ""}\n${stack.slice(stack.indexOf("\n") + 1)}`
 }
 
-/** Runs effects on one client, which is made for the first. */
+/** Runs effects on one client, which is built for the first of them. */
 export const runner = (layer: Layer.Layer<Client>): Runner => {
   const runtime = ManagedRuntime.make(layer)
   let isClosed = false
   return {
     run: async (effect, { onFiberStart, signal, site }) => {
       if (isClosed) throw new Error("The client is closed")
-      // Before the first step: a fiber would send the request before it hears of the signal.
+      // Checked first: a fiber would send the request before it sees the signal.
       throwIfAborted(signal)
       const exit = await runtime.runPromiseExit(effect, {
         ...(signal === undefined ? {} : { signal }),
@@ -45,12 +45,12 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
       })
       if (Exit.isSuccess(exit)) return exit.value
       if (Cause.hasInterruptsOnly(exit.cause)) {
-        // As `fetch` does: an aborted call rejects with the signal's own reason.
+        // Like `fetch`, an aborted call rejects with the signal's reason.
         throwIfAborted(signal)
         if (isClosed) throw new Error("The client was closed during the call")
       }
       const error = Cause.squash(exit.cause)
-      // Here, after the wait, the engine knows who waits; a stack made with each call would cost as much as its request.
+      // After the await the engine knows the async callers; a stack for each call would cost as much as its request.
       if (Cause.hasFails(exit.cause)) pointTo(error, site ?? new Error())
       throw error
     },

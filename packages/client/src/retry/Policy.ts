@@ -1,22 +1,22 @@
-/** How hard a call tries. Whether it may try again at all is decided by its replay class: see `rules.ts`. */
+/** How often and how long a call is retried. Whether it may be is decided by its replay class: see `rules.ts`. */
 export interface Policy {
-  /** Times that a call is sent at most. Asking after a call that is still under way does not count. */
+  /** The most attempts of a call. Asking again for a call that is still in flight does not count. */
   readonly attempts: number
-  /** No attempt begins later than this after the first one did. A longer `Retry-After` fails at once. */
+  /** No attempt starts later than this after the first. A longer `Retry-After` fails at once. */
   readonly patienceMillis: number
-  /** The first wait where the answer names none; each further one is twice as long. */
+  /** The first delay if the answer names none; each further one doubles. */
   readonly backoffMillis: number
-  /** No wait of our own is longer. A `Retry-After` that fits into the patience is waited for in full. */
+  /** The longest backoff. A `Retry-After` within the patience is always honoured in full. */
   readonly longestMillis: number
-  /** Shared by all calls of a client, so that an outage is not multiplied. */
+  /** A retry budget shared by all calls of a client, so that retries do not multiply an outage. */
   readonly budget: {
     readonly tokens: number
-    /** What a success gives back of the one token that a retry takes. */
+    /** The part of a token that a success returns. A retry takes one token. */
     readonly perSuccess: number
   }
   /**
-   * Sends an idempotency key with every call that costs or changes something. Turn it off for a gateway that keeps no
-   * ledger: then only a call that is proven not to have run is sent again.
+   * Sends an idempotency key with every call that costs or changes something. Turn it off for a gateway without a ledger:
+   * then a call is retried only if it provably did not run.
    */
   readonly keys: boolean
 }

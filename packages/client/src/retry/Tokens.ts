@@ -1,13 +1,13 @@
 import type { Policy } from "./Policy.ts"
 
-/** What is left to spend on retries. */
+/** A client's retry budget. */
 export interface Tokens {
-  /** `false`: none is left. */
+  /** Takes one token; `false` if none is left. */
   readonly take: () => boolean
   readonly succeeded: () => void
 }
 
-/** In thousandths, which a sum of tenths does not drift from. */
+/** Counted in thousandths, so that sums of tenths do not drift. */
 const unit = 1_000
 
 export const make = ({ perSuccess, tokens }: Policy["budget"]): Tokens => {

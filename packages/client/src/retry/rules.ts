@@ -1,7 +1,7 @@
 import type { Replay } from "@tollgate/contract/Operation"
 import type { Outcome } from "@tollgate/contract/Outcome"
 
-/** As much of a failed attempt as the rules look at. */
+/** The part of a failed attempt that the rules use. */
 export interface Failed {
   readonly _tag: string
   readonly outcome: Outcome
@@ -11,10 +11,10 @@ export interface Failed {
   readonly retryAfter?: number
 }
 
-/** The server, or something before it, was busy or away. A 500 is none of these, nor is what the caller must fix. */
+/** The server, or a proxy before it, was busy or unavailable. A 500 and other 4xx are not transient. */
 const passing = new Set([429, 502, 503, 504])
 
-/** Waiting does not mend these. */
+/** Codes that retrying does not fix. */
 const persistent = new Set(["billing_misconfigured", "upstream_misconfigured", "verified_sales_source_unavailable"])
 
 const isTransient = ({ _tag, code, status }: Failed): boolean =>
@@ -22,10 +22,10 @@ const isTransient = ({ _tag, code, status }: Failed): boolean =>
 
 export const isProven = ({ outcome }: Failed): boolean => outcome === "not executed"
 
-/** An earlier call under the key is still running. To ask again under the same key is to wait for its answer. */
+/** An earlier call with the same key is still running. Sending it again with the key waits for its answer. */
 export const isInFlight = ({ code, status }: Failed): boolean => status === 409 && code === "idempotency_in_flight"
 
-/** Whether an attempt that failed so may be followed by another; `keyed`, under one idempotency key. */
+/** Whether a failed attempt may be retried. `keyed`: attempts share an idempotency key. */
 export const rules: Readonly<Record<Replay, (failed: Failed, keyed: boolean) => boolean>> = {
   free: isTransient,
   billed: (failed, keyed) => (isTransient(failed) && (isProven(failed) || keyed)) || (isInFlight(failed) && keyed),

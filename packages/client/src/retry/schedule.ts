@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * When a call of this class is sent again after a failure, for a call that begins now. It ends where the rules forbid
- * another attempt, and where attempts, patience or the client's tokens are used up; the last failure is then the call's.
+ * The retry schedule of a call that starts now. It ends when the rules forbid another attempt, or when attempts, patience or
+ * the retry budget are used up; the call then fails with the last failure.
  */
 export const schedule = ({ keyed, policy, replay, tokens }: Options) =>
   Effect.map(Clock.currentTimeMillis, (startedAt) =>

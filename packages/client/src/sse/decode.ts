@@ -5,17 +5,17 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { makeParser, type SseItem } from "./parser.ts"
 
-/** Of one event, in UTF-16 units: for what is not ASCII, up to three bytes each. */
+/** The size limit of one event, in UTF-16 code units of up to three bytes each. */
 export const largestEvent = 8 * 1024 * 1024
 
-/** An event, or a single line, that is larger than a reader should have to hold. */
+/** An event or a line exceeds the size limit. */
 export class EventTooLarge extends Schema.TaggedError<EventTooLarge>()("EventTooLarge", { most: Schema.Int }) {
   override get message() {
     return `An event is larger than ${this.most} characters`
   }
 }
 
-/** Server-sent events, however their bytes are cut. What a stream breaks off in the middle of an event is no event. */
+/** Decodes server-sent events from chunks of any size. An incomplete event at the end is dropped. */
 export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   most: number = largestEvent

@@ -1,4 +1,4 @@
-/** An event. `id` is the last one that was named, as it stays in force. */
+/** An event. `id` is the last one received, which stays in force. */
 export interface SseEvent {
   readonly event?: string
   readonly data: string
@@ -12,16 +12,16 @@ export interface SseComment {
 export type SseItem = SseEvent | SseComment
 
 interface Parser {
-  /** What the text completes. Nothing more comes after `isFull`. */
+  /** Returns the items that the text completes. Do not feed it after `isFull`. */
   readonly feed: (text: string) => Array<SseItem>
-  /** An event was larger than it may be. */
+  /** An event exceeded the size limit. */
   readonly isFull: () => boolean
 }
 
 /**
  * Takes text in pieces of any size. https://html.spec.whatwg.org/multipage/server-sent-events.html
  *
- * Effect's own (`effect/encoding/Sse`) drops comments, in which this gateway tells the charge.
+ * Effect's own (`effect/encoding/Sse`) drops comments, in which the gateway reports the charge.
  */
 export const makeParser = (mostCharacters: number): Parser => {
   let line: Array<string> = []
@@ -35,7 +35,7 @@ export const makeParser = (mostCharacters: number): Parser => {
   let items: Array<SseItem> = []
 
   const dispatch = () => {
-    // A name alone is no event.
+    // An event needs data; a name alone is dropped.
     if (data.length > 0) {
       items.push({
         ...(name === "" ? {} : { event: name }),
@@ -61,7 +61,7 @@ export const makeParser = (mostCharacters: number): Parser => {
     }
   }
 
-  /** Part of a line, which may be all of it. */
+  /** Takes a line, or a part of one. */
   const take = (part: string): boolean => {
     line.push(part)
     lineSize += part.length

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 
-/** One event, in the protocol's own shape. What it holds is its protocol's to say, so every field is unknown. */
+/** One event, in the protocol's own shape. Its fields are not typed. */
 export type Event = Readonly<Record<string, unknown>>
 
 export const object = (value: unknown): Event => (Predicate.isObject(value) ? (value as Event) : {})

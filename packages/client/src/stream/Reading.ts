@@ -1,16 +1,16 @@
 import type { Outcome } from "@tollgate/contract/Outcome"
 
-/** How far the reading of one stream has come. */
+/** The progress of reading one stream. */
 export interface Reading {
   readonly operation: string
   readonly requestId: string | undefined
-  /** Handed to the caller. */
+  /** Passed to the caller so far. */
   events: number
-  /** A `whole` answer lacks nothing, though more may come; of one that is `over` only the charge may. */
+  /** `whole`: complete, but more may follow. `over`: only the charge may follow. */
   state: "open" | "whole" | "over"
 }
 
-/** What each error of a stream says of it. */
+/** The fields of every stream error. */
 export const progressOf = ({ events, operation, requestId }: Reading) => ({
   operation,
   ...(requestId === undefined ? {} : { requestId }),

@@ -3,19 +3,19 @@ import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 
 /**
- * What every error of a stream under way carries. A call of which an event has come did run, at least in part, and may
- * have cost: its outcome is `executed`. Before the first event it is `unknown`.
+ * Fields of every stream error. After the first event the outcome is `executed`: the call ran at least in part and may be
+ * charged. Before it the outcome is `unknown`.
  */
 const Progress = {
   operation: Schema.String,
   message: Schema.String,
   requestId: Schema.optionalKey(Schema.String),
-  /** How many came before. */
+  /** Events received before the error. */
   events: Schema.Int,
   outcome: Outcome
 }
 
-/** The other side broke off and said why. */
+/** The stream contained an error event. */
 export class StreamFailed extends Schema.TaggedError<StreamFailed>()("StreamFailed", {
   ...Progress,
   code: Schema.optionalKey(Schema.String),
@@ -27,23 +27,23 @@ export class StreamFailed extends Schema.TaggedError<StreamFailed>()("StreamFail
   }
 }
 
-/** The answer ended before its last event, or its connection broke; then `cause` says how. */
+/** The stream ended before its last event, or the connection broke with `cause`. */
 export class StreamTruncated extends Schema.TaggedError<StreamTruncated>()("StreamTruncated", {
   ...Progress,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The whole took longer than its `deadline`, or nothing came for as long as `idle` allows. */
+/** The stream exceeded its `deadline`, or nothing arrived for the `idle` time. */
 export class StreamTimedOut extends Schema.TaggedError<StreamTimedOut>()("StreamTimedOut", {
   ...Progress,
   limit: Schema.Literals(["deadline", "idle"]),
   millis: Schema.Finite
 }) {}
 
-/** An event that is no JSON object, or too large to be held. */
+/** An event is not a JSON object, or exceeds the size limit. */
 export class EventInvalid extends Schema.TaggedError<EventInvalid>()("EventInvalid", {
   ...Progress,
-  /** As it arrived; nothing of one that was too large. */
+  /** The event's data; missing if it was too large. */
   data: Schema.optionalKey(Schema.String)
 }) {}
 

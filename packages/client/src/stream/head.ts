@@ -1,6 +1,6 @@
 import type { Bound, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import { within } from "../budget.ts"
+import { withinBudgets } from "../budget.ts"
 import type { Client } from "../Client.ts"
 import { attempted, type Watch } from "../observe/Watch.ts"
 import { write } from "../request.ts"
@@ -9,8 +9,8 @@ import * as Terms from "../terms.ts"
 import { open } from "./open.ts"
 
 /**
- * The head of an answer, under the terms that the caller has set. It is asked for again only on proof that nothing ran: the
- * key protects from paying twice, but what a stream has said cannot be had a second time.
+ * Requests a stream and returns the head of the answer. It is retried only if nothing ran: an idempotency key prevents a
+ * second charge, but a stream cannot be replayed.
  */
 export const head = <O extends Operation>(
   client: Client["Service"],
@@ -19,7 +19,7 @@ export const head = <O extends Operation>(
   query: Readonly<Record<string, string>>,
   watch: Watch | undefined
 ) =>
-  within(
+  withinBudgets(
     client,
     operation,
     input,

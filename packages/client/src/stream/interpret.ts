@@ -16,7 +16,7 @@ const eventIn = (data: string): Event | undefined => {
   }
 }
 
-/** How each of the protocols says that it breaks off. */
+/** Whether the event is an error, in any of the protocols. */
 const isFailure = (event: Event, name: string | undefined): boolean =>
   name === "error" || event["type"] === "error" || Predicate.isObject(event["error"]) || Boolean(text(event["error"]))
 
@@ -33,7 +33,7 @@ const failed = (reading: Reading, event: Event, charge: Charge) => {
   })
 }
 
-/** Takes what arrives and tells what it means. */
+/** Interprets the items of a stream: events, charge and errors. */
 export const interpreter = (protocol: Completion, reading: Reading) => {
   const trackState = protocol.trackState()
   let charge: Charge = { state: "unknown" }
@@ -43,7 +43,7 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
   const isOver = () => failure !== undefined || invalid !== undefined
 
   const take = ({ data, event: name }: SseEvent): ReadonlyArray<Event> => {
-    // With no data it is a sign of life.
+    // Without data it is a keep-alive.
     if (isOver() || data === "") return []
     if (data.trim() === protocol.endMarker) {
       reading.state = "over"
@@ -51,7 +51,7 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
     }
     const event = eventIn(data)
     if (event === undefined) {
-      // Of an answer that is whole nothing is missing.
+      // After a complete answer, invalid data does not matter.
       if (reading.state === "open") invalid = data
       return []
     }
@@ -67,7 +67,7 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
   return {
     isOver,
     charge: () => charge,
-    /** After an error nothing counts but the charge, which comes with it. */
+    /** After an error only the charge is read. */
     events: (items: ReadonlyArray<SseItem>): Array<Event> =>
       items.flatMap((item) => {
         if ("data" in item) return take(item)
@@ -77,7 +77,7 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
     error: (): StreamFailed | EventInvalid | undefined => {
       if (failure !== undefined) return failed(reading, failure, charge)
       if (invalid === undefined) return undefined
-      return new EventInvalid({ ...progressOf(reading), message: "An event is no JSON object", data: invalid })
+      return new EventInvalid({ ...progressOf(reading), message: "An event is not a JSON object", data: invalid })
     }
   }
 }

@@ -7,24 +7,25 @@ import { progressOf, type Reading } from "./Reading.ts"
 export interface Limits {
   /** From the request to the end of the stream. */
   readonly deadlineMillis: number
-  /** Between two pieces of the answer, a sign of life without an event included. */
+  /** Between two chunks of the answer; keep-alive comments count. */
   readonly idleMillis: number
 }
 
 export const defaultIdleMillis = 30_000
 
-/** What is over has told all but its charge, which is not waited for longer than this. */
+/** After the last event only the charge can follow; this is how long to wait for it. */
 const lingerMillis = 2_000
 
 const timedOut = (reading: Reading, limit: "deadline" | "idle", millis: number) =>
   new StreamTimedOut({
     ...progressOf(reading),
-    message: limit === "deadline" ? `Not whole within ${millis} ms` : `Nothing came for ${millis} ms`,
+    message:
+      limit === "deadline" ? `The stream was not complete within ${millis} ms` : `Nothing arrived for ${millis} ms`,
     limit,
     millis
   })
 
-/** A limit for each thing that is waited for, counted against the same deadline from now on. */
+/** Starts the deadline and returns the time limits for head and body. */
 export const start = (limits: Limits) =>
   Effect.map(Clock.currentTimeMillis, (started) => {
     const within =
@@ -42,7 +43,7 @@ export const start = (limits: Limits) =>
           })
         })
     return {
-      /** The head of an answer has all the time there is. */
+      /** The head is limited by the deadline only. */
       head: (reading: Reading) => within(reading, Number.POSITIVE_INFINITY),
       body:
         (reading: Reading) =>

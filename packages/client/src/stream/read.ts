@@ -13,7 +13,7 @@ import { progressOf, type Reading } from "./Reading.ts"
 
 export type OnCharge = (charge: Charge) => Effect.Effect<void>
 
-/** The events of an answer until it is whole. Whatever keeps it from that is an error, after the last of them. */
+/** Emits the events of a stream, and fails after the last one if the stream is not complete. */
 export const read =
   (protocol: Completion, reading: Reading, onCharge: OnCharge) =>
   (items: Stream.Stream<SseItem, BrokenStream>): Stream.Stream<Event, BrokenStream> =>

@@ -1,8 +1,8 @@
 import type { Bound, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { whatHappened } from "../broken.ts"
-import { boundOf } from "../boundOf.ts"
+import { describeFailure } from "../transportFailed.ts"
+import { bindOperation } from "../bindOperation.ts"
 import { Client } from "../Client.ts"
 import type { BudgetExceeded, ClientError } from "../errors.ts"
 import { type Watch, watchScoped } from "../observe/Watch.ts"
@@ -18,25 +18,25 @@ import { progressOf, type Reading } from "./Reading.ts"
 
 export interface StreamOptions extends Partial<Limits.Limits> {
   /**
-   * What the answer cost, where the gateway tells: after the last event was taken, or an error event. Whoever leaves
-   * earlier does not learn it here, and that it is not called means nothing.
+   * Called with the charge, if the gateway sends it, after the last event or an error event. It is not called if the stream is
+   * left earlier.
    */
   readonly onCharge?: OnCharge
 }
 
-/** Before the first event what the operation fails with; from then on how a stream breaks, and no part is tried again. */
+/** Before the first event the operation's errors; after it the stream errors, which are not retried. */
 export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | BrokenStream
 
 type Limited = Effect.Success<ReturnType<typeof Limits.start>>
 
-/** What the body of an answer says, and each way in which it ends too early. */
+/** The events of a body, or the error that ended it too early. */
 const eventsOf = (body: Opened["body"], protocol: Completion, limits: Limited, reading: Reading, onCharge: OnCharge) =>
   body.pipe(
     Stream.mapError(
       (error) =>
         new StreamTruncated({
           ...progressOf(reading),
-          message: whatHappened(error),
+          message: describeFailure(error),
           ...(error.cause === undefined ? {} : { cause: error.cause })
         })
     ),
@@ -48,7 +48,7 @@ const eventsOf = (body: Opened["body"], protocol: Completion, limits: Limited, r
     read(protocol, reading, onCharge)
   )
 
-/** Makes the function that answers with events as they arrive. Leaving its stream closes the connection. */
+/** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
 export const streaming =
   <O extends Operation>(operation: O, protocol: Protocol<Input<O>>) =>
   (input: Input<O>, options: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> => {
@@ -74,7 +74,7 @@ export const streaming =
     return Stream.unwrap(
       Effect.gen(function* () {
         const client = yield* Client
-        const bound = yield* boundOf(client, operation)
+        const bound = yield* bindOperation(client, operation)
         const subject = { client, operation: bound, mode: "stream", input } as const
         return yield* watchScoped(subject, (watch) => begin(client, bound, watch))
       })

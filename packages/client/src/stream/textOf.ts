@@ -1,9 +1,9 @@
 import { type Event, list, object, text } from "./Event.ts"
 
-/** Whatever counts on more than one answer asks for them by its own means: this reads the first. */
+/** Only the first of several candidate answers is read. */
 const isFirst = ({ index }: Event): boolean => index === undefined || index === 0
 
-/** The text that an event adds to the answer, in any of the three protocols; empty where it adds none. */
+/** The text that an event adds to the answer, in any of the three protocols, or an empty string. */
 export const textOf = (event: Event): string => {
   if (event["type"] === "content_block_delta") return text(object(event["delta"])["text"]) ?? ""
   const chosen = list(event["choices"])

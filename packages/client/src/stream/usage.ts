@@ -1,6 +1,6 @@
 import { type Event, object } from "./Event.ts"
 
-/** Tokens, each counted once: what was read from a cache or written to one is no part of `input`. */
+/** Tokens. Cache reads and writes are not included in `input`. */
 export interface Usage {
   readonly input?: number
   readonly output?: number
@@ -43,8 +43,8 @@ const ofGemini = (usage: Event): Usage => {
 }
 
 /**
- * What was used until here, in any of the three protocols. An event may say all of it, a part, or nothing, so it is
- * folded: `Stream.runFold(() => ({}), usage)`.
+ * Adds an event's token counts to the usage so far, in any of the three protocols. Fold it over the events:
+ * `Stream.runFold(() => ({}), usage)`.
  */
 export const usage = (before: Usage, event: Event): Usage => ({
   ...before,

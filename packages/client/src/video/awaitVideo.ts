@@ -10,17 +10,17 @@ import type { CallError } from "../errors.ts"
 import type { VideoError } from "./errors.ts"
 import { type VideoOptions, videoProgress } from "./videoProgress.ts"
 
-/** Waits until the task has succeeded. Every error names the task, so that the wait can be taken up again. */
+/** Waits until the task succeeds. Every error carries the task's id, so that waiting can resume. */
 export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effect<VideoTask, VideoError, Client> =>
   Effect.map(
     Stream.runLast(videoProgress(taskId, options)),
-    // The stream ends with success only after it.
+    // A stream that ends without error has emitted the finished task.
     (last) => Option.getOrThrow(last).task
   )
 
 const create = call(videoCreate)
 
-/** Starts a video and waits for it. Whoever wants to keep the task's id before the wait makes the two calls. */
+/** Starts a video and waits for it. To store the task's id before waiting, call `videoCreate` and `awaitVideo`. */
 export const generateVideo = (
   input: Input<typeof videoCreate>,
   options?: VideoOptions

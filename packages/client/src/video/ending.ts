@@ -1,7 +1,7 @@
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { VideoCanceled, VideoFailed } from "./errors.ts"
 
-/** What an end without a video is. */
+/** The error of a task that ended without a video. */
 export const ending = (taskId: string, task: VideoTask): VideoFailed | VideoCanceled | undefined => {
   const { code, message, task_status } = task.output
   switch (task_status) {

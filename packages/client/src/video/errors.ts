@@ -1,19 +1,19 @@
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Schema from "effect/Schema"
-import type { LookError } from "./look.ts"
+import type { PollError } from "./pollTask.ts"
 
-/** With which the wait can be taken up again. */
+/** Pass it to `awaitVideo` to resume waiting. */
 const taskId = Schema.String
 
-/** It is not known how the task ends: it goes on, and may yet be billed. */
+/** The wait timed out. The task goes on and may still be billed. */
 export class VideoTimedOut extends Schema.TaggedError<VideoTimedOut>()("VideoTimedOut", {
   taskId,
   message: Schema.String,
-  /** As it was last seen, if it was. */
+  /** As of the last successful poll, if there was one. */
   task: Schema.optionalKey(VideoTask)
 }) {}
 
-/** For too long nobody knows of a task with this id. */
+/** The task's status has been `UNKNOWN` for too long. */
 export class VideoLost extends Schema.TaggedError<VideoLost>()("VideoLost", { taskId, message: Schema.String }) {}
 
 /** The task failed; it is not billed. */
@@ -31,13 +31,13 @@ export class VideoCanceled extends Schema.TaggedError<VideoCanceled>()("VideoCan
   task: VideoTask
 }) {}
 
-/** The task could not be asked for, and asking again would not help. It goes on. */
+/** Polling failed with an error that retrying does not fix. The task goes on. */
 export class VideoUnseen extends Schema.TaggedError<VideoUnseen>()("VideoUnseen", {
   taskId,
   message: Schema.String,
   cause: Schema.Defect()
 }) {
-  declare readonly cause: LookError
+  declare readonly cause: PollError
 }
 
 export type VideoError = VideoTimedOut | VideoLost | VideoFailed | VideoCanceled | VideoUnseen

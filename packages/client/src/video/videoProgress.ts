@@ -9,26 +9,26 @@ import * as Stream from "effect/Stream"
 import { Client } from "../Client.ts"
 import { ending } from "./ending.ts"
 import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen } from "./errors.ts"
-import { look, type LookError, passes } from "./look.ts"
-import * as Pace from "./pace.ts"
+import { pollTask, type PollError, isTransient } from "./pollTask.ts"
+import * as PollInterval from "./PollInterval.ts"
 
-export interface VideoOptions extends Pace.Pace {
-  /** For the whole wait. Five minutes. */
+export interface VideoOptions extends PollInterval.PollInterval {
+  /** For the whole wait. Defaults to five minutes. */
   readonly deadlineMillis?: number
-  /** For how long nobody need know of the task: one that was just created may not be known everywhere. One minute. */
+  /** How long the status may be `UNKNOWN`, as it may be just after creation. Defaults to one minute. */
   readonly unknownMillis?: number
 }
 
 export interface Progress {
   readonly status: TaskStatus
-  /** Since this wait began. */
+  /** Since waiting began. */
   readonly elapsedMillis: number
   readonly task: VideoTask
 }
 
 /**
- * How a task goes, each time it was looked at, until it has succeeded; any other end is an error. A look that fails for a
- * reason which passes is made again, later if the server says so.
+ * The task's status after each poll, until it succeeds; any other end is an error. A poll with a transient failure is
+ * repeated, after `Retry-After` if the server sends one.
  */
 export const videoProgress = (
   taskId: string,
@@ -39,7 +39,7 @@ export const videoProgress = (
       const client = yield* Client
       const { deadlineMillis = polling.deadlineMillis, unknownMillis = 60_000 } = options
       const started = yield* Clock.currentTimeMillis
-      let delay = Pace.first(options)
+      let delay = PollInterval.first(options)
       let unknownSince: number | undefined
       let last: VideoTask | undefined
 
@@ -51,21 +51,24 @@ export const videoProgress = (
         const end = ending(taskId, task)
         if (end !== undefined) return yield* Effect.fail(end)
         if (unknownSince !== undefined && now - unknownSince >= unknownMillis) {
-          return yield* new VideoLost({ taskId, message: `Nobody has known of the task for ${now - unknownSince} ms` })
+          return yield* new VideoLost({
+            taskId,
+            message: `The task's status has been UNKNOWN for ${now - unknownSince} ms`
+          })
         }
         return { status, elapsedMillis: now - started, task }
       })
 
-      const again = (error: LookError): Effect.Effect<Progress, VideoError> => {
-        if (!passes(error)) return Effect.fail(new VideoUnseen({ taskId, message: error.message, cause: error }))
+      const again = (error: PollError): Effect.Effect<Progress, VideoError> => {
+        if (!isTransient(error)) return Effect.fail(new VideoUnseen({ taskId, message: error.message, cause: error }))
         delay = Math.max(delay, ("retryAfter" in error ? error.retryAfter : undefined) ?? 0)
         return step
       }
 
       const step: Effect.Effect<Progress, VideoError> = Effect.gen(function* () {
         yield* Effect.sleep(delay)
-        delay = yield* Pace.between(options)
-        return yield* Effect.matchEffect(look(client, taskId), { onSuccess: judge, onFailure: again })
+        delay = yield* PollInterval.between(options)
+        return yield* Effect.matchEffect(pollTask(client, taskId), { onSuccess: judge, onFailure: again })
       })
 
       const inTime = Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -75,7 +78,7 @@ export const videoProgress = (
             Effect.fail(
               new VideoTimedOut({
                 taskId,
-                message: `The task has not ended within ${deadlineMillis} ms`,
+                message: `The task did not end within ${deadlineMillis} ms`,
                 ...(last === undefined ? {} : { task: last })
               })
             )

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
 
-/** The operation as this client calls it; it fails while the path is pending. */
-export const boundOf = <O extends Operation>(
+/** The operation with this client's names and bindings. Fails while its path is pending. */
+export const bindOperation = <O extends Operation>(
   client: Client["Service"],
   operation: O
 ): Effect.Effect<Bound<O>, InputInvalid> => {

@@ -9,12 +9,12 @@ import { failedOf, failureIn } from "./failed.ts"
 import type { Begun, Ended, Sight } from "./Observer.ts"
 import type { Failure, Watch } from "./Watch.ts"
 
-/** What was seen of a call until now. */
-export interface Seen {
+/** What is known of a call so far. */
+export interface CallRecord {
   attempts: number
-  /** A whole answer has come. */
+  /** The answer is complete. */
   answered: boolean
-  /** Of a stream whose head has come. */
+  /** Set once the head of a stream has arrived. */
   reading: Reading | undefined
   failure: Failure | undefined
   status: number | undefined
@@ -26,7 +26,7 @@ export interface Seen {
   usage: Usage
 }
 
-export const nothing = (): Seen => ({
+export const emptyRecord = (): CallRecord => ({
   attempts: 0,
   answered: false,
   reading: undefined,
@@ -40,31 +40,31 @@ export const nothing = (): Seen => ({
   usage: {}
 })
 
-export const failing = (seen: Seen, failure: Failure): Effect.Effect<void> =>
+export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effect<void> =>
   Effect.sync(() => {
-    seen.failure = failure
+    record.failure = failure
   })
 
-/** Notes in `seen` what it is shown. */
-export const watching = ({ mode, protocol }: Begun, sights: ReadonlyArray<Sight>, seen: Seen): Watch => {
-  /** An answer, or an event of one. */
-  const hear = (event: Event): void => {
+/** Makes the hooks that fill the record. */
+export const makeWatch = ({ mode, protocol }: Begun, sights: ReadonlyArray<Sight>, record: CallRecord): Watch => {
+  /** Reads model and usage from an answer or an event. */
+  const readEvent = (event: Event): void => {
     if (protocol === undefined || mode === "quote") return
-    seen.responseModel ??=
+    record.responseModel ??=
       text(event["model"]) ?? text(event["modelVersion"]) ?? text(object(event["message"])["model"])
-    if ("usage" in event || "message" in event || "usageMetadata" in event) seen.usage = usage(seen.usage, event)
+    if ("usage" in event || "message" in event || "usageMetadata" in event) record.usage = usage(record.usage, event)
   }
 
   const opened: Watch["opened"] = ({ headers, status }) => {
-    seen.status = status
-    seen.requestId = headers["x-request-id"]
+    record.status = status
+    record.requestId = headers["x-request-id"]
   }
 
   return {
     headers: Object.assign({}, ...sights.map(({ headers }) => headers)),
     attempt: (attempt) =>
       Effect.suspend(() => {
-        const number = ++seen.attempts
+        const number = ++record.attempts
         return Effect.onExit(attempt, (exit) => {
           const failed = Exit.isFailure(exit) ? failedOf(failureIn(exit.cause, "unknown")) : undefined
           return Effect.forEach(sights, ({ attempted }) => attempted?.(number, failed) ?? Effect.void, {
@@ -74,27 +74,27 @@ export const watching = ({ mode, protocol }: Begun, sights: ReadonlyArray<Sight>
       }),
     answered: ({ charge, head, replayed, value }) => {
       opened(head)
-      seen.charge = charge
-      seen.replayed = replayed
-      seen.answered = true
-      hear(object(value))
+      record.charge = charge
+      record.replayed = replayed
+      record.answered = true
+      readEvent(object(value))
     },
     quoted: ({ estimate_micros_usd, max_micros_usd }) => {
-      seen.quote = { estimate: estimate_micros_usd, max: max_micros_usd }
+      record.quote = { estimate: estimate_micros_usd, max: max_micros_usd }
     },
     opened,
     events: (reading, events) => {
-      seen.reading = reading
+      record.reading = reading
       return events.pipe(
         Stream.map((event) => {
-          hear(event)
+          readEvent(event)
           return event
         }),
-        Stream.tapError((failure) => failing(seen, failure))
+        Stream.tapError((failure) => recordFailure(record, failure))
       )
     },
     charged: (charge) => {
-      seen.charge = charge
+      record.charge = charge
     }
   }
 }

@@ -1,17 +1,17 @@
 import { type Limit, unlimited } from "./Limit.ts"
 
-/** When another call ends is not known; looking once a second is cheap. */
+/** It is not known when another call ends; checking once a second is cheap. */
 const lookMillis = 1_000
 
-/** A call that was left, or broke, is over there a little later than here. */
+/** An aborted or broken call ends at the gateway a little later than here. */
 const lateMillis = 100
 
-/** The places of calls under way. */
-export class Places implements Limit {
-  /** Of the tier that the key is believed to be in. */
-  told = unlimited
-  /** What the caller says, who knows it better than headers, which do not tell. */
-  most = unlimited
+/** Limits how many calls are in flight. */
+export class ConcurrencyLimit implements Limit {
+  /** The limit of the assumed tier. */
+  reported = unlimited
+  /** The limit that the caller set. Headers do not report one. */
+  maximum = unlimited
   readonly #held = new Map<object, number>()
 
   wait(_units: number, now: number): number {
@@ -24,13 +24,13 @@ export class Places implements Limit {
     this.#held.set(by, Infinity)
   }
 
-  /** `ended`: over there as well. */
+  /** `ended`: the call has ended for the gateway as well. */
   give(by: object, now: number, ended: boolean): void {
     if (ended || this.#limit === unlimited) this.#held.delete(by)
     else if (this.#held.has(by)) this.#held.set(by, now + lateMillis)
   }
 
   get #limit(): number {
-    return this.most < unlimited ? this.most : this.told
+    return this.maximum < unlimited ? this.maximum : this.reported
   }
 }

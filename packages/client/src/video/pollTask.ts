@@ -1,0 +1,28 @@
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import * as Effect from "effect/Effect"
+import { attempt } from "../attempt.ts"
+import { bindOperation } from "../bindOperation.ts"
+import type { Client } from "../Client.ts"
+import type { CallError } from "../errors.ts"
+import { write } from "../request.ts"
+
+export type PollError = CallError<typeof taskGet>
+
+/** Polls the task once, without retries: the caller decides when to poll again, within the rate limit of polls. */
+export const pollTask = Effect.fnUntraced(function* (
+  client: Client["Service"],
+  taskId: string
+): Effect.fn.Return<VideoTask, PollError> {
+  const bound = yield* bindOperation(client, taskGet)
+  const { value } = yield* attempt(client, bound, yield* write(client, bound, { task_id: taskId }))
+  return value
+})
+
+const transientStatuses = new Set([429, 502, 503, 504])
+
+/** Whether polling again may help. A poll is free and changes nothing. */
+export const isTransient = (error: PollError): boolean =>
+  error._tag === "TransportFailed" ||
+  error._tag === "PaceExceeded" ||
+  ("status" in error && transientStatuses.has(error.status))
