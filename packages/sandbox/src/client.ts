@@ -5,7 +5,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 type App<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
 
-/** An HTTP client whose every request is answered by an app in this process, with no socket between. */
+/** An HTTP client that calls an app in this process, without a socket. */
 export const client = <E>(app: App<E>): HttpClient.HttpClient =>
   HttpClient.make((request) =>
     app.pipe(

@@ -10,11 +10,11 @@ import type { Protocol } from "./Route.ts"
 import { table as video } from "./video/table.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
-/** Everything that the sandbox answers. */
+/** All routes of the sandbox. */
 export const protocols: ReadonlyArray<Protocol> = [
-  { refuse: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
+  { errorFormat: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
   {
-    refuse: openai,
+    errorFormat: openai,
     namesModel: true,
     table: {
       "POST /v1/chat/completions": chat,
@@ -23,9 +23,9 @@ export const protocols: ReadonlyArray<Protocol> = [
       "GET /v1/models": list
     }
   },
-  { refuse: anthropic, namesModel: true, table: { "POST /v1/messages": messages } },
+  { errorFormat: anthropic, namesModel: true, table: { "POST /v1/messages": messages } },
   {
-    refuse: gemini,
+    errorFormat: gemini,
     namesModel: true,
     table: {
       "POST /v1beta/models/{model}:generateContent": generateContent,
@@ -33,6 +33,6 @@ export const protocols: ReadonlyArray<Protocol> = [
       "GET /v1beta/models": listGemini
     }
   },
-  { refuse: plain, namesModel: false, table: data },
-  { refuse: task, namesModel: false, table: video }
+  { errorFormat: plain, namesModel: false, table: data },
+  { errorFormat: task, namesModel: false, table: video }
 ]

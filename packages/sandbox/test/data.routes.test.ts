@@ -11,7 +11,7 @@ import { table as video } from "../src/video/table.ts"
 const names = { ...defaults, social_a: "birds", social_b: "photos", social_c: "clips", reseller: "shop" }
 
 describe("the sandbox's upstreams", () => {
-  it("answer every operation of data and video that is not the gateway's own", () => {
+  it("serve every data and video operation that the gateway does not answer itself", () => {
     const categories = ["social", "finance", "web traffic", "video"]
     const missing = Object.values(operations)
       .filter(
@@ -22,7 +22,7 @@ describe("the sandbox's upstreams", () => {
     expect(missing).toEqual([])
   })
 
-  it.effect("stand under the gateway's names, and what they bill is in the books", () =>
+  it.effect("use the gateway's names and record what they bill", () =>
     Effect.gen(function* () {
       const http = client(yield* Sandbox.make({ names }))
       const books = yield* Books
