@@ -334,17 +334,7 @@ describe.concurrent("usage, audit and export", options, () => {
     const lines = stdout.trimEnd().split("\n")
     expect(lines).toHaveLength(32)
     expect(lines[0]).toMatch(/^day +requests +failed +input +output +cache read +cache write +value +charged$/)
-    expect(lines.at(-1)?.split(/ {2,}/)).toEqual([
-      "in all",
-      "3",
-      "0",
-      "6003",
-      "0",
-      "0",
-      "0",
-      "0.0003 USD",
-      "0.0003 USD"
-    ])
+    expect(lines.at(-1)?.split(/ {2,}/)).toEqual(["total", "3", "0", "6003", "0", "0", "0", "0.0003 USD", "0.0003 USD"])
     const today = new Date().toISOString().slice(0, 10)
     const ofKey = await asked("usage", first.id, "--from", today, "--to", today)
     expect(ofKey).toMatchObject({
@@ -372,7 +362,7 @@ describe.concurrent("usage, audit and export", options, () => {
   it("audit is content with books that are right, while the gateway runs", async () => {
     const { code, stderr, stdout } = await tollgate("audit")
     expect([code, stderr]).toEqual([0, ""])
-    expect(stdout).toContain("The books are right.")
+    expect(stdout).toContain("The ledger is consistent.")
     expect(await asked("audit")).toMatchObject({ differences: [], written_off: [] })
   })
 })
@@ -397,7 +387,7 @@ describe("books that are wrong", options, () => {
     db.close()
     const { code, stderr, stdout } = await inFolder(wrong, "audit")
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^The books differ in \d+ places\.\n$/)
+    expect(stderr).toMatch(/^The ledger has \d+ differences\.\n$/)
     expect(stdout).toMatch(/^accounts +acct_\S+ +balance +5000001 +5000000$/m)
     for (const [id, state] of [
       ["req_a", "open"],
@@ -463,7 +453,7 @@ describe.concurrent("what goes wrong is one line on standard error, and exit cod
       expect(await inFolder(empty, ...words)).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: `TOLLGATE_DATA: ${empty} is no gateway's folder; the first start makes one\n`
+        stderr: `TOLLGATE_DATA: ${empty} is not a gateway's data folder; the first start creates it\n`
       })
     }
     expect(existsSync(empty)).toBe(false)

@@ -191,7 +191,7 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
     expect(JSON.parse(body)).toMatchObject({ openapi: expect.any(String), paths: expect.any(Object) })
   })
 
-  it("and afterwards the books are right", async () => {
+  it("the ledger is consistent afterwards", async () => {
     const { code, stderr, stdout } = await start({ TOLLGATE_DATA: data }, ["audit", "--json"]).ended
     expect([code, stderr]).toEqual([0, ""])
     expect(JSON.parse(stdout)).toMatchObject({ differences: [], unknown: [], open: [], written_off: [] })

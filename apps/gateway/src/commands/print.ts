@@ -1,13 +1,13 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import { amount } from "@tollgate/gateway/admin/shapes"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
 
 const widthOf = (text: string): number => [...text].length
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
 
-const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))))
   return rows
     .map((row) =>
@@ -21,7 +21,7 @@ const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 export const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
-/** Done when it is written: the process may end right after. */
+/** Completes when the text is written, because the process may exit right after. */
 export const write = (text: string): Effect.Effect<void, CommandError> =>
   Effect.callback((resume) => {
     process.stdout.write(text, (error) =>
@@ -33,11 +33,11 @@ export const write = (text: string): Effect.Effect<void, CommandError> =>
 
 export const line = (text: string) => write(`${text}\n`)
 
-/** Amounts are micro-USD: numbers, or strings of digits where a number would not be exact. */
+/** Writes a bigint as a number, or as a string if a number would not be exact. */
 export const json = (value: unknown) =>
   line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? amount(part) : part), 2))
 
-/** A head and a row for each; nothing but a word where there is none. */
+/** A header and a row for each item, or the text `none` if there are no items. */
 export const table = <A>(
   items: ReadonlyArray<A>,
   columns: Readonly<Record<string, (item: A) => string>>,
@@ -45,8 +45,8 @@ export const table = <A>(
 ) => {
   const cells = Object.values(columns)
   const rows = items.map((item) => cells.map((cell) => cell(item)))
-  return line(rows.length === 0 ? none : aligned([Object.keys(columns), ...rows]))
+  return line(rows.length === 0 ? none : alignColumns([Object.keys(columns), ...rows]))
 }
 
-/** One thing, a line for each of its parts. */
-export const record = (parts: Readonly<Record<string, string>>) => line(aligned(Object.entries(parts)))
+/** One line for each field. */
+export const record = (parts: Readonly<Record<string, string>>) => line(alignColumns(Object.entries(parts)))

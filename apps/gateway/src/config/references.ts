@@ -2,7 +2,7 @@ import { Gateway, Prices, SignupCredit, UpstreamRpm } from "@tollgate/gateway"
 import * as Layer from "effect/Layer"
 import type { Config } from "./Config.ts"
 
-/** What the file sets of the gateway's own choices. */
+/** The gateway's settings that the file overrides. */
 export const references = (config: Pick<Config, "prices" | "replayByDefault" | "signupCredit" | "upstreamRpm">) =>
   Layer.mergeAll(
     Layer.succeed(Prices, config.prices),

@@ -41,8 +41,10 @@ const quoteOfChat = async (address: string, key: string, model: string) => {
 const options = { timeout: 30_000 }
 
 describe("a price in the file", options, () => {
-  it("is what is quoted and charged", async () => {
-    const { rerank } = await gateway('{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // dear')
+  it("is quoted and charged", async () => {
+    const { rerank } = await gateway(
+      '{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // expensive'
+    )
     const quoted = await quoteOf(rerank(quote))
     expect(quoted).toMatchObject({
       price_contract: "per_token",
@@ -54,7 +56,7 @@ describe("a price in the file", options, () => {
     expect(usage.total_tokens * 1000).toBeLessThanOrEqual(Number(quoted.max_micros_usd))
   })
 
-  it("may be none, and then nothing is charged", async () => {
+  it("may be free, and then nothing is charged", async () => {
     const { address, key, rerank } = await gateway('{ "prices": { "operations": { "rerank": "free" } } }')
     const answer = await rerank()
     expect([answer.status, ...costOf(answer)]).toEqual([200, "none", null])
@@ -65,14 +67,14 @@ describe("a price in the file", options, () => {
     expect(JSON.stringify(await usage.json())).not.toMatch(/"charged_micros_usd":[1-9]/)
   })
 
-  it("of a call is the same for every call", async () => {
+  it("per call is charged for every call", async () => {
     const { rerank } = await gateway(
       '{ "prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } } }'
     )
     expect(costOf(await rerank())).toEqual(["settled", "10000"])
   })
 
-  it("of a model opens the models that have one, and no others", async () => {
+  it("of a model makes exactly the priced models available", async () => {
     const { address, key } = await gateway('{ "prices": { "models": { "small": { "input": "1", "output": "2" } } } }')
     expect((await quoteOfChat(address, key, "small")).status).toBe(200)
     const unpriced = await quoteOfChat(address, key, "large")
@@ -81,22 +83,22 @@ describe("a price in the file", options, () => {
   })
 })
 
-describe("the rest of the file", options, () => {
-  it("sets the credit of a new account", async () => {
+describe("the other sections of the file", options, () => {
+  it("sets the signup credit", async () => {
     const prices = '"prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } }'
     const { rerank } = await gateway(`{ ${prices}, "signupCredit": "0.015" }`)
     expect((await rerank()).status).toBe(200)
     expect((await rerank()).status).toBe(402)
   })
 
-  it("sets the limit of model operations", async () => {
+  it("sets the rate limit of model operations", async () => {
     const models = '"prices": { "models": { "small": { "input": "1", "output": "2" } } }'
     const { address, key } = await gateway(`{ ${models}, "limits": { "upstreamRpm": 1 } }`)
     expect((await quoteOfChat(address, key, "small")).status).toBe(200)
     expect((await quoteOfChat(address, key, "small")).status).toBe(429)
   })
 
-  it("answers a repeated call again where it says so", async () => {
+  it("replays a repeated call with replayByDefault", async () => {
     const { rerank } = await gateway('{ "replayByDefault": true }')
     const repeated = { "idempotency-key": "one" }
     expect((await rerank(repeated)).status).toBe(200)
@@ -109,14 +111,14 @@ describe("tollgate config", options, () => {
   const tollgate = (...words: ReadonlyArray<string>) =>
     start({ OPENAI_API_KEY: "sk-s3cret" }, ["config", ...words]).ended
 
-  it("check says ok", async () => {
+  it("check prints ok", async () => {
     const path = fileOf(
       '{ "upstreams": { "o": { "baseUrl": "https://h", "protocol": "openai", "credential": { "env": "OPENAI_API_KEY" }, }, }, }'
     )
     expect(await tollgate("check", path)).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("check tells every error, and so does the start", async () => {
+  it("check and start print every error", async () => {
     const path = fileOf('{\n  "naems": {},\n  "signupCredit": 5\n}')
     const lines = [
       `${path} has 2 errors`,
@@ -136,7 +138,7 @@ describe("tollgate config", options, () => {
     })
   })
 
-  it("schema prints what editors take, for the names of a file", async () => {
+  it("schema prints a JSON Schema with the names of the file", async () => {
     const operationsIn = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
       const { code, stdout } = await tollgate("schema", ...words)
       expect(code).toBe(0)
