@@ -84,7 +84,7 @@ const forms: Readonly<Record<Exclude<Price["contract"], "free">, string>> = {
   model_tokens: '{ "models": … }'
 }
 
-/** A free operation stays free, because clients retry it without limit. */
+/** A free operation stays free, because clients retry it freely. */
 const override = (price: Price): Schema.Codec<Price, unknown> =>
   price.contract === "free"
     ? free('"free", because this operation cannot have a price')
