@@ -2,10 +2,10 @@
 import { NodeRuntime } from "@tollgate/server"
 import { run } from "./commands/tollgate.ts"
 
-// What is stored is for its owner's eyes only.
+// Files that the gateway creates are readable by their owner only.
 process.umask(0o077)
 
-// Whoever reads the output may leave early; the write that fails tells of it.
+// If the reader of the output closes it early, the write itself reports the error.
 process.stdout.on("error", () => {})
 
 NodeRuntime.runMain(run(process.argv.slice(2)))

@@ -181,7 +181,7 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
     expect(JSON.parse(body)).toMatchObject({ openapi: expect.any(String), paths: expect.any(Object) })
   })
 
-  it("and afterwards the books are right", async () => {
+  it("the ledger is consistent afterwards", async () => {
     await gateway?.stop()
     const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
     expect([code, stderr]).toEqual([0, ""])

@@ -10,11 +10,11 @@ interface Bill {
 
 export interface Entry extends Bill {
   readonly number: number
-  /** The caller's own id of the call, where it sent one. */
+  /** The caller's `X-Request-ID`, if it sent one. */
   readonly requestId: string | undefined
 }
 
-/** What the sandbox has billed: the other side of the ledger, for tests that compare the two. */
+/** Everything the sandbox has billed, for tests that compare it with the gateway's ledger. */
 export class Books extends Context.Service<
   Books,
   {
@@ -23,7 +23,7 @@ export class Books extends Context.Service<
     readonly count: Effect.Effect<number>
   }
 >()("@tollgate/sandbox/Books") {
-  /** Keeps the last `most` entries; the count goes on. */
+  /** Keeps the last `most` entries; `count` counts all. */
   static readonly layerMemory = (most = 10_000): Layer.Layer<Books> =>
     Layer.sync(Books, () => {
       let entries: Array<Entry> = []

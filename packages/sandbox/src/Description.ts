@@ -3,7 +3,7 @@ import { usd } from "@tollgate/contract/Money"
 import { fill, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
-import { isTalker, talker } from "./wire/model.ts"
+import { isChatModel, chatModel } from "./wire/model.ts"
 
 // The sandbox as a gateway sees it: where it is, what it speaks and what it lists.
 
@@ -31,14 +31,14 @@ export const models: ReadonlyArray<{
   readonly ownedBy: string
   readonly operations: ReadonlyArray<string>
 }> = [
-  { id: talker, ownedBy: "sandbox", operations: Object.keys(protocols) },
+  { id: chatModel, ownedBy: "sandbox", operations: Object.keys(protocols) },
   { id: "sandbox-video", ownedBy: "sandbox", operations: ["video.create"] },
   { id: "rerank", ownedBy: "sandbox", operations: ["rerank"] }
 ]
 
 /** The model that talks. A scenario may follow its name after a colon. */
-export const model: string = talker
-export const isModel = isTalker
+export const model: string = chatModel
+export const isModel = isChatModel
 
 /** Invented, in USD per million tokens. */
 export const modelPrice: ModelPrice = {

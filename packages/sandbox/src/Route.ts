@@ -1,16 +1,15 @@
 import { fill, type Names } from "@tollgate/contract/Names"
-import type { Shape } from "./wire/refusal.ts"
+import type { ErrorFormat } from "./wire/refusal.ts"
 import type { Handler } from "./Work.ts"
 
-/** Handlers by method and path, a template over `Names`; parameters stand in braces. */
+/** Handlers by method and path. The path is a template over `Names`, with parameters in braces. */
 export type Table = Readonly<Record<string, Handler>>
 
 /** The handlers of one protocol. */
 export interface Protocol {
   readonly table: Table
-  /** How it says no. */
-  readonly refuse: Shape
-  /** Whether the model's name may hold a scenario. */
+  readonly errorFormat: ErrorFormat
+  /** Whether a request names a model, whose name may contain a scenario. */
   readonly namesModel: boolean
 }
 
@@ -19,13 +18,13 @@ export interface Route extends Omit<Protocol, "table"> {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 const compile = (template: string): ((address: string) => Record<string, string> | undefined) => {
   const parts = template.split(/\{(\w+)\}/)
   const names = parts.filter((_, index) => index % 2 === 1)
-  // As much as fits: a model's name may hold the colon that stands before the method.
-  const pattern = new RegExp(`^${parts.map((part, i) => (i % 2 === 1 ? "([^/]+)" : escaped(part))).join("")}$`)
+  // Greedy, because a model's name may contain the colon that precedes the method.
+  const pattern = new RegExp(`^${parts.map((part, i) => (i % 2 === 1 ? "([^/]+)" : escapeRegExp(part))).join("")}$`)
   return (address) => {
     const match = pattern.exec(address)
     if (match === null) return undefined
@@ -37,7 +36,7 @@ const compile = (template: string): ((address: string) => Record<string, string>
   }
 }
 
-/** Paths without parameters are looked up; of those with, the first that fits is taken. */
+/** Looks up paths without parameters in a map; among paths with parameters the first match wins. */
 export const router = (protocols: ReadonlyArray<Protocol>, names: Names) => {
   const fixed = new Map<string, Route>()
   const patterns: Array<(address: string) => Route | undefined> = []

@@ -5,17 +5,17 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Predicate from "effect/Predicate"
 import { answer } from "./answer.ts"
 import { Books } from "./Books.ts"
-import { flow } from "./flow.ts"
+import { eventStream } from "./eventStream.ts"
 import { protocols } from "./protocols.ts"
 import { type Route, router } from "./Route.ts"
 import * as Scenario from "./Scenario.ts"
-import { plain, type Refusal, type Shape } from "./wire/refusal.ts"
+import { type ErrorFormat, plain, type Refusal } from "./wire/refusal.ts"
 import type { Counts } from "./Work.ts"
 
-const refused = (shape: Shape, refusal: Refusal, headers: Record<string, string> = {}) =>
-  HttpServerResponse.jsonUnsafe(shape(refusal), { status: refusal.status, headers })
+const refused = (format: ErrorFormat, refusal: Refusal, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe(format(refusal), { status: refusal.status, headers })
 
-/** The model as the caller named it, in the path or in the body. */
+/** The model's name from the path or the body. */
 const modelOf = ({ namesModel, parameters }: Route, request: HttpServerRequest): Effect.Effect<string | undefined> => {
   if (!namesModel) return Effect.undefined
   if (parameters["model"] !== undefined) return Effect.succeed(parameters["model"])
@@ -27,7 +27,7 @@ const modelOf = ({ namesModel, parameters }: Route, request: HttpServerRequest):
 
 export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest>
 
-/** Local upstreams as one HTTP app: behind a server of its own, or called in process through `client`. */
+/** All local upstreams as one HTTP app, to run behind a server or to call in process. */
 export const make = Effect.fnUntraced(function* (options: { readonly names?: Names } = {}) {
   const books = yield* Books
   const names = options.names ?? defaults
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
     const request = yield* HttpServerRequest
     const requestId = request.headers["x-request-id"]
     const route = find(request.method, request.url)
-    if (route === undefined) return refused(plain, { status: 404, message: "The sandbox has nothing at this address." })
+    if (route === undefined) return refused(plain, { status: 404, message: "The sandbox has no such route." })
     const scenario = Scenario.of(request, names, yield* modelOf(route, request))
     if (scenario.kind === "stall" && scenario.after === undefined) return yield* Effect.never
     if (scenario.kind === "slow") yield* Effect.sleep(scenario.ms)
@@ -45,14 +45,15 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
     if (scenario.kind === "status") {
       const { after, status } = scenario
       const headers: Record<string, string> = after === undefined ? {} : { "retry-after": String(after) }
-      return refused(route.refuse, { status, message: `Status ${status}, as asked.`, requestId }, headers)
+      const message = `Status ${status}, as the scenario asked.`
+      return refused(route.errorFormat, { status, message, requestId }, headers)
     }
     return yield* Effect.gen(function* () {
       const work = yield* route.handler(request, { parameters: route.parameters, scenario, names })
       const record = (billed: Counts) =>
         Object.keys(billed).length === 0 ? Effect.void : books.record({ operation: work.operation, billed }, requestId)
       if ("events" in work) {
-        return HttpServerResponse.stream(flow(work, scenario, record), {
+        return HttpServerResponse.stream(eventStream(work, scenario, record), {
           contentType: work.events.framing.contentType,
           headers: { "cache-control": "no-cache", ...work.headers }
         })
@@ -62,7 +63,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
       return answer(scenario, work)
     }).pipe(
       Effect.catchTag("InvalidInput", ({ code, message, param, status = 400 }) =>
-        Effect.succeed(refused(route.refuse, { status, message, code, param, requestId }))
+        Effect.succeed(refused(route.errorFormat, { status, message, code, param, requestId }))
       )
     )
   })

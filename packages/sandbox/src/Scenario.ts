@@ -2,41 +2,40 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
-/** Of a stream, how many events come first; half of them where nothing is said. */
+/** How many events of a stream come first: half of them by default. */
 interface After {
   readonly after?: number
 }
 
 /**
- * What can go wrong, on request: `X-<provider>-Scenario: slow; ms=2000`. A gateway passes the header to sandbox
- * upstreams only, so an app developer can try each error path end to end. Whoever cannot set a header names the model
- * `sandbox:slow; ms=2000`.
+ * A failure that the caller asks for, with `X-<provider>-Scenario: slow; ms=2000` or the model name `sandbox:slow; ms=2000`.
+ * The gateway forwards the header only to the sandbox.
  */
 export type Scenario =
   | { readonly kind: "none" }
   /** Answers after `ms`. */
   | { readonly kind: "slow"; readonly ms: number }
-  /** Never answers. With `after`, a stream falls silent there. */
+  /** Never answers. With `after`, a stream stops sending there. */
   | ({ readonly kind: "stall" } & After)
-  /** Works, bills, and breaks the connection before the answer is out. */
+  /** Executes and bills the call, then breaks the connection before the answer is complete. */
   | ({ readonly kind: "reset" } & After)
-  /** Refuses with this status, and `Retry-After` where `after` says so; does nothing and bills nothing. */
+  /** Answers with this status, and with `Retry-After` if `after` is set. Executes and bills nothing. */
   | { readonly kind: "status"; readonly status: number; readonly after?: number }
-  /** A page of HTML with status 200, as a misconfigured proxy sends. */
+  /** Answers 200 with an HTML page, like a misconfigured proxy. */
   | { readonly kind: "html" }
-  /** Works, bills, and sends half of the JSON, or ends a stream early; neither says what was used. */
+  /** Executes and bills the call, then sends half of the JSON or ends a stream early, without usage. */
   | ({ readonly kind: "truncated" } & After)
-  /** Works and bills, and leaves the evidence of its cost out. */
+  /** Executes and bills the call, but omits the usage. */
   | { readonly kind: "no-usage" }
-  /** Ends a stream with an error of the protocol's own. */
+  /** Ends a stream with the protocol's own error. */
   | ({ readonly kind: "stream-error" } & After)
-  /** One event of a stream is not JSON. */
+  /** Sends one event of a stream that is not JSON. */
   | ({ readonly kind: "garbage" } & After)
-  /** Waits between two events of a stream. */
+  /** Waits `ms` between the events of a stream. */
   | { readonly kind: "interval"; readonly ms: number }
-  /** Answers in `events` pieces of text, whatever was asked; only the caller's own limit ends it sooner. */
+  /** Answers in exactly `events` parts of text, unless the caller's output limit ends it sooner. */
   | { readonly kind: "long"; readonly events: number }
-  /** Has `tokens` of the prompt in a cache. */
+  /** Reads `tokens` of the prompt from a cache. */
   | { readonly kind: "cached"; readonly tokens: number }
 
 export const kinds = [
@@ -64,7 +63,7 @@ const number = (text: string | undefined, least: number, most: number): number |
   return Math.min(most, Math.max(least, Number(text)))
 }
 
-/** An unknown scenario is none. */
+/** An unknown scenario has no effect. */
 export const parse = (text: string): Scenario => {
   const [kind = "", ...rest] = text.split(";").map((part) => part.trim())
   const options = new Map(rest.map((part) => part.split("=", 2) as [string, string | undefined]))
@@ -98,12 +97,12 @@ export const parse = (text: string): Scenario => {
   }
 }
 
-/** From the header, or else from what follows the first colon in the model's name. */
+/** Reads the scenario from the header, or else from the model's name after the first colon. */
 export const of = (request: HttpServerRequest, names: Names, model: string | undefined): Scenario => {
   const colon = model?.indexOf(":") ?? -1
   const text = request.headers[Headers.scenario.key(names)] ?? (colon < 0 ? undefined : model?.slice(colon + 1))
   return text === undefined ? none : parse(text)
 }
 
-/** Whether answers leave out what was used. */
+/** Whether answers omit the usage. */
 export const hidesUsage = ({ kind }: Scenario): boolean => kind === "no-usage" || kind === "truncated"

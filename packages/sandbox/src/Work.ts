@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { Scenario } from "./Scenario.ts"
 
-/** How much of each thing is billed. Nothing at all is free, and stands in no book. */
+/** How many units of each kind are billed. An empty record is free and gets no entry in the books. */
 export type Counts = Readonly<Record<string, number>>
 
 interface Done {
@@ -29,52 +29,52 @@ interface Bytes extends Done {
 export interface Piece {
   readonly data: string
   readonly event?: string
-  /** Of output, that are written with this piece. */
+  /** The number of output tokens in this event. */
   readonly tokens: number
-  /** Part of the regular end, which a stream that breaks off does not reach. */
+  /** Part of the regular end. A stream that is cut stops before it. */
   readonly final?: true
 }
 
-/** How pieces are set on the wire. */
+/** How events are written on the wire. */
 export interface Framing {
   readonly contentType: string
   readonly frame: (piece: Piece, index: number) => string
-  /** After the last of `sent` pieces. */
+  /** The text after the last of `sent` events. */
   readonly close: (sent: number) => string
 }
 
 export interface Events {
   readonly framing: Framing
-  /** From the start each time; a piece is made when it is taken. */
+  /** Starts from the beginning each time, and creates each event when it is read. */
   readonly pieces: () => Iterable<Piece>
-  /** How the protocol says that something broke. */
+  /** The protocol's own error event. */
   readonly failure: Piece
 }
 
 export interface Streamed extends Done {
   readonly events: Events
-  /** By the output that was written until the stream ended. */
+  /** Depends on the output tokens that were sent until the stream ended. */
   readonly billed: (output: number) => Counts
 }
 
-/** What an upstream did, and what it bills for it. */
+/** An upstream's answer, and what it bills for it. */
 export type Work = Json | Bytes | Streamed
 
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly message: string
-  /** 400 unless it says otherwise. */
+  /** 400 by default. */
   readonly status?: number
   readonly code?: string
-  /** The field at fault. */
+  /** The invalid field. */
   readonly param?: string
 }> {}
 
 export interface Context {
-  /** What stands in the path for each `{parameter}`. */
+  /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, string>>
   readonly scenario: Scenario
   readonly names: Names
 }
 
-/** An upstream's side of one operation. */
+/** Answers the requests of one operation. */
 export type Handler = (request: HttpServerRequest, context: Context) => Effect.Effect<Work, InvalidInput>

@@ -4,11 +4,11 @@ import * as Stream from "effect/Stream"
 import type { Scenario } from "./Scenario.ts"
 import type { Streamed, Work } from "./Work.ts"
 
-const broken = Stream.fail("connection broken on request")
+const broken = Stream.fail("connection broken by the scenario")
 
 const withoutUsage = ({ usage: _, usageMetadata: __, ...body }: Readonly<Record<string, unknown>>) => body
 
-/** An answer that is whole when it leaves, or that the scenario breaks. */
+/** An answer that is not a stream, changed or broken by the scenario. */
 export const answer = (scenario: Scenario, work: Exclude<Work, Streamed>): HttpServerResponse.HttpServerResponse => {
   const { headers = {}, status = 200 } = work
   const contentType = "body" in work ? "application/json" : work.contentType

@@ -13,9 +13,9 @@ import { table as video } from "./video/table.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
 const written: ReadonlyArray<Protocol> = [
-  { refuse: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
+  { errorFormat: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
   {
-    refuse: openai,
+    errorFormat: openai,
     namesModel: true,
     table: {
       "POST /v1/chat/completions": chat,
@@ -24,9 +24,9 @@ const written: ReadonlyArray<Protocol> = [
       "GET /v1/models": list
     }
   },
-  { refuse: anthropic, namesModel: true, table: { "POST /v1/messages": messages } },
+  { errorFormat: anthropic, namesModel: true, table: { "POST /v1/messages": messages } },
   {
-    refuse: gemini,
+    errorFormat: gemini,
     namesModel: true,
     table: {
       "POST /v1beta/models/{model}:generateContent": generateContent,
@@ -34,8 +34,8 @@ const written: ReadonlyArray<Protocol> = [
       "GET /v1beta/models": listGemini
     }
   },
-  { refuse: plain, namesModel: false, table: data },
-  { refuse: task, namesModel: false, table: video }
+  { errorFormat: plain, namesModel: false, table: data },
+  { errorFormat: task, namesModel: false, table: video }
 ]
 
 const rest = sampled(
@@ -44,4 +44,4 @@ const rest = sampled(
 )
 
 /** Everything that the sandbox answers. */
-export const protocols: ReadonlyArray<Protocol> = [...written, { refuse: plain, namesModel: false, table: rest }]
+export const protocols: ReadonlyArray<Protocol> = [...written, { errorFormat: plain, namesModel: false, table: rest }]

@@ -9,7 +9,7 @@ export const question = {
   documents: ["Mount Everest is the highest mountain.", "The Nile is the longest river in Africa."]
 }
 
-/** Sends a body to the sandbox's rerank and reads the answer as text. */
+/** Sends a body to the sandbox, by default to rerank, and reads the answer as text. */
 export const ask = Effect.fnUntraced(function* (
   body: unknown,
   headers: Record<string, string> = {},

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 const work = (tokens: number) => ({ operation: "rerank", body: { large: "x" }, billed: { tokens } })
 
 describe("the books", () => {
-  it.effect("hold exactly what was billed, in order, and not the answers", () =>
+  it.effect("hold what was billed, in order, without the answers", () =>
     Effect.gen(function* () {
       const books = yield* Books
       yield* Effect.forEach([3, 1, 2], (tokens) => books.record(work(tokens), undefined))
@@ -18,7 +18,7 @@ describe("the books", () => {
     }).pipe(Effect.provide(Books.layerMemory()))
   )
 
-  it.effect("keep the last entries only, and go on counting", () =>
+  it.effect("keep only the last entries, and count all", () =>
     Effect.gen(function* () {
       const books = yield* Books
       for (let i = 1; i <= 57; i++) {
@@ -32,7 +32,7 @@ describe("the books", () => {
     }).pipe(Effect.provide(Books.layerMemory(5)))
   )
 
-  it.effect("a list that was handed out does not change afterwards", () =>
+  it.effect("a list of entries does not change after it is read", () =>
     Effect.gen(function* () {
       const books = yield* Books
       yield* books.record(work(1), undefined)

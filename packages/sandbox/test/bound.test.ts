@@ -10,7 +10,7 @@ import { bills, post, styles, withBooks } from "./talk.ts"
 const million = nano(1_000_000n)
 const model = { input: million, output: million, cacheRead: million, cacheWrite: million }
 
-/** With each token at a nano-dollar, the most that a gateway holds back for a request. */
+/** The gateway's maximum for a request, with each token at a nano-USD. */
 const most = (request: object, limits: (typeof outputLimit)[keyof typeof outputLimit]): number => {
   const price = {
     contract: "model_tokens",
@@ -28,7 +28,7 @@ const schema = fc.constantFrom({}, { type: "object", required: ["a", "b"] }, { t
 const image = { type: "image_url", image_url: { url: "x" } }
 
 describe("what is billed", () => {
-  it.effect("is never more than a gateway reckons with", () =>
+  it.effect("never exceeds the maximum that a gateway reserves", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(text, text, limit, schema, fc.boolean(), async (first, second, limit, parameters, tooled) => {

@@ -32,7 +32,7 @@ const answered = (more: object = {}) => Effect.map(ask(more), (answer) => answer
 const tools = [{ type: "function", function: { name: "weather", description: "tells it", parameters: weather } }]
 
 describe("chat", () => {
-  it.effect("an answer is about what was asked, the same each time, and its usage adds up", () =>
+  it.effect("an answer is about the question, deterministic, and its usage adds up", () =>
     withBooks(
       Effect.gen(function* () {
         const { body: first, status } = yield* ask()
@@ -60,7 +60,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("an id is the request's own", () =>
+  it.effect("each request id gives its own answer id", () =>
     withBooks(
       Effect.gen(function* () {
         const ids = [yield* ask(), yield* ask({}, { "x-request-id": "a" }), yield* ask({}, { "x-request-id": "b" })]
@@ -70,7 +70,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("it stops at the limit of either name, and says so", () =>
+  it.effect("both output limits end the answer, with the finish reason length", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content!
@@ -89,7 +89,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("it stops before a stop sequence, whichever comes first", () =>
+  it.effect("the first stop sequence ends the answer", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content!
@@ -106,7 +106,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("several choices differ, and all are counted", () =>
+  it.effect("several choices differ, and usage counts all of them", () =>
     withBooks(
       Effect.gen(function* () {
         const { choices, usage } = (yield* ask({ n: 3 })).body
@@ -118,7 +118,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("it calls the first tool, or the chosen one, with what the schema needs", () =>
+  it.effect("the first tool, or the chosen one, is called with the required arguments", () =>
     withBooks(
       Effect.gen(function* () {
         const other = { type: "function", function: { name: "other" } }
@@ -144,7 +144,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("it speaks about what a tool answered", () =>
+  it.effect("the answer quotes the result of a tool", () =>
     withBooks(
       Effect.gen(function* () {
         const messages = [
@@ -160,7 +160,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("JSON is JSON, of the schema where there is one", () =>
+  it.effect("a JSON answer is valid JSON and follows the schema", () =>
     withBooks(
       Effect.gen(function* () {
         const any = yield* answered({ response_format: { type: "json_object" } })
@@ -172,7 +172,7 @@ describe("chat", () => {
     )
   )
 
-  it.effect("what it has in its cache is part of the prompt, and never more than it", () =>
+  it.effect("cached tokens are part of the prompt and never exceed it", () =>
     withBooks(
       Effect.gen(function* () {
         const cached = (text: string) => ask({}, { "x-tollgate-scenario": text })
@@ -212,7 +212,7 @@ describe("chat as a stream", () => {
       return events.slice(0, -1).map(({ data }) => JSON.parse(data) as Chunk)
     })
 
-  it.effect("says what it would have said at once", () =>
+  it.effect("has the same text as the whole answer", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content
@@ -231,7 +231,7 @@ describe("chat as a stream", () => {
     )
   )
 
-  it.effect("tells its usage in a chunk of its own, to those who ask", () =>
+  it.effect("reports usage in a separate chunk if the caller asks for it", () =>
     withBooks(
       Effect.gen(function* () {
         const { usage } = (yield* ask({ n: 2 })).body
@@ -243,7 +243,7 @@ describe("chat as a stream", () => {
     )
   )
 
-  it.effect("spells a call out", () =>
+  it.effect("streams the arguments of a tool call", () =>
     withBooks(
       Effect.gen(function* () {
         const call = (yield* answered({ tools })).message.tool_calls![0]!

@@ -8,8 +8,8 @@ import { garbage, hostile } from "./dataWire.ts"
 
 const routes = Object.entries({ ...data, ...video })
 
-describe("whatever is sent", () => {
-  it.effect("is answered, and never by a defect", () =>
+describe("malformed input", () => {
+  it.effect("never causes an unexpected status or a defect", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -32,7 +32,7 @@ describe("whatever is sent", () => {
     )
   )
 
-  it.effect("a query that is not well formed is the caller's error", () =>
+  it.effect("a malformed query is a 400", () =>
     Effect.gen(function* () {
       for (const [route, handler] of Object.entries(data)) {
         if (route.startsWith("POST") || route.endsWith("/cache/{id}")) continue

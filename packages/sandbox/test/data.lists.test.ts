@@ -58,7 +58,7 @@ const allQuotes = (tweetId: string) =>
 const addresses = Array.from({ length: 40 }, (_, at) => `https://posts.invalid/p/${at}`)
 
 describe("comments of a post", () => {
-  it.effect("have every field that the interface names", () =>
+  it.effect("have every field of the interface", () =>
     Effect.gen(function* () {
       const { body, operation } = yield* comments({ url: "https://posts.invalid/p/2" })
       const page = commentPage(body)
@@ -73,7 +73,7 @@ describe("comments of a post", () => {
     })
   )
 
-  it.effect("come in pages of 15 that end, each comment once, in the order of time", () =>
+  it.effect("come in pages of 15, each comment once, in order of time", () =>
     Effect.gen(function* () {
       const totals = new Set<number>()
       for (const url of addresses) {
@@ -100,7 +100,7 @@ describe("comments of a post", () => {
     })
   )
 
-  it.effect("are the same each time, and others for another post", () =>
+  it.effect("are the same each time, and differ between posts", () =>
     Effect.gen(function* () {
       const [one, again, other] = [
         yield* comments({ url: "https://posts.invalid/p/2" }),
@@ -112,7 +112,7 @@ describe("comments of a post", () => {
     })
   )
 
-  it.effect("a request that cannot be answered is refused, and bills nothing", () =>
+  it.effect("an invalid request is refused and bills nothing", () =>
     Effect.gen(function* () {
       const url = "https://posts.invalid/p/2"
       const { cursor = "" } = commentPage((yield* comments({ url })).body)
@@ -133,7 +133,7 @@ describe("comments of a post", () => {
 })
 
 describe("quotes of a post", () => {
-  it.effect("have every field that the interface names", () =>
+  it.effect("have every field of the interface", () =>
     Effect.gen(function* () {
       const tweets = (yield* allQuotes("1900000000000000001")).flat()
       expect(tweets.length).toBeGreaterThan(20)
@@ -148,7 +148,7 @@ describe("quotes of a post", () => {
     })
   )
 
-  it.effect("say where in the text each entity stands", () =>
+  it.effect("have correct positions of entities in the text", () =>
     Effect.gen(function* () {
       const tweets = (yield* Effect.forEach(["1", "2", "3", "4"], allQuotes)).flat(2)
       const seen = { hashtags: 0, urls: 0, user_mentions: 0, replies: 0 }
@@ -168,7 +168,7 @@ describe("quotes of a post", () => {
     })
   )
 
-  it.effect("come in pages of 20 that end, the newest first, each once", () =>
+  it.effect("come in pages of 20, each post once, newest first", () =>
     Effect.gen(function* () {
       const totals = new Set<number>()
       for (let tweetId = 1; tweetId <= 40; tweetId++) {
@@ -186,7 +186,7 @@ describe("quotes of a post", () => {
     })
   )
 
-  it.effect("an empty cursor is the first page, another post's is refused", () =>
+  it.effect("an empty cursor is the first page, and another post's cursor is refused", () =>
     Effect.gen(function* () {
       const tweetId = "1900000000000000001"
       const first = yield* quotes({ tweetId })
@@ -202,7 +202,7 @@ describe("quotes of a post", () => {
 })
 
 describe("any post", () => {
-  it.effect("whatever its name, has pages that end", () =>
+  it.effect("has a finite number of pages", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }), async (name) => {

@@ -32,7 +32,7 @@ const tickers = [
 ]
 
 describe("a company's figures", () => {
-  it.effect("are all there, finite, and agree with each other", () =>
+  it.effect("are complete, finite and consistent", () =>
     Effect.gen(function* () {
       for (const ticker of tickers) {
         const { billed, body, operation, status } = yield* snapshot({ ticker })
@@ -67,7 +67,7 @@ describe("a company's figures", () => {
     })
   )
 
-  it.effect("are the same each time, in either case of letters, and others for another company", () =>
+  it.effect("are the same each time, ignore the ticker's case, and differ between companies", () =>
     Effect.gen(function* () {
       const one = yield* snapshot({ ticker: "AAPL" })
       expect(yield* snapshot({ ticker: "aapl" })).toEqual(one)
@@ -75,7 +75,7 @@ describe("a company's figures", () => {
     })
   )
 
-  it.effect("are found by the registry key too", () =>
+  it.effect("are also found by CIK", () =>
     Effect.gen(function* () {
       const byKey = yield* snapshot({ cik: "0000320193" })
       expect(yield* snapshot({ cik: "320193" })).toEqual(byKey)
@@ -85,7 +85,7 @@ describe("a company's figures", () => {
     })
   )
 
-  it.effect("of a company that cannot be are not found", () =>
+  it.effect("are not found for an invalid ticker or CIK", () =>
     Effect.gen(function* () {
       for (const parameters of [
         { ticker: "TOOLONG" },
@@ -109,7 +109,7 @@ describe("a website's traffic", () => {
     readonly traffic: ReadonlyArray<Record<string, number | string>>
   }
 
-  it.effect("is told for six whole months, and a month keeps its numbers", () =>
+  it.effect("covers six whole months, and the numbers of a month never change", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 1, 28))
       const first = yield* traffic({ domain: "Example.com" })
@@ -142,7 +142,7 @@ describe("a website's traffic", () => {
     })
   )
 
-  it.effect("is refused in the old compatibility mode, and for what is no domain", () =>
+  it.effect("is refused in the legacy compatibility mode and for an invalid domain", () =>
     Effect.gen(function* () {
       expect(yield* traffic({ domain: "example.com", compatibility: "legacy" })).toMatchObject({
         status: 409,

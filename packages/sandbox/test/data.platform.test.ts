@@ -48,8 +48,8 @@ const field = (got: Got, name: string): string => String((got.body as Record<str
 
 const invalidGrant = { status: 400, body: { error: "invalid_grant" }, billed: {} }
 
-describe("the platform's question", () => {
-  it.effect("names who asks and for what, and escapes it", () =>
+describe("the platform's consent page", () => {
+  it.effect("shows client and scopes, escaped", () =>
     Effect.gen(function* () {
       const page = yield* authorize({ client_id: `<b onclick='x'>"&`, scope: "users.read <script>" })
       const html = Utf8.decodeStrict(page.bytes)
@@ -62,7 +62,7 @@ describe("the platform's question", () => {
     })
   )
 
-  it.effect("has links that lead back with the user's answer", () =>
+  it.effect("has links that redirect with the user's decision", () =>
     Effect.gen(function* () {
       const html = Utf8.decodeStrict((yield* authorize({})).bytes)
       const links = [...html.matchAll(/href="\?([^"]+)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"))
@@ -83,7 +83,7 @@ describe("the platform's question", () => {
     })
   )
 
-  it.effect("is not put when something is wrong with it", () =>
+  it.effect("is refused if a parameter is invalid", () =>
     Effect.gen(function* () {
       for (const over of [
         { client_id: "" },
@@ -109,7 +109,7 @@ describe("the platform's question", () => {
 })
 
 describe("the platform's tokens", () => {
-  it.effect("are given for a code, and let the user's account follow", () =>
+  it.effect("are issued for a code and allow to follow", () =>
     Effect.gen(function* () {
       const got = yield* exchange(yield* code())
       expect(got).toMatchObject({
@@ -132,9 +132,9 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("are good after a restart, which a code in the making outlives too", () =>
+  it.effect("stay valid after a restart, and so do codes", () =>
     Effect.gen(function* () {
-      const fresh = (): Memory => ({ cached: new Map(), spent: new Map(), count: 0 })
+      const fresh = (): Memory => ({ cached: new Map(), usedCodes: new Map(), count: 0 })
       const made = yield* code().pipe(Effect.provideService(Memory, fresh()))
       const got = yield* exchange(made).pipe(Effect.provideService(Memory, fresh()))
       const authorization = `Bearer ${field(got, "access_token")}`
@@ -143,7 +143,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("a code works once, with its verifier, address and client, for ten minutes", () =>
+  it.effect("a code works once, for ten minutes, with its own verifier, redirect and client", () =>
     Effect.gen(function* () {
       const used = yield* code()
       expect(yield* exchange(used, { code_verifier: `${verifier}x` })).toMatchObject(invalidGrant)
@@ -161,7 +161,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("end after two hours, and are refreshed with the same scopes", () =>
+  it.effect("expire after two hours, and can be refreshed with the same scopes", () =>
     Effect.gen(function* () {
       const first = yield* exchange(yield* code())
       const refresh_token = field(first, "refresh_token")
@@ -178,7 +178,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("one without the scope cannot follow", () =>
+  it.effect("a token without the scope cannot follow", () =>
     Effect.gen(function* () {
       for (const scope of ["", "users.read", "follows.writes", "xfollows.write"]) {
         const got = yield* exchange(yield* code({ scope }))
@@ -188,7 +188,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("what is no access token of the sandbox's is none", () =>
+  it.effect("anything but an access token of the sandbox is refused", () =>
     Effect.gen(function* () {
       const got = yield* exchange(yield* code())
       const access = field(got, "access_token")
@@ -210,7 +210,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("the largest that the platform takes still works", () =>
+  it.effect("parameters of the largest size still work", () =>
     Effect.gen(function* () {
       const redirect = `http://a.invalid/${'"'.repeat(2_000)}`
       const scope = `follows.write ${"x".repeat(980)}`
@@ -221,7 +221,7 @@ describe("the platform's tokens", () => {
     })
   )
 
-  it.effect("a form that is none is a clear error", () =>
+  it.effect("an invalid form is a clear error", () =>
     Effect.gen(function* () {
       const post = (body: string | Uint8Array) => call(table["POST /platform/token"], "POST", { body })
       for (const body of ["", "%ff", "x".repeat(20_000), "grant_type=a&grant_type=b", new Uint8Array([0xff, 0xfe])]) {

@@ -37,7 +37,7 @@ const names = Object.keys(ResellerEnvelope.schema.fields).sort()
 const data = (body: unknown) => envelope(body).data as Record<string, unknown>
 
 describe("a reseller's answer", () => {
-  it.effect("holds its whole envelope, and bills a request", () =>
+  it.effect("has a complete envelope and bills one request", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 15, 4, 5, 6, 789))
       for (const [route, parameters] of good) {
@@ -61,7 +61,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("leads back to where the caller found it, or nowhere", () =>
+  it.effect("has a cache_url at the caller's host if that is valid", () =>
     Effect.gen(function* () {
       const found = (host: string) =>
         Effect.map(ask("tags", { tag_name: "tea" }, { headers: { host } }), ({ body }) =>
@@ -75,7 +75,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("is filed under the operation, by the names of this gateway", () =>
+  it.effect("is billed under the operation id with the gateway's names", () =>
     Effect.gen(function* () {
       const renamed = { ...defaults, reseller: "shop", social_c: "clips" }
       const { operation } = yield* ask("tags", { tag_name: "tea" }, { names: renamed })
@@ -83,7 +83,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("where a parameter is missing is a 200 whose code is 400, and bills nothing", () =>
+  it.effect("is a 200 with the code 400 for an invalid parameter, and bills nothing", () =>
     Effect.gen(function* () {
       for (const [route, parameters] of [
         ["insights", {}],
@@ -109,7 +109,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("depends on the words alone, but for its time and ids", () =>
+  it.effect("has data that depends only on the parameters", () =>
     Effect.gen(function* () {
       for (const [route, parameters] of good) {
         const before = data((yield* ask(route, parameters)).body)
@@ -121,7 +121,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("videos are taken by offset and page size, each once", () =>
+  it.effect("lists each video once over all pages", () =>
     Effect.gen(function* () {
       const ids: Array<unknown> = []
       let more = true
@@ -140,7 +140,7 @@ describe("a reseller's answer", () => {
     })
   )
 
-  it.effect("stories are another user's for other parameters, in whatever order they come", () =>
+  it.effect("lists stories that depend on the parameters but not on their order", () =>
     Effect.gen(function* () {
       const one = data((yield* ask("stories", { a: "1", b: "2" })).body)
       expect(data((yield* ask("stories", { b: "2", a: "1" })).body)).toEqual(one)
@@ -153,7 +153,7 @@ describe("a reseller's cache", () => {
   const cache = (url: unknown) =>
     call(table[`GET ${prefix}/cache/{id}`], "GET", { parameters: { id: String(url).split("/").at(-1) ?? "" } })
 
-  it.effect("gives the same answer for 24 hours, and bills nothing", () =>
+  it.effect("returns the same answer for 24 hours and bills nothing", () =>
     Effect.gen(function* () {
       const { body } = yield* ask("tags", { tag_name: "tea" })
       const other = yield* ask("tags", { tag_name: "tea" })
@@ -168,11 +168,11 @@ describe("a reseller's cache", () => {
     })
   )
 
-  it.effect("does not grow without end", () =>
+  it.effect("is limited in size", () =>
     Effect.gen(function* () {
       const memory = yield* Memory
       for (let i = 0; i < 510; i++) yield* ask("tags", { tag_name: String(i) })
       expect(memory.cached.size).toBe(500)
-    }).pipe(Effect.provideService(Memory, { cached: new Map(), spent: new Map(), count: 0 }))
+    }).pipe(Effect.provideService(Memory, { cached: new Map(), usedCodes: new Map(), count: 0 }))
   )
 })

@@ -23,7 +23,7 @@ describe("the sandbox's upstreams", () => {
     expect("body" in work && Schema.is(rerank.success)(work.body)).toBe(true)
   })
 
-  it.effect("stand under the gateway's names, and what they bill is in the books", () =>
+  it.effect("use the gateway's names and record what they bill", () =>
     Effect.gen(function* () {
       const http = client(yield* Sandbox.make({ names }))
       const books = yield* Books

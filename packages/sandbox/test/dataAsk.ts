@@ -6,7 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { Handler } from "../src/Work.ts"
 
 export interface Asked {
-  /** As it stands on the wire, without the `?`. */
+  /** The raw query string, without the `?`. */
   readonly query?: string
   readonly path?: string
   readonly parameters?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface Got {
 
 const none = { operation: undefined, headers: {}, bytes: new Uint8Array(), contentType: undefined, billed: {} }
 
-/** Calls a handler as the sandbox does, and puts what it did, or why it did not, in one shape. */
+/** Calls a handler as the sandbox does, and returns its answer or its error in one shape. */
 export const call = (handler: Handler | undefined, method: "GET" | "POST", asked: Asked = {}): Effect.Effect<Got> => {
   const sent = HttpClientRequest.make(method)("http://sandbox.invalid/", {
     headers: asked.headers ?? {},

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Query strings that no one should send. */
+/** Malformed and malicious query strings. */
 export const hostile: ReadonlyArray<string> = [
   "%",
   "%ff",

@@ -9,8 +9,8 @@ const page = readFileSync(new URL("../../../docs/sandbox.md", import.meta.url), 
 const rows = page.split("\n").filter((line) => line.startsWith("| `"))
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, inner]) => inner!)
 
-describe("the page about the sandbox", () => {
-  it("has every scenario, and none that is not", () => {
+describe("docs/sandbox.md", () => {
+  it("lists exactly the scenarios that exist", () => {
     const shown = rows
       .map((row) => quoted(row)[0]!)
       .filter((text) => !/^(GET|POST) /.test(text))
@@ -19,13 +19,13 @@ describe("the page about the sandbox", () => {
     expect(new Set(shown.map(({ kind }) => kind))).toEqual(new Set(Scenario.kinds))
   })
 
-  it("has every address of a model", () => {
+  it("lists every model route", () => {
     const shown = rows.flatMap((row) => quoted(row.split("|")[1]!)).filter((text) => /^(GET|POST) \/v1/.test(text))
     const served = protocols.flatMap(({ table }) => Object.keys(table)).filter((text) => /^\w+ \/v1/.test(text))
     expect(new Set(shown)).toEqual(new Set(served))
   })
 
-  it.effect("shows a call that does what it says", () =>
+  it.effect("shows a call that works as described", () =>
     withBooks(
       Effect.gen(function* () {
         const [, path, scenario, body] = /8787(\S+)[\s\S]*Scenario: ([^"]+)"[\s\S]*-d '([^']+)'/.exec(page)!

@@ -27,7 +27,7 @@ const textOf = ({ candidates }: Response) => candidates[0]!.content.parts.map(({
 const tools = [{ functionDeclarations: [{ name: "weather", parameters: { ...weather, type: "OBJECT" } }] }]
 
 describe("gemini", () => {
-  it.effect("an answer has its shape, and bills what it says", () =>
+  it.effect("an answer has Gemini's format and bills its reported usage", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = yield* ask()
@@ -46,7 +46,7 @@ describe("gemini", () => {
     )
   )
 
-  it.effect("limits and sequences are kept, under either spelling", () =>
+  it.effect("output limits and stop sequences work in both spellings", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = textOf(yield* ask())
@@ -75,7 +75,7 @@ describe("gemini", () => {
     )
   )
 
-  it.effect("it calls a function, and speaks about what that answered", () =>
+  it.effect("it calls a function and quotes its result", () =>
     withBooks(
       Effect.gen(function* () {
         const called = yield* ask({ tools })
@@ -99,7 +99,7 @@ describe("gemini", () => {
     )
   )
 
-  it.effect("what it has in its cache is part of the prompt", () =>
+  it.effect("cached tokens are part of the prompt", () =>
     withBooks(
       Effect.gen(function* () {
         const prompt = (yield* ask()).usageMetadata.promptTokenCount
@@ -110,7 +110,7 @@ describe("gemini", () => {
     )
   )
 
-  it.effect("a stream tells what was used until there, as events or as one array", () =>
+  it.effect("a stream reports usage so far, as events or as one array", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = yield* ask()
@@ -142,7 +142,7 @@ describe("gemini", () => {
     )
   )
 
-  it.effect("a stream gives a call whole", () =>
+  it.effect("a stream has each function call in one event", () =>
     withBooks(
       Effect.gen(function* () {
         const items = JSON.parse((yield* post(array, body(question, { tools }))).text) as ReadonlyArray<Response>

@@ -8,7 +8,7 @@ type Images = { readonly data: ReadonlyArray<{ readonly b64_json: string }> }
 const paint = (body: object) =>
   Effect.map(talk<Images>(path, body), (answer) => answer.body.data.map(({ b64_json }) => b64_json))
 
-/** Chunks by their type; each must carry the sum of its bytes. */
+/** Chunks by type. Checks each chunk's CRC. */
 const chunksOf = (png: Buffer) => {
   const chunks = new Map<string, Buffer>()
   expect([...png.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10])
@@ -22,7 +22,7 @@ const chunksOf = (png: Buffer) => {
 }
 
 describe("images", () => {
-  it.effect("are valid pictures, by the prompt", () =>
+  it.effect("are valid PNG files that depend on the prompt", () =>
     withBooks(
       Effect.gen(function* () {
         const [red, again, blue] = [
@@ -40,7 +40,7 @@ describe("images", () => {
     )
   )
 
-  it.effect("are up to four, all different, and one request", () =>
+  it.effect("up to four differ and are billed as one request", () =>
     withBooks(
       Effect.gen(function* () {
         expect(new Set(yield* paint({ prompt: "a boat", n: 4 })).size).toBe(4)

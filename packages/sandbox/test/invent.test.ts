@@ -5,8 +5,8 @@ import { invent, inventArguments } from "../src/text/invent.ts"
 
 const made = (schema: unknown) => Array.from({ length: 20 }, (_, seed) => invent(schema, dice(String(seed))))
 
-describe("a value that fits a schema", () => {
-  it("has the type, and keeps the bounds", () => {
+describe("an invented value", () => {
+  it("has the schema's type and respects its bounds", () => {
     for (const value of made({ type: "string" })) expect(value).toEqual(expect.stringMatching(/^[a-z]+$/))
     for (const value of made({ type: "integer", minimum: 3, maximum: 5 })) expect([3, 4, 5]).toContain(value)
     for (const value of made({ type: "number", exclusiveMinimum: 3, exclusiveMaximum: 5 })) expect(value).toBe(4)
@@ -24,7 +24,7 @@ describe("a value that fits a schema", () => {
     expect(made({ anyOf: [{ const: 1 }, { const: 2 }] })[0]).toBe(1)
   })
 
-  it("has what is required and nothing else, also under an odd name", () => {
+  it("has exactly the required properties, whatever their names", () => {
     const schema = JSON.parse(
       '{"properties":{"__proto__":{"type":"object","required":["x"]},"b":{"$ref":"#/$defs/b"},"c":{}},' +
         '"required":["__proto__","b"],"$defs":{"b":{"type":"integer","minimum":2,"maximum":2}}}'
@@ -34,7 +34,7 @@ describe("a value that fits a schema", () => {
     expect(inventArguments(undefined, dice(""))).toEqual({})
   })
 
-  it("ends, though the schema does not", () => {
+  it("is finite for a recursive schema", () => {
     const endless = { properties: { a: { $ref: "#" }, b: { $ref: "#" } }, required: ["a", "b"] }
     expect(JSON.stringify(invent(endless, dice(""))).length).toBeLessThan(50_000)
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
@@ -47,7 +47,7 @@ describe("a value that fits a schema", () => {
     expect(invent({ $ref: "#" }, dice(""))).toBe(null)
   })
 
-  it("is JSON, whatever the schema is", () => {
+  it("is valid JSON for any schema", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("object", "array", "string", "integer", "number"), (inner, type) => {
         for (const schema of [inner, { type, items: inner, properties: inner, required: inner, minimum: inner }])
@@ -58,7 +58,7 @@ describe("a value that fits a schema", () => {
 })
 
 describe("dice and ids", () => {
-  it("are the same for the same seed, and spread", () => {
+  it("are the same for the same seed, and evenly distributed", () => {
     expect(id("a")).toBe(id("a"))
     expect(new Set(Array.from({ length: 5000 }, (_, index) => id(`seed ${index}`))).size).toBe(5000)
     const roll = dice("x")

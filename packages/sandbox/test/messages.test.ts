@@ -26,7 +26,7 @@ const ask = (more: object = {}, headers: Record<string, string> = {}) =>
 const tools = [{ name: "weather", description: "tells it", input_schema: weather }]
 
 describe("messages", () => {
-  it.effect("an answer has its shape, and bills what it says", () =>
+  it.effect("an answer has Anthropic's format and bills its reported usage", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = yield* ask()
@@ -52,7 +52,7 @@ describe("messages", () => {
     )
   )
 
-  it.effect("blocks read as the same text does, and a system prompt is read too", () =>
+  it.effect("blocks count like the same text, and the system prompt counts too", () =>
     withBooks(
       Effect.gen(function* () {
         const plain = yield* ask()
@@ -68,7 +68,7 @@ describe("messages", () => {
     )
   )
 
-  it.effect("it stops at the limit and at a sequence, and says which", () =>
+  it.effect("output limit and stop sequence end the answer, and the stop reason says which", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = (yield* ask()).content[0]!.text
@@ -83,7 +83,7 @@ describe("messages", () => {
     )
   )
 
-  it.effect("it calls a tool, and speaks about what that answered", () =>
+  it.effect("it calls a tool and quotes its result", () =>
     withBooks(
       Effect.gen(function* () {
         const called = yield* ask({ tools })
@@ -113,7 +113,7 @@ describe("messages", () => {
     )
   )
 
-  it.effect("what is cached is read or written once, and the three kinds add up to the prompt", () =>
+  it.effect("cached tokens are read or written, and all kinds add up to the prompt", () =>
     withBooks(
       Effect.gen(function* () {
         const prompt = (yield* ask()).usage.input_tokens
@@ -144,7 +144,7 @@ describe("messages", () => {
       })
     )
 
-  it.effect("a stream has its events in order, and says what would have been said at once", () =>
+  it.effect("a stream has its events in order and the same text as the whole answer", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = yield* ask()
@@ -173,7 +173,7 @@ describe("messages", () => {
     )
   )
 
-  it.effect("a stream spells a call out", () =>
+  it.effect("a stream has the arguments of a tool call in parts", () =>
     withBooks(
       Effect.gen(function* () {
         const { input } = (yield* ask({ tools })).content[0]!

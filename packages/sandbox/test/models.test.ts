@@ -4,7 +4,7 @@ import { ask } from "./ask.ts"
 import { bills, eventsOf, post, styles, talk, withBooks } from "./talk.ts"
 
 describe("models", () => {
-  it.effect("are listed in both styles, for nothing", () =>
+  it.effect("are listed in both formats, free of charge", () =>
     withBooks(
       Effect.gen(function* () {
         const list = (path: string) => Effect.map(ask({}, {}, { path, method: "GET" }), ({ text }) => JSON.parse(text))
@@ -43,7 +43,7 @@ describe("deep research", () => {
     }>
   }
 
-  it.effect("names its sources, where it uses them", () =>
+  it.effect("cites its sources at the right positions", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = (yield* talk<Answer>(path, body("Why do rivers bend?"))).body

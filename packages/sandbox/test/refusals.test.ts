@@ -93,10 +93,10 @@ const bad: Readonly<Record<Style, ReadonlyArray<object>>> = {
   ]
 }
 
-describe.each(styleNames)("in the style of %s", (style) => {
+describe.each(styleNames)("%s", (style) => {
   const { body, path, stream, streamed } = styles[style]
 
-  it.effect("a body that does not fit is refused in its shape, and billed to nobody", () =>
+  it.effect("an invalid body is refused in the protocol's format and not billed", () =>
     withBooks(
       Effect.gen(function* () {
         for (const text of ["", "{", "null", "[]", "1", '"x"', "{}", '{"__proto__":{"messages":[]}}', deep])
@@ -110,7 +110,7 @@ describe.each(styleNames)("in the style of %s", (style) => {
     )
   )
 
-  it.effect("a model that is not there is not found", () =>
+  it.effect("an unknown model is a 404", () =>
     withBooks(
       Effect.gen(function* () {
         for (const model of ["rerank", "sandbox-video", "x".repeat(5000), "__proto__", "Sandbox"])
@@ -121,7 +121,7 @@ describe.each(styleNames)("in the style of %s", (style) => {
     )
   )
 
-  it.effect("the scenarios of any call are its own as well", () =>
+  it.effect("the general scenarios work", () =>
     withBooks(
       Effect.gen(function* () {
         const asked = (scenario: string, more: object = {}) =>
@@ -148,7 +148,7 @@ describe.each(styleNames)("in the style of %s", (style) => {
   )
 })
 
-describe("whatever is sent", () => {
+describe("malformed input", () => {
   const value = fc.jsonValue({ depthSize: "small" })
   const words = fc.constantFrom("user", "assistant", "tool", "text", "model", "tool_result", "function", "__proto__")
   const part = fc.oneof(
@@ -179,7 +179,7 @@ describe("whatever is sent", () => {
     { requiredKeys: [] }
   )
 
-  it.effect("is answered or refused, and breaks nothing", () =>
+  it.effect("is always answered with 200 or 400", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -200,10 +200,10 @@ describe("whatever is sent", () => {
   )
 })
 
-describe("the way to a handler", () => {
+describe("the router", () => {
   const find = router(protocols, { ...defaults, social_b: "pictures", reseller: "shop" })
 
-  it("fills the names in and takes parameters out of the path", () => {
+  it("fills in the names and reads parameters from the path", () => {
     expect(find("GET", "/apis/v1/pictures/post/comments?url=x")).toBeDefined()
     expect(find("GET", "/apis/v1/social_b/post/comments")).toBeUndefined()
     expect(find("POST", "/v1beta/models/a%20b:c:generateContent")?.parameters).toEqual({ model: "a b:c" })
@@ -219,5 +219,5 @@ describe("the way to a handler", () => {
     ["POST", "/v1/rerank/"],
     ["GET", "__proto__"],
     ["", ""]
-  ])("knows nothing of %s %s", (method, url) => expect(find(method, url)).toBeUndefined())
+  ])("finds no route for %s %s", (method, url) => expect(find(method, url)).toBeUndefined())
 })

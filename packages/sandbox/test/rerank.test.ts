@@ -8,7 +8,7 @@ const order = (query: string, documents: ReadonlyArray<string>) =>
   Effect.map(rank(query, documents), ({ results }) => results.map(({ index }) => index))
 
 describe("ranking", () => {
-  it.effect("a document about the question comes before one that is not", () =>
+  it.effect("relevant documents come first", () =>
     Effect.gen(function* () {
       expect(yield* order("longest river", ["A mountain.", "The longest river.", "A river."])).toEqual([1, 2, 0])
       expect(yield* order("rivers", ["mountains", "a river"])).toEqual([1, 0])
@@ -19,7 +19,7 @@ describe("ranking", () => {
     })
   )
 
-  it.effect("equals keep the order they came in, and nothing is above nothing", () =>
+  it.effect("documents with equal scores keep their order, and a query without words scores 0", () =>
     Effect.gen(function* () {
       expect(yield* order("river", ["x", "y", "z"])).toEqual([0, 1, 2])
       expect(yield* order("river", ["a river", "a river", "a river"])).toEqual([0, 1, 2])
@@ -34,7 +34,7 @@ describe("ranking", () => {
     })
   )
 
-  it.effect("top_n keeps so many, and all where it is larger", () =>
+  it.effect("top_n limits the number of results", () =>
     Effect.gen(function* () {
       expect((yield* rank("b", ["a", "b", "c"], 2)).results.map(({ index }) => index)).toEqual([1, 0])
       expect((yield* rank("b", ["a", "b", "c"], 99)).results).toHaveLength(3)
@@ -49,7 +49,7 @@ describe("ranking", () => {
     fc.string({ unit: "grapheme" })
   )
 
-  it.effect("every document comes back once, best first, with a score from 0 to 1", () =>
+  it.effect("every document is returned once, best first, with a score from 0 to 1", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -75,7 +75,7 @@ describe("ranking", () => {
     )
   )
 
-  it("a document that holds every asked word beats one that holds none", () => {
+  it("a document with every word of the query beats one with none", () => {
     fc.assert(
       fc.property(
         words.filter((all) => all.some((word) => /\p{L}/u.test(word))),
@@ -87,7 +87,7 @@ describe("ranking", () => {
     )
   })
 
-  it("a thousand documents, or a question as long as they are, take no time", () => {
+  it("a thousand documents and a long query are ranked within two seconds", () => {
     const word = (i: number) => `w${i.toString(36)}`
     const documents = Array.from({ length: 1000 }, (_, i) =>
       Array.from({ length: 100 }, (_, j) => word(i * 31 + j * 7)).join(" ")
@@ -101,7 +101,7 @@ describe("ranking", () => {
 })
 
 describe("the price", () => {
-  it.effect("billed are the documents' and, for each document, the query's", () =>
+  it.effect("counts the tokens of the documents, and those of the query for each document", () =>
     Effect.gen(function* () {
       const query = "which river is longest?"
       const documents = ["A mountain.", "The Nile.", ""]

@@ -54,7 +54,7 @@ describe("a scenario's text", () => {
     ["cached", { kind: "cached", tokens: 1_000 }]
   ])("%j", (text, expected) => expect(Scenario.parse(text)).toEqual(expected))
 
-  it("whatever it is, it is read and stays within bounds", () => {
+  it("any text is parsed, and numbers stay within bounds", () => {
     const part = fc.oneof(
       fc.string(),
       fc.tuple(fc.constantFrom("ms", "code", "after", "events", "tokens"), fc.string()).map((pair) => pair.join("="))
@@ -74,8 +74,8 @@ describe("a scenario's text", () => {
 const withBooks = <A, E>(effect: Effect.Effect<A, E, Books>) => Effect.provide(effect, Books.layerMemory())
 const scenario = (text: string) => ask(question, { "x-tollgate-scenario": text })
 
-describe("each scenario does what it says", () => {
-  it.effect("none works and bills", () =>
+describe("scenarios", () => {
+  it.effect("none answers and bills", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = yield* ask(question)
@@ -86,7 +86,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("slow answers after its time and not before", () =>
+  it.effect("slow answers after the delay and not before", () =>
     withBooks(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(scenario("slow; ms=2000"))
@@ -100,7 +100,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("stall never answers, and ends when the caller leaves", () =>
+  it.effect("stall never answers, and ends when the caller disconnects", () =>
     withBooks(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(scenario("stall"))
@@ -112,7 +112,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("status refuses, bills nothing, and says when to come back", () =>
+  it.effect("status answers with the status and Retry-After, and bills nothing", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = yield* scenario("status; code=418; after=9")
@@ -134,7 +134,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("reset works, bills and breaks off", () =>
+  it.effect("reset bills and breaks the connection", () =>
     withBooks(
       Effect.gen(function* () {
         expect(yield* Effect.exit(scenario("reset"))).toMatchObject({ _tag: "Failure" })
@@ -143,7 +143,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("truncated works, bills and sends half of the JSON", () =>
+  it.effect("truncated bills and sends half of the JSON", () =>
     withBooks(
       Effect.gen(function* () {
         const whole = yield* ask(question)
@@ -155,7 +155,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("no-usage works, bills and leaves the evidence out", () =>
+  it.effect("no-usage bills and omits the usage", () =>
     withBooks(
       Effect.gen(function* () {
         const answer = JSON.parse((yield* scenario("no-usage")).text) as Record<string, unknown>
@@ -166,7 +166,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("under another provider's name the header has that name", () =>
+  it.effect("the header contains the configured provider's name", () =>
     withBooks(
       Effect.gen(function* () {
         const names = { ...defaults, provider: "Acme" }
@@ -176,7 +176,7 @@ describe("each scenario does what it says", () => {
     )
   )
 
-  it.effect("input that does not fit is refused and not billed", () =>
+  it.effect("invalid input is refused and not billed", () =>
     withBooks(
       Effect.gen(function* () {
         for (const body of [

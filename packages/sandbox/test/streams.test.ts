@@ -27,7 +27,7 @@ interface AnyEvent {
   }>
 }
 
-/** The text that the events carry, whichever style they are of. */
+/** The text in the events of any protocol. */
 const textOf = (events: ReadonlyArray<SentEvent>): string =>
   events
     .flatMap(({ data }) => (data.startsWith("{") ? [JSON.parse(data) as AnyEvent] : []))
@@ -48,8 +48,8 @@ const finals: Readonly<Record<Style, RegExp>> = {
   research: /"finish_reason":"|\[DONE\]/
 }
 
-describe.each(styleNames)("a stream in the style of %s", (style) => {
-  it.effect("truncated ends early and cleanly, with neither an end nor usage", () =>
+describe.each(styleNames)("a stream of %s", (style) => {
+  it.effect("truncated closes early, without final events or usage", () =>
     withBooks(
       Effect.gen(function* () {
         const all = yield* normal(style)
@@ -71,7 +71,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("reset breaks the connection after what was asked for, or halfway", () =>
+  it.effect("reset breaks the connection after the given events, or halfway", () =>
     withBooks(
       Effect.gen(function* () {
         const all = yield* normal(style)
@@ -96,7 +96,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("stream-error says so in the protocol's own words, and ends", () =>
+  it.effect("stream-error sends the protocol's error event and ends", () =>
     withBooks(
       Effect.gen(function* () {
         const { text } = yield* stream(style, "stream-error; after=4")
@@ -116,7 +116,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("stall falls silent after what was asked for; whoever leaves is billed for what came", () =>
+  it.effect("stall stops sending after the given events, and a disconnect bills what was sent", () =>
     withBooks(
       Effect.gen(function* () {
         const response = yield* opened(style, "stall; after=5")
@@ -134,7 +134,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("interval waits between two events", () =>
+  it.effect("interval waits between events", () =>
     withBooks(
       Effect.gen(function* () {
         const all = yield* normal(style)
@@ -154,7 +154,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("no-usage says everything but what it used", () =>
+  it.effect("no-usage omits only the usage", () =>
     withBooks(
       Effect.gen(function* () {
         const more = { stream_options: { include_usage: true } }
@@ -170,7 +170,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("garbage is one event that is not JSON, and the rest as ever", () =>
+  it.effect("garbage adds one event that is not JSON", () =>
     withBooks(
       Effect.gen(function* () {
         const all = yield* normal(style)
@@ -186,7 +186,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("long has as many pieces as were asked for, unless the caller's limit is reached", () =>
+  it.effect("long has the given number of events, unless the output limit is reached", () =>
     withBooks(
       Effect.gen(function* () {
         const limit = { max_tokens: 10_000, generationConfig: { maxOutputTokens: 10_000 } }
@@ -202,7 +202,7 @@ describe.each(styleNames)("a stream in the style of %s", (style) => {
     )
   )
 
-  it.effect("a caller who leaves is billed for the prompt and for what was written until then, once", () =>
+  it.effect("a caller who disconnects is billed once, for the prompt and what was sent", () =>
     withBooks(
       Effect.gen(function* () {
         const limit = { max_tokens: 1_000_000, generationConfig: { maxOutputTokens: 1_000_000 } }
@@ -232,7 +232,7 @@ describe("a stream that is read twice", () => {
 })
 
 describe("a long stream", () => {
-  it.effect("is made as it is read, and is never held", () =>
+  it.effect("is created as it is read, and never buffered", () =>
     withBooks(
       Effect.gen(function* () {
         const response = yield* opened("messages", "long; events=100000", { max_tokens: 10_000_000 })
@@ -245,7 +245,7 @@ describe("a long stream", () => {
 })
 
 describe("a scenario in the model's name", () => {
-  it.effect("does what the header does", () =>
+  it.effect("works like the header", () =>
     withBooks(
       Effect.gen(function* () {
         const chat = { ...styles.chat.body(question), model: "sandbox:truncated; after=3", stream: true }

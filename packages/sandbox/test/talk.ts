@@ -4,7 +4,7 @@ import * as HttpBody from "effect/http/HttpBody"
 
 type Headers = Record<string, string>
 
-/** Opens an answer without reading its body. */
+/** Sends a request without reading the body of its answer. */
 export const open = Effect.fnUntraced(function* (path: string, body: unknown, headers: Headers = {}) {
   const http = client(yield* Sandbox.make())
   const text = typeof body === "string" ? body : JSON.stringify(body)
@@ -16,7 +16,7 @@ export const post = Effect.fnUntraced(function* (path: string, body: unknown, he
   return { status: response.status, headers: response.headers, text: yield* response.text }
 })
 
-/** An answer that must be JSON. */
+/** Sends a request whose answer must be JSON. */
 export const talk = <A = Record<string, never>>(path: string, body: unknown, headers: Headers = {}) =>
   Effect.map(post(path, body, headers), ({ status, text }) => ({ status, body: JSON.parse(text) as A }))
 
@@ -25,9 +25,9 @@ export interface SentEvent {
   readonly data: string
 }
 
-/** Server-sent events, each of which must be whole. */
+/** Parses server-sent events, and throws if the last one is incomplete. */
 export const eventsOf = (text: string): ReadonlyArray<SentEvent> => {
-  if (text !== "" && !text.endsWith("\n\n")) throw new Error(`the last event is not whole: ${text.slice(-80)}`)
+  if (text !== "" && !text.endsWith("\n\n")) throw new Error(`the last event is incomplete: ${text.slice(-80)}`)
   return text
     .split("\n\n")
     .slice(0, -1)
@@ -45,12 +45,12 @@ export const eventsOf = (text: string): ReadonlyArray<SentEvent> => {
 
 export const withBooks = <A, E>(effect: Effect.Effect<A, E, Books>) => Effect.provide(effect, Books.layerMemory())
 
-/** What was billed, one entry for each call. */
+/** The billed calls. */
 export const bills = Effect.flatMap(Books, (books) => books.entries).pipe(
   Effect.map((entries) => entries.map(({ billed, operation }) => ({ operation, billed })))
 )
 
-/** The same question in each style. */
+/** The same question in each protocol's format. */
 export const styles = {
   chat: {
     path: "/v1/chat/completions",

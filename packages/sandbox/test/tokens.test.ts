@@ -5,7 +5,7 @@ import { count, countAll, tokens } from "../src/text/tokens.ts"
 describe("tokens", () => {
   const bytes = (text: string) => new TextEncoder().encode(text).length
 
-  it("are never more than the bytes of the text, so that no call costs more than its quote", () => {
+  it("never exceed the bytes of the text, so that no call costs more than its quote", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string()), (text) => {
         expect(tokens(text).length).toBeLessThanOrEqual(bytes(text))
@@ -26,9 +26,9 @@ describe("tokens", () => {
     "𝒳𝒴𝒵𝒳𝒴𝒵𝒳𝒴𝒵",
     "e\u0301\u0301",
     "\u0000\u0001"
-  ])("are never more than the bytes of %j", (text) => expect(tokens(text).length).toBeLessThanOrEqual(bytes(text)))
+  ])("never exceed the bytes of %j", (text) => expect(tokens(text).length).toBeLessThanOrEqual(bytes(text)))
 
-  it("leave out nothing but white space at the end", () => {
+  it("cover the whole text except trailing white space", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(tokens(text).join("")).toBe(text.trimEnd())
@@ -41,7 +41,7 @@ describe("tokens", () => {
     expect(tokens(" internationalization")[0]).toBe(" inte")
   })
 
-  it("add up: texts apart cost what they cost together", () => {
+  it("of texts add up to those of the joined text", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), (texts) => {
         const apart = texts.reduce((sum, text) => sum + tokens(text).length, 0)
@@ -50,7 +50,7 @@ describe("tokens", () => {
     )
   })
 
-  it("of a value are those of its texts and names, however deep", () => {
+  it("of a value are those of its texts and field names, at any depth", () => {
     expect(countAll({ a: ["b c", 1, null, { d: "e" }] })).toBe(5)
     expect(countAll(undefined)).toBe(0)
     let deep: unknown = "x"
@@ -58,7 +58,7 @@ describe("tokens", () => {
     expect(countAll(deep)).toBe(1)
   })
 
-  it("a megabyte of white space takes no time", () => {
+  it("are counted in linear time over white space", () => {
     const blank = " ".repeat(1_000_000)
     expect(count(blank)).toBe(0)
     expect(count(`a${blank}b${blank}`)).toBe(2)

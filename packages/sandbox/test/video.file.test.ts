@@ -28,7 +28,7 @@ const fetch = (url: URL, headers: Record<string, string> = {}) =>
   })
 
 describe("the video", () => {
-  it.effect("is a WebM file, whole or in parts", () =>
+  it.effect("is a WebM file that can be fetched whole or by range", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000)
       const url = yield* address
@@ -51,7 +51,7 @@ describe("the video", () => {
     })
   )
 
-  it.effect("can be fetched for six hours after the end of its task", () =>
+  it.effect("can be fetched for six hours after its task ends", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000)
       const url = yield* address
@@ -68,7 +68,7 @@ describe("the video", () => {
     })
   )
 
-  it.effect("is not there before its task has succeeded, nor for another id", () =>
+  it.effect("is a 404 before its task succeeds, and for another id", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000)
       const url = yield* address
@@ -86,7 +86,7 @@ describe("the video", () => {
 })
 
 describe("a range", () => {
-  it("is one part of the file, or as none", () => {
+  it("is one part of the file; other headers are ignored", () => {
     const part = (first: number, last: number) => ({ kind: "part", first, last })
     const table: ReadonlyArray<readonly [string | undefined, object]> = [
       [undefined, { kind: "all" }],
@@ -111,7 +111,7 @@ describe("a range", () => {
 })
 
 describe("a prompt", () => {
-  it("says in brackets how its task goes", () => {
+  it("sets duration and ending of its task in brackets", () => {
     const table: ReadonlyArray<readonly [string, object]> = [
       ["a ball", { ending: "succeeds", duration: 3_000 }],
       ["[task 200ms] a ball", { ending: "succeeds", duration: 200 }],
@@ -130,7 +130,7 @@ describe("a prompt", () => {
     for (const [prompt, expected] of table) expect(parsePrompt(prompt), prompt).toEqual(expected)
   })
 
-  it("of any text at all makes a plan within bounds", () => {
+  it("of any text gives a plan within bounds", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const { duration, ending } = parsePrompt(`[task ${text}]${text}`)
@@ -149,7 +149,7 @@ describe("a task's id", () => {
     number: fc.integer({ min: 0, max: 2 ** 24 - 1 })
   })
 
-  it("holds the task", () => {
+  it("contains the task", () => {
     fc.assert(
       fc.property(task, (it) => {
         expect(TaskId.read(TaskId.write(it))).toEqual(it)
@@ -157,7 +157,7 @@ describe("a task's id", () => {
     )
   })
 
-  it("changed in one place is no id", () => {
+  it("is invalid after any change", () => {
     const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     fc.assert(
       fc.property(task, fc.nat(23), fc.constantFrom(...signs), (it, at, sign) => {

@@ -35,7 +35,7 @@ const fresh = (): Memory => ({ prompts: new Map(), billed: new Map(), count: 0 }
 const submitted = Date.UTC(2026, 10, 15, 4, 5, 6, 789)
 
 describe("a task", () => {
-  it.effect("waits, runs and succeeds, by the clock", () =>
+  it.effect("is pending, runs and succeeds by the clock", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(submitted)
       const made = yield* post({ model: "sandbox-video", input: { prompt: "a red ball" }, parameters: { size: "1" } })
@@ -77,7 +77,7 @@ describe("a task", () => {
     })
   )
 
-  it.effect("is billed once, however often its end is seen", () =>
+  it.effect("is billed once, however often it is polled", () =>
     Effect.gen(function* () {
       const ids = yield* Effect.forEach(["[task 5ms]", "[task 5ms]"], create)
       expect(new Set(ids).size).toBe(2)
@@ -88,7 +88,7 @@ describe("a task", () => {
     })
   )
 
-  it.effect("that fails says why, flat, and costs nothing", () =>
+  it.effect("that fails has a code and a message, and costs nothing", () =>
     Effect.gen(function* () {
       const id = yield* create("[task fails] [task 10ms]")
       yield* TestClock.adjust(10)
@@ -102,7 +102,7 @@ describe("a task", () => {
     })
   )
 
-  it.effect("that is canceled costs nothing, or a half where it says so", () =>
+  it.effect("that is canceled costs nothing, or half if the prompt says so", () =>
     Effect.gen(function* () {
       const whole = yield* create("[task canceled]")
       const half = yield* create("[task canceled half]")
@@ -117,7 +117,7 @@ describe("a task", () => {
     })
   )
 
-  it.effect("that never ends goes on running, one that expires is not known after its end", () =>
+  it.effect("that never ends keeps running, and one that expires is unknown after its end", () =>
     Effect.gen(function* () {
       const never = yield* create("[task never]")
       const expires = yield* create("[task expires]")
@@ -136,19 +136,19 @@ describe("a task", () => {
     })
   )
 
-  it.effect("is known after a restart, though its prompt is not", () =>
+  it.effect("survives a restart, but its prompt does not", () =>
     Effect.gen(function* () {
       const id = yield* create("a red ball").pipe(Effect.provideService(Memory, fresh()))
       const after = fresh()
       yield* TestClock.adjust(3_000)
       const { output } = yield* poll(id).pipe(Effect.provideService(Memory, after))
       expect(output.task_status).toBe("SUCCEEDED")
-      expect(output.orig_prompt).toContain("forgotten")
+      expect(output.orig_prompt).toContain("lost")
       expect((yield* get(id).pipe(Effect.provideService(Memory, after))).billed).toEqual({})
     })
   )
 
-  it.effect("prompts are not kept without end", () =>
+  it.effect("the number of stored prompts is limited", () =>
     Effect.gen(function* () {
       const memory = yield* Memory
       for (let i = 0; i < 1_010; i++) yield* create("x")
@@ -157,8 +157,8 @@ describe("a task", () => {
   )
 })
 
-describe("what is no task", () => {
-  it.effect("an id that the sandbox did not make is not known", () =>
+describe("an invalid task", () => {
+  it.effect("an id that the sandbox did not make is UNKNOWN", () =>
     Effect.gen(function* () {
       const id = yield* create("x")
       const other = `${id.startsWith("A") ? "B" : "A"}${id.slice(1)}`
@@ -182,7 +182,7 @@ describe("what is no task", () => {
     })
   )
 
-  it.effect("an id in the query is not supported", () =>
+  it.effect("an id in the query is refused", () =>
     Effect.gen(function* () {
       const tasks = (query?: string) =>
         call(table["GET /apis/v1/services/aigc/tasks"], "GET", query === undefined ? {} : { query })
@@ -192,7 +192,7 @@ describe("what is no task", () => {
     })
   )
 
-  it.effect("a request that makes none is refused, flat", () =>
+  it.effect("an invalid request is refused in the flat format", () =>
     Effect.gen(function* () {
       for (const body of [
         "",

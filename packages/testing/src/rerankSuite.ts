@@ -174,7 +174,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect([own.status, code(own)]).toEqual([503, "upstream_misconfigured"])
         expect(own.text).not.toContain("as asked")
         const fault = yield* scenario("status; code=500")
-        expect([fault.status, fault.text]).toEqual([500, expect.stringContaining("Status 500, as asked.")])
+        expect([fault.status, fault.text]).toEqual([500, expect.stringContaining("Status 500, as the scenario asked.")])
         const html = yield* scenario("html")
         expect([html.status, html.headers["content-type"], html.text]).toEqual([
           200,

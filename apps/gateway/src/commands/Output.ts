@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
 
 /** Succeeds when the text is written: the process may exit right after. */
 const toStandardOutput = (text: string): Effect.Effect<void, CommandError> =>

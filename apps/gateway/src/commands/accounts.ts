@@ -3,7 +3,8 @@ import type { Account } from "@tollgate/gateway/account/Accounts"
 import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { chosen, CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
+import { givenFlags } from "./givenFlags.ts"
 import { accountId, accountTerms, json, newLabel } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "./print.ts"
@@ -27,7 +28,7 @@ export const show = (account: Account, json: boolean) =>
 
 const create = Command.make("create", { label: newLabel, json }, ({ json, label }) =>
   inStore(Accounts.use((accounts) => Effect.flatMap(accounts.create(label), (made) => show(made, json))))
-).pipe(Command.withDescription("Make an account, with the signup credit"))
+).pipe(Command.withDescription("Create an account, with the signup credit"))
 
 const list = Command.make("list", { json }, ({ json }) =>
   inStore(
@@ -46,22 +47,22 @@ const list = Command.make("list", { json }, ({ json }) =>
                 "topped up": ({ toppedUp }) => Print.usd(toppedUp),
                 created: ({ createdAt }) => Shapes.time(createdAt)
               },
-              "There is no account."
+              "There are no accounts."
             )
       )
     )
   )
-).pipe(Command.withDescription("All accounts"))
+).pipe(Command.withDescription("List all accounts"))
 
 const showOne = Command.make("show", { account: accountId, json }, ({ account, json }) =>
   inStore(Accounts.use((accounts) => Effect.flatMap(accounts.get(account), (found) => show(found, json))))
-).pipe(Command.withDescription("One account: balance, tier and limits"))
+).pipe(Command.withDescription("Show an account's balance, tier and limits"))
 
 const set = Command.make(
   "set",
   { account: accountId, ...accountTerms, json },
   Effect.fnUntraced(function* ({ account, json, ...given }) {
-    const terms = chosen(given)
+    const terms = givenFlags(given)
     if (Object.keys(terms).length === 0) {
       return yield* new CommandError({ message: `Name what to set: --${Object.keys(accountTerms).join(", --")}.` })
     }
@@ -69,9 +70,9 @@ const set = Command.make(
       Accounts.use((accounts) => Effect.flatMap(accounts.change(account, terms), (now) => show(now, json)))
     )
   })
-).pipe(Command.withDescription("Change an account's label, tier, limits or price factor"))
+).pipe(Command.withDescription("Change an account's label, tier, limits or price multiplier"))
 
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Accounts: who calls, on what terms, with which balance"),
+  Command.withDescription("Manage accounts: balance, tier, limits and price multiplier"),
   Command.withSubcommands([create, list, showOne, set])
 )

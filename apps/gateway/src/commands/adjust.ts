@@ -15,4 +15,4 @@ export const adjust = Command.make(
         Effect.flatMap(accounts.adjust(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
       )
     )
-).pipe(Command.withDescription("Give a balance something, or take it back, without a payment"))
+).pipe(Command.withDescription("Change a balance without a payment"))

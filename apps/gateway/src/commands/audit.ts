@@ -3,9 +3,9 @@ import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
 import type { Suspended } from "@tollgate/gateway/audit/suspended"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
 import { json } from "./inputs.ts"
-import { reading } from "./inStore.ts"
+import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "./print.ts"
 
 const shapeOf = (call: Suspended) => ({
@@ -62,10 +62,15 @@ const asTables = Effect.fnUntraced(function* ({
     balance: Print.usd(totals.balance),
     reserved: Print.usd(totals.reserved)
   })
-  const of = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
+  const withState = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
   yield* Print.line("")
   yield* Print.table(
-    [...of(open, "open"), ...of(running, "running"), ...of(unknown, "unknown"), ...of(writtenOff, "written off")],
+    [
+      ...withState(open, "open"),
+      ...withState(running, "running"),
+      ...withState(unknown, "unknown"),
+      ...withState(writtenOff, "written off")
+    ],
     columns,
     "No call is open, running, unknown or written off."
   )
@@ -79,23 +84,21 @@ const asTables = Effect.fnUntraced(function* ({
       stored: ({ stored }) => String(stored),
       expected: ({ expected }) => String(expected)
     },
-    "The books are right."
+    "The ledger is consistent."
   )
 })
 
 export const audit = Command.make("audit", { json }, ({ json }) =>
-  reading(
+  inReadOnlyStore(
     Effect.gen(function* () {
       const found = yield* Audit.run
       yield* json ? asJson(found) : asTables(found)
       const { length } = found.differences
       if (length > 0) {
         return yield* new CommandError({
-          message: `The books differ in ${length} ${length === 1 ? "place" : "places"}.`
+          message: `The ledger has ${length} ${length === 1 ? "difference" : "differences"}.`
         })
       }
     })
   )
-).pipe(
-  Command.withDescription("Add the ledger up again: exit code 1 where it differs; and the calls whose end is not known")
-)
+).pipe(Command.withDescription("Recalculate the ledger and list unfinished calls; exit code 1 if the ledger differs"))

@@ -10,16 +10,16 @@ import * as Print from "./print.ts"
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 
 const check = Command.make("check", { file }, ({ file }) => Effect.andThen(read(file), Print.line("ok"))).pipe(
-  Command.withDescription("Say ok, or all that is wrong with a file; exit code 1 if anything is")
+  Command.withDescription("Check a configuration file: print ok or every error, with exit code 1")
 )
 
 const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file }) =>
   Effect.flatMap(Option.isSome(file) ? read(file.value) : Effect.succeed({ names: defaults }), ({ names }) =>
     Print.json(jsonSchema(names))
   )
-).pipe(Command.withDescription("A JSON Schema for editors; with a file, for the names that it sets"))
+).pipe(Command.withDescription("Print a JSON Schema for editors; with a file, for the names that it sets"))
 
 export const config = Command.make("config").pipe(
-  Command.withDescription("The file that TOLLGATE_CONFIG names: check it before it counts"),
+  Command.withDescription("Work with the configuration file that TOLLGATE_CONFIG names"),
   Command.withSubcommands([check, schema])
 )

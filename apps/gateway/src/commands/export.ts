@@ -3,8 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { dayMillis, from, refuseTheKey, to } from "./inputs.ts"
-import { reading } from "./inStore.ts"
+import { dayMillis, from, rejectKeyItself, to } from "./inputs.ts"
+import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "./print.ts"
 
 const flags = {
@@ -12,10 +12,10 @@ const flags = {
     Flag.withDescription("Amounts are micro-USD, times UTC"),
     Flag.withDefault("csv")
   ),
-  account: Flag.String("account").pipe(Flag.withDescription("Only of this account: acct_…"), Flag.optional),
+  account: Flag.String("account").pipe(Flag.withDescription("Only calls of this account: acct_…"), Flag.optional),
   key: Flag.String("key").pipe(
-    Flag.withDescription("Only of the key with this id: key_…"),
-    refuseTheKey,
+    Flag.withDescription("Only calls of the key with this id: key_…"),
+    rejectKeyItself,
     Flag.optional
   ),
   from,
@@ -30,5 +30,5 @@ export const exportCalls = Command.make("export", flags, ({ account, format, fro
     end: Option.getOrUndefined(Option.map(to, (day) => day + dayMillis))
   })
   const text = format === "csv" ? UsageLog.csv(calls) : UsageLog.ndjson(calls)
-  return reading(Stream.runForEach(text, Print.write))
-}).pipe(Command.withDescription("Every call, a line each, on standard output"))
+  return inReadOnlyStore(Stream.runForEach(text, Print.write))
+}).pipe(Command.withDescription("Print every call on one line"))

@@ -9,35 +9,37 @@ import { signupCredit } from "../config/environment.ts"
 import { databaseIn, secretIn } from "../dataFolder.ts"
 import { dataFolder, SettingsError } from "../Settings.ts"
 import { store } from "../store.ts"
-import type { CommandError } from "./chosen.ts"
+import type { CommandError } from "./CommandError.ts"
 
-const unusable = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
+const asSettingsError = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
 
-/** A folder that is not there is more often a slip of the pen than a new gateway. */
-const existing = Effect.flatMap(dataFolder, (data) =>
+/** Commands do not create the data folder: a missing one is most likely a wrong path. */
+const existingFolder = Effect.flatMap(dataFolder, (data) =>
   existsSync(secretIn(data))
     ? Effect.succeed(data)
     : Effect.fail(
-        new SettingsError({ message: `TOLLGATE_DATA: ${data} is no gateway's folder; the first start makes one` })
+        new SettingsError({
+          message: `TOLLGATE_DATA: ${data} is not a gateway's data folder; the first start creates it`
+        })
       )
 )
 
-/** As the gateway's own file sets it. */
+/** The signup credit from the configuration file. */
 const credit = Layer.unwrap(
   Effect.map(signupCredit, (credit) => (credit === undefined ? Layer.empty : Layer.succeed(SignupCredit, credit)))
 )
 
-/** Runs on the gateway's own data folder, also while the gateway runs. */
+/** Runs an effect on the gateway's store, also while the gateway is running. */
 export const inStore = (effect: Effect.Effect<void, AccountsError | CommandError | SqlError, Accounts | SqlClient>) =>
-  Effect.flatMap(existing, (data) => Effect.provide(effect, Layer.provide(store({ data }), credit))).pipe(
-    Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
+  Effect.flatMap(existingFolder, (data) => Effect.provide(effect, Layer.provide(store({ data }), credit))).pipe(
+    Effect.catchTags({ SqlError: asSettingsError, MigrationError: asSettingsError, SchemaTooNew: asSettingsError })
   )
 
-/** For what reads much: a gateway that runs goes on writing meanwhile. What a killed one left is brought in before. */
-export const reading = (effect: Effect.Effect<void, CommandError | SqlError, SqlClient>) =>
-  Effect.flatMap(existing, (data) =>
+/** For long reads: a running gateway can write meanwhile. Opening the store first brings the tables up to date. */
+export const inReadOnlyStore = (effect: Effect.Effect<void, CommandError | SqlError, SqlClient>) =>
+  Effect.flatMap(existingFolder, (data) =>
     Effect.andThen(
       inStore(Effect.void),
       Effect.provide(effect, NodeSqliteClient.layer({ filename: databaseIn(data), readonly: true }))
     )
-  ).pipe(Effect.catchTags({ SqlError: unusable }))
+  ).pipe(Effect.catchTags({ SqlError: asSettingsError }))

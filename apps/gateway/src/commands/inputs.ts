@@ -9,7 +9,7 @@ import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Exactly, in whole micro-USD: an amount that would have to be rounded is refused. */
+/** Rejects an amount that is not a whole number of micro-USD. */
 const microsOf = (text: string): Option.Option<MicroUsd> =>
   parseUsd(text).pipe(
     Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Bodies.maxMicros)),
@@ -36,19 +36,20 @@ const secondsOf = (text: string): Option.Option<number> => {
   return seconds <= Bodies.maxGraceSeconds ? Option.some(seconds) : Option.none()
 }
 
-const amountWords = "an amount of USD with at most six decimals, such as 12.50"
+const amountExpected = "an amount of USD with at most six decimals, such as 12.50"
 
-const text = <A>(name: string, metavar: string, read: (text: string) => Option.Option<A>, expected: string) =>
+const parsedFlag = <A>(name: string, metavar: string, read: (text: string) => Option.Option<A>, expected: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.filterMap(read, () => expected)
   )
 
-const given = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(Flag.withDescription(flag, description))
+const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(Flag.withDescription(flag, description))
 
 export const accountId = Argument.String("account").pipe(Argument.withDescription("The id of an account: acct_…"))
-/** Refused without repeating it: what a terminal shows may be kept. */
-export const refuseTheKey = Param.mapEffect((id: string) =>
+
+/** The error does not repeat the key, because terminal output may be recorded. */
+export const rejectKeyItself = Param.mapEffect((id: string) =>
   id.startsWith("tg_")
     ? Effect.fail(
         new CliError.ValidationError({ message: "Give the key's id (keys list shows it), not the key itself" })
@@ -58,69 +59,77 @@ export const refuseTheKey = Param.mapEffect((id: string) =>
 
 export const keyId = Argument.String("key").pipe(
   Argument.withDescription("The id of a key, not the key itself: key_…"),
-  refuseTheKey
+  rejectKeyItself
 )
 
 const label = Flag.withSchema(Flag.String("label"), Bodies.Label)
 
 export const newLabel = Argument.String("label").pipe(
-  Argument.withDescription("Whose account it is, in your words"),
+  Argument.withDescription("A name for the account"),
   Argument.withSchema(Bodies.Label)
 )
 
 export const payment = Argument.String("usd").pipe(
-  Argument.withDescription("USD paid in, such as 25 or 0.50"),
+  Argument.withDescription("The payment in USD, such as 25 or 0.50"),
   Argument.filterMap(
     (text) => Option.filter(microsOf(text), (micros) => micros > 0n),
-    () => `${amountWords}, more than nothing`
+    () => `${amountExpected}, greater than zero`
   )
 )
 
 export const correction = Argument.String("usd").pipe(
-  Argument.withDescription("USD to give, or with a minus to take back"),
-  Argument.filterMap(signedMicrosOf, () => amountWords)
+  Argument.withDescription("USD to add, or with a minus to subtract"),
+  Argument.filterMap(signedMicrosOf, () => amountExpected)
 )
 
 export const entry = {
   note: Flag.String("note").pipe(
-    Flag.withDescription("Why, for your records"),
+    Flag.withDescription("A reason, for your records"),
     Flag.withSchema(Bodies.Note),
     Flag.withDefault("")
   ),
-  id: given(
+  id: optional(
     Flag.withSchema(Flag.String("id"), Bodies.EntryId),
-    "A name of your own for this entry: a second one of the same name changes nothing"
+    "Your own id for this entry; repeating the command with the same id changes nothing"
   )
 }
 
 export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("For programs: amounts in micro-USD, as strings where a number would not be exact"),
+  Flag.withDescription("Print JSON: amounts are micro-USD, as strings if a number would not be exact"),
   Flag.withDefault(false)
 )
 
-export const grace = text("grace", "time", secondsOf, "a time of at most 30 days, such as 90s, 30m, 24h or 7d").pipe(
-  Flag.withDescription("How long the old key goes on working"),
-  Flag.withDefault(units.d)
-)
+export const grace = parsedFlag(
+  "grace",
+  "time",
+  secondsOf,
+  "a duration of at most 30 days, such as 90s, 30m, 24h or 7d"
+).pipe(Flag.withDescription("How long the old key stays valid"), Flag.withDefault(units.d))
 
-const per = given(Flag.Literals("per", ["day", "month"]), "The period of the quota, in UTC")
+const per = optional(Flag.Literals("per", ["day", "month"]), "The period of the quota, in UTC")
 
 export const newKeyTerms = {
-  label: given(label, "What the key is for, in your words"),
-  budget: given(text("budget", "usd", microsOf, amountWords), "The most it may spend in all, in USD"),
-  quota: given(text("quota", "usd", microsOf, amountWords), "The most it may spend in each period, in USD"),
+  label: optional(label, "A name for the key"),
+  budget: optional(
+    parsedFlag("budget", "usd", microsOf, amountExpected),
+    "The most the key may spend in total, in USD"
+  ),
+  quota: optional(
+    parsedFlag("quota", "usd", microsOf, amountExpected),
+    "The most the key may spend in each period, in USD"
+  ),
   per
 }
 
 export const keyTerms = {
-  label: given(label, "What the key is for, in your words"),
-  budget: given(
-    text("budget", "usd", orNone(microsOf), amountWords),
-    "The most it may spend in all, in USD; none lifts it"
+  label: optional(label, "A name for the key"),
+  budget: optional(
+    parsedFlag("budget", "usd", orNone(microsOf), amountExpected),
+    "The most the key may spend in total, in USD; none removes the limit"
   ),
-  quota: given(
-    text("quota", "usd", orNone(microsOf), amountWords),
-    "The most it may spend in each period, in USD; none lifts it"
+  quota: optional(
+    parsedFlag("quota", "usd", orNone(microsOf), amountExpected),
+    "The most the key may spend in each period, in USD; none removes the limit"
   ),
   per
 }
@@ -134,20 +143,20 @@ const tiers: ReadonlyArray<readonly [string, Tier | null]> = [
 ]
 
 const count = (name: string, description: string) =>
-  given(
-    text(name, "number", orNone(countOf), "a whole number from 1, or none"),
-    `${description}; none for the tier's own`
+  optional(
+    parsedFlag(name, "number", orNone(countOf), "a whole number from 1, or none"),
+    `${description}; none restores the tier's limit`
   )
 
 export const accountTerms = {
-  label: given(label, "Whose account it is, in your words"),
-  tier: given(Flag.ChoiceWithValue("tier", tiers), "auto: by what is topped up"),
+  label: optional(label, "A name for the account"),
+  tier: optional(Flag.ChoiceWithValue("tier", tiers), "auto: by the total of top-ups"),
   rpm: count("rpm", "Requests per minute"),
   tpm: count("tpm", "Tokens per minute"),
-  concurrency: count("concurrency", "Calls at once"),
-  multiplier: given(
-    text("multiplier", "factor", parseMultiplier, "a decimal with up to six places, such as 1.45"),
-    "The factor on every price, such as 1.45"
+  concurrency: count("concurrency", "Concurrent calls"),
+  multiplier: optional(
+    parsedFlag("multiplier", "factor", parseMultiplier, "a decimal with up to six places, such as 1.45"),
+    "The multiplier on every price, such as 1.45"
   )
 }
 
@@ -155,12 +164,12 @@ export const dayMillis = 86_400_000
 
 const dateOf = (text: string): Option.Option<number> => {
   const millis = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
-  // 31 November is read as 1 December.
+  // `Date.parse` may turn 31 November into 1 December.
   return millis > 0 && new Date(millis).toISOString().startsWith(text) ? Option.some(millis) : Option.none()
 }
 
 const date = (name: string, description: string) =>
-  given(text(name, "date", dateOf, "a day such as 2026-11-30"), description)
+  optional(parsedFlag(name, "date", dateOf, "a day such as 2026-11-30"), description)
 
 export const from = date("from", "The first day, in UTC")
 export const to = date("to", "The last day, in UTC")

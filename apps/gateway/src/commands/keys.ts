@@ -8,7 +8,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { chosen, CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
+import { givenFlags } from "./givenFlags.ts"
 import { accountId, grace, json, keyId, keyTerms, newKeyTerms } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "./print.ts"
@@ -27,14 +28,14 @@ const columns: Readonly<Record<string, (key: Key) => string>> = {
   ends: ({ endsAt }) => (endsAt === null ? "never" : Shapes.time(endsAt))
 }
 
-const partsOf = (key: Key) => Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(key)]))
+const cellsOf = (key: Key) => Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(key)]))
 
-const show = (key: Key, json: boolean) => (json ? Print.json(Shapes.key(key)) : Print.record(partsOf(key)))
+const show = (key: Key, json: boolean) => (json ? Print.json(Shapes.key(key)) : Print.record(cellsOf(key)))
 
 const showNew = Effect.fnUntraced(function* (made: NewKey, json: boolean) {
   const key = yield* (yield* Accounts).getKey(made.id)
   if (json) return yield* Print.json(Shapes.newKey(made, key))
-  yield* Print.record(partsOf(key))
+  yield* Print.record(cellsOf(key))
   yield* Print.line(`\n${Redacted.value(made.value)}\nThis is the key, shown this once: keep it.`)
 })
 
@@ -46,15 +47,15 @@ interface Given {
 }
 
 const termsOf = ({ budget, label, per, quota }: Given): Effect.Effect<KeyTerms, CommandError> => {
-  const terms: KeyTerms = chosen({ budget, label })
+  const terms: KeyTerms = givenFlags({ budget, label })
   const amount = Option.getOrUndefined(quota)
   if (amount === undefined || amount === null) {
     return Option.isSome(per)
-      ? Effect.fail(new CommandError({ message: "--per goes with an amount: --quota 5 --per day." }))
+      ? Effect.fail(new CommandError({ message: "--per goes with an amount, such as --quota 5 --per day." }))
       : Effect.succeed(amount === null ? { ...terms, quota: null } : terms)
   }
   return Option.isNone(per)
-    ? Effect.fail(new CommandError({ message: "--quota needs its period: --per day or --per month." }))
+    ? Effect.fail(new CommandError({ message: "--quota needs its period, --per day or --per month." }))
     : Effect.succeed({ ...terms, quota: { amount, period: per.value } })
 }
 
@@ -67,7 +68,7 @@ const create = Command.make(
       Accounts.use((accounts) => Effect.flatMap(accounts.createKey(account, terms), (made) => showNew(made, json)))
     )
   })
-).pipe(Command.withDescription("Make a key for an account and show it, this once"))
+).pipe(Command.withDescription("Create a key for an account and print it once"))
 
 const list = Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
   inStore(
@@ -76,10 +77,10 @@ const list = Command.make("list", { account: Argument.optional(accountId), json 
       const of = Option.getOrUndefined(account)
       if (of !== undefined) yield* accounts.get(of)
       const keys = yield* accounts.listKeys(of)
-      yield* json ? Print.json({ keys: keys.map(Shapes.key) }) : Print.table(keys, columns, "There is no key.")
+      yield* json ? Print.json({ keys: keys.map(Shapes.key) }) : Print.table(keys, columns, "There are no keys.")
     })
   )
-).pipe(Command.withDescription("The keys of an account, or all"))
+).pipe(Command.withDescription("List the keys of an account, or all keys"))
 
 const set = Command.make(
   "set",
@@ -95,15 +96,15 @@ const set = Command.make(
 
 const revoke = Command.make("revoke", { key: keyId, json }, ({ json, key }) =>
   inStore(Accounts.use((accounts) => Effect.flatMap(accounts.revokeKey(key), (now) => show(now, json))))
-).pipe(Command.withDescription("End a key; a running gateway refuses it within a second"))
+).pipe(Command.withDescription("Revoke a key; a running gateway rejects it within a second"))
 
 const rotate = Command.make("rotate", { key: keyId, grace, json }, ({ grace, json, key }) =>
   inStore(
     Accounts.use((accounts) => Effect.flatMap(accounts.rotateKey(key, grace * 1000), (made) => showNew(made, json)))
   )
-).pipe(Command.withDescription("Make a new key on the terms of an old one, which works on for a while"))
+).pipe(Command.withDescription("Create a new key with the terms of an old one, which stays valid for a grace period"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Keys: what callers send, and what each may spend"),
+  Command.withDescription("Manage keys: budget, quota, revocation and rotation"),
   Command.withSubcommands([create, list, set, revoke, rotate])
 )

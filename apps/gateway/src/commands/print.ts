@@ -7,7 +7,7 @@ const widthOf = (text: string): number => [...text].length
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
 
-const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))))
   return rows
     .map((row) =>
@@ -25,11 +25,11 @@ export const write = (text: string) => Effect.flatMap(Output, (write) => write(t
 
 export const line = (text: string) => write(`${text}\n`)
 
-/** Amounts are micro-USD: numbers, or strings of digits where a number would not be exact. */
+/** Writes a bigint as a number, or as a string if a number would not be exact. */
 export const json = (value: unknown) =>
   line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? amount(part) : part), 2))
 
-/** A head and a row for each; nothing but a word where there is none. */
+/** A header and a row for each item, or the text `none` if there are no items. */
 export const table = <A>(
   items: ReadonlyArray<A>,
   columns: Readonly<Record<string, (item: A) => string>>,
@@ -37,8 +37,8 @@ export const table = <A>(
 ) => {
   const cells = Object.values(columns)
   const rows = items.map((item) => cells.map((cell) => cell(item)))
-  return line(rows.length === 0 ? none : aligned([Object.keys(columns), ...rows]))
+  return line(rows.length === 0 ? none : alignColumns([Object.keys(columns), ...rows]))
 }
 
-/** One thing, a line for each of its parts. */
-export const record = (parts: Readonly<Record<string, string>>) => line(aligned(Object.entries(parts)))
+/** One line for each field. */
+export const record = (parts: Readonly<Record<string, string>>) => line(alignColumns(Object.entries(parts)))

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFileSync, writeFileSync } from "node:fs"
 import { bindings } from "../config/sandbox.ts"
-import { CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
 import * as Print from "./print.ts"
 
 const marked = /(?<=<!-- operations -->\n).*?(?=<!-- \/operations -->)/s
 
 const into = Flag.String("into").pipe(
-  Flag.withDescription("A page: put it there, between <!-- operations --> and <!-- /operations -->"),
+  Flag.withDescription("Write into this file, between <!-- operations --> and <!-- /operations -->"),
   Flag.optional
 )
 
@@ -40,4 +40,4 @@ const put = (page: string, text: string) =>
 export const reference = Command.make("reference", { into }, ({ into }) => {
   const text = markdown(Catalogue.make(operations, defaults, bindings(defaults, {})))
   return Option.match(into, { onNone: () => Print.line(text), onSome: (page) => put(page, text) })
-}).pipe(Command.withDescription("Every operation with its price, its errors and a curl to paste, as Markdown"))
+}).pipe(Command.withDescription("Print every operation with price, errors and curl commands, as Markdown"))

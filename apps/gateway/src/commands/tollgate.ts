@@ -13,7 +13,7 @@ import { readFileSync } from "node:fs"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
-import { CommandError } from "./chosen.ts"
+import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { keys } from "./keys.ts"
@@ -25,14 +25,14 @@ import { usage } from "./usage.ts"
 
 const tollgate = Command.make("tollgate", {}, () => launched).pipe(
   Command.withDescription(
-    "A metered API gateway. Without a command it starts; the others work on the same TOLLGATE_DATA, also while it runs."
+    "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, also while it runs."
   ),
   Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls, config, reference])
 )
 
-const unused = Effect.die("no command asks for this")
+const unused = Effect.die("no command uses this service")
 
-/** Commands of this program read neither files nor keystrokes through these; what parses them wants them to be there. */
+/** The command-line parser requires these services, but no command uses them. */
 const platform = Layer.mergeAll(
   FileSystem.layerNoop({}),
   Path.layer,

@@ -15,4 +15,4 @@ export const topup = Command.make(
         Effect.flatMap(accounts.topUp(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
       )
     )
-).pipe(Command.withDescription("Enter a payment, which counts for the tier"))
+).pipe(Command.withDescription("Record a payment, which counts towards the tier"))

@@ -5,16 +5,16 @@ import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CommandError } from "./chosen.ts"
-import { dayMillis, from, json, refuseTheKey, to } from "./inputs.ts"
+import { CommandError } from "./CommandError.ts"
+import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "./print.ts"
 
-const usualDays = 30
+const defaultDays = 30
 
-const whose = Argument.String("id").pipe(
-  Argument.withDescription("An account's id, or a key's: acct_…, key_…"),
-  refuseTheKey
+const accountOrKeyId = Argument.String("id").pipe(
+  Argument.withDescription("The id of an account or a key: acct_…, key_…"),
+  rejectKeyItself
 )
 
 const ownerOf = Effect.fnUntraced(function* (id: string) {
@@ -48,7 +48,7 @@ const report = Effect.fnUntraced(function* (
   json: boolean
 ) {
   const now = yield* Clock.currentTimeMillis
-  const start = Option.getOrElse(from, () => (Math.floor(now / dayMillis) - usualDays + 1) * dayMillis)
+  const start = Option.getOrElse(from, () => (Math.floor(now / dayMillis) - defaultDays + 1) * dayMillis)
   const found = yield* (yield* Usage).report(yield* ownerOf(id), {
     start_time: start / 1000,
     end_time: Option.getOrUndefined(Option.map(to, (day) => (day + dayMillis) / 1000))
@@ -56,16 +56,16 @@ const report = Effect.fnUntraced(function* (
   if (json) return yield* Print.json(found)
   const lines: ReadonlyArray<Line> = [
     ...found.buckets.map((bucket) => ({ ...bucket, day: dayOf(bucket.start_time) })),
-    { ...found.totals, day: "in all" }
+    { ...found.totals, day: "total" }
   ]
   yield* Print.table(lines, { day: ({ day }) => day, ...columns }, "")
 })
 
-export const usage = Command.make("usage", { id: whose, from, to, json }, ({ from, id, json, to }) =>
+export const usage = Command.make("usage", { id: accountOrKeyId, from, to, json }, ({ from, id, json, to }) =>
   inStore(
     report(id, from, to, json).pipe(
       Effect.provide(UsageSql.layer),
       Effect.catchTag("Refused", ({ refusal }) => Effect.fail(new CommandError({ message: refusal.message })))
     )
   )
-).pipe(Command.withDescription("What an account or a key used, by day in UTC: the last 30 days, or --from and --to"))
+).pipe(Command.withDescription("Show the usage of an account or a key by day in UTC; the last 30 days by default"))

@@ -18,7 +18,7 @@ import * as Routes from "./routes.ts"
 import * as Upstreams from "./upstreams.ts"
 import { Credit } from "./values.ts"
 
-/** A configuration file, checked and complete. */
+/** A configuration file after validation, with defaults filled in. */
 export interface Config {
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
@@ -27,12 +27,12 @@ export interface Config {
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>
-  /** Whose accounts can be linked; that of the sandbox, where there is none and the sandbox is. */
+  /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
   readonly platform: PlatformSettings | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
-  /** Whether the sandbox answers for what no upstream is named for. */
+  /** Whether the sandbox answers operations that have no upstream. */
   readonly sandbox: boolean
 }
 
@@ -49,11 +49,11 @@ const invalid = (document: Document, problems: ReadonlyArray<Problem>): Invalid 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
 
-const present = <A>(record: Readonly<Record<string, A | undefined>>): Readonly<Record<string, A>> =>
+const withoutUndefined = <A>(record: Readonly<Record<string, A | undefined>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
 
-/** The words of the names that are there, right or wrong: ids are told by them either way. */
-const wordsOf = (names: unknown): Partial<Names> =>
+/** The configured names, even invalid ones: ids in the other sections are checked against them. */
+const stringNames = (names: unknown): Partial<Names> =>
   Object.fromEntries(Object.entries(objectOf(names)).filter(([, word]) => typeof word === "string"))
 
 const read = Effect.fnUntraced(function* (document: Document) {
@@ -61,8 +61,8 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const outline = Issues.decode(Outline, document.value, [])
   if (Result.isFailure(outline)) problems.push(...outline.failure)
   const raw = objectOf(document.value)
-  const names: Names = { ...defaults, ...wordsOf(raw.names) }
-  const known = sections(names)
+  const names: Names = { ...defaults, ...stringNames(raw.names) }
+  const schemas = sections(names)
 
   const section = <T>(key: keyof Sections, schema: Schema.ConstraintDecoder<T>): T | undefined => {
     if (raw[key] === undefined) return undefined
@@ -72,28 +72,28 @@ const read = Effect.fnUntraced(function* (document: Document) {
     return undefined
   }
 
-  section("$schema", known.$schema)
-  section("names", known.names)
-  const bindings = present(section("bindings", known.bindings) ?? {})
-  const prices = priceBook(section("prices", known.prices) ?? {})
-  const upstreams = yield* Upstreams.resolve(section("upstreams", known.upstreams) ?? {})
-  const platform = yield* Platform.resolve(section("platform", known.platform))
+  section("$schema", schemas.$schema)
+  section("names", schemas.names)
+  const bindings = withoutUndefined(section("bindings", schemas.bindings) ?? {})
+  const prices = priceBook(section("prices", schemas.prices) ?? {})
+  const upstreams = yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {})
+  const platform = yield* Platform.resolve(section("platform", schemas.platform))
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
-  const routes = section("routes", known.routes) ?? []
-  const custom = Custom.resolve(section("operations", known.operations) ?? [], names, bindings, upstreamNames)
+  const routes = section("routes", schemas.routes) ?? []
+  const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
   const config: Config = {
     names,
     bindings,
     prices,
     upstreams: upstreams.upstreams,
     routes,
-    models: section("models", known.models) ?? [],
+    models: section("models", schemas.models) ?? [],
     operations: custom.custom,
     platform: platform.platform,
-    upstreamRpm: section("limits", known.limits)?.upstreamRpm,
-    replayByDefault: section("replayByDefault", known.replayByDefault) ?? false,
-    signupCredit: section("signupCredit", known.signupCredit),
-    sandbox: section("sandbox", known.sandbox) ?? upstreamNames.length === 0
+    upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
+    replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
+    signupCredit: section("signupCredit", schemas.signupCredit),
+    sandbox: section("sandbox", schemas.sandbox) ?? upstreamNames.length === 0
   }
   problems.push(
     ...upstreams.problems,
@@ -104,17 +104,17 @@ const read = Effect.fnUntraced(function* (document: Document) {
   return problems.length === 0 ? config : yield* invalid(document, problems)
 })
 
-const parsed = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
+const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
   Result.match(parse(text), {
     onFailure: ({ at, message }) => Effect.fail(new Invalid({ problems: [{ at, path: "", message }] })),
     onSuccess: read
   })
 
-/** Credentials of upstreams are fetched from the environment on the way. */
-export const decode = (text: string): Effect.Effect<Config, Invalid> => parsed(text, read)
+/** Also reads the credentials of upstreams from the environment. */
+export const decode = (text: string): Effect.Effect<Config, Invalid> => parseThen(text, read)
 
 export const decodeCredit = (text: string): Effect.Effect<MicroUsd | undefined, Invalid> =>
-  parsed(text, (document) => {
+  parseThen(text, (document) => {
     const { signupCredit } = objectOf(document.value)
     if (signupCredit === undefined) return Effect.undefined
     return Effect.mapError(Effect.fromResult(Issues.decode(Credit, signupCredit, ["signupCredit"])), (problems) =>
@@ -122,7 +122,7 @@ export const decodeCredit = (text: string): Effect.Effect<MicroUsd | undefined, 
     )
   })
 
-/** Without a file. */
+/** The configuration without a file. */
 export const none: Config = {
   names: defaults,
   bindings: {},

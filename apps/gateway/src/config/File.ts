@@ -18,7 +18,7 @@ const Binding = Schema.Struct({
   parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString))
 })
 
-/** What a configuration file may hold. Operations go by their ids, which depend on the names that it sets. */
+/** The sections of a configuration file. Operation ids depend on the names that the file sets. */
 export const sections = (names: Names) => ({
   $schema: Schema.String,
   names: Schema.Struct(optional(Names.fields)),
@@ -39,12 +39,12 @@ export const sections = (names: Names) => ({
 
 export type Sections = ReturnType<typeof sections>
 
-/** The keys alone, whatever they hold. */
+/** Checks only the keys of the sections. */
 export const Outline = Schema.Struct(
   Object.fromEntries(Object.keys(sections(defaults)).map((key) => [key, Schema.optionalKey(Schema.Unknown)] as const))
 )
 
-/** For editors. The decoder is the authority: it knows more rules than a JSON Schema can hold. */
+/** For editors. The decoder checks more rules than a JSON Schema can express. */
 export const jsonSchema = (names: Names): unknown => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.Struct(optional(sections(names))), {
     onExcessProperty: "error",

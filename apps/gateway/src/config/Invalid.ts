@@ -3,20 +3,20 @@ import type { Position } from "./jsonc.ts"
 
 export interface Located {
   readonly at: Position
-  /** Inside the file; empty for the file itself. */
+  /** The path inside the file; empty for the file itself. */
   readonly path: string
   readonly message: string
 }
 
-/** A configuration file that cannot be used, with all that is wrong with it. */
+/** An invalid configuration file, with all its problems. */
 export class Invalid extends Data.TaggedError("Invalid")<{ readonly problems: ReadonlyArray<Located> }> {}
 
-const most = 10
+const maxProblems = 10
 
-/** One problem is one line. */
+/** One line for each problem. */
 export const describe = (file: string, { problems }: Invalid): string => {
   const lines = problems
-    .slice(0, most)
+    .slice(0, maxProblems)
     .map(({ at, message, path }) => `${file}:${at.line}:${at.column}: ${path === "" ? "" : `${path}: `}${message}`)
   if (problems.length <= 1) return lines.join("")
   const rest = problems.length - lines.length

@@ -1,6 +1,6 @@
 export type Path = ReadonlyArray<PropertyKey>
 
-/** Something in the file that cannot be used, in words for the person who wrote it. It never repeats a value. */
+/** A problem in the file. The message never contains a value, which may be a secret. */
 export interface Problem {
   readonly path: Path
   readonly message: string
@@ -8,7 +8,7 @@ export interface Problem {
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
 
-/** As in JavaScript: `prices.operations["chat.completions"].models`. */
+/** In JavaScript syntax: `prices.operations["chat.completions"].models`. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`
@@ -16,7 +16,7 @@ export const formatPath = (path: Path): string =>
     return identifier.test(name) ? `${text}${text === "" ? "" : "."}${name}` : `${text}[${JSON.stringify(name)}]`
   }, "")
 
-/** How many letters must be put in, left out or replaced to turn one word into the other. */
+/** The Levenshtein distance. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -30,11 +30,11 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
-const longest = 100
+const maxWordLength = 100
 
-/** `; did you mean …?` where one of the known words is near, or else nothing. */
+/** `; did you mean …?` if a known word is similar, otherwise empty. */
 export const didYouMean = (word: string, known: ReadonlyArray<string>): string => {
-  if (word.length > longest) return ""
+  if (word.length > maxWordLength) return ""
   let nearest: string | undefined
   let least = Math.min(Math.floor((word.length + 2) / 3), word.length - 1) + 1
   for (const candidate of known) {

@@ -6,7 +6,7 @@ import { type ConfigError, read, readCredit } from "./read.ts"
 
 const path = Effect.mapError(
   Config.option(Config.NonEmptyString("TOLLGATE_CONFIG")),
-  () => new SettingsError({ message: "TOLLGATE_CONFIG must be a file" })
+  () => new SettingsError({ message: "TOLLGATE_CONFIG must be the path of a file" })
 )
 
 const inFile = <A>(read: (path: string) => Effect.Effect<A, ConfigError>) =>
@@ -19,8 +19,8 @@ const inFile = <A>(read: (path: string) => Effect.Effect<A, ConfigError>) =>
         )
   )
 
-/** The file that the environment names, as it is now. */
+/** Reads the file that `TOLLGATE_CONFIG` names, each time it runs. */
 export const configured = inFile(read)
 
-/** For commands, which need no upstream's credential to be there. */
+/** For commands: works without the credentials of upstreams. */
 export const signupCredit = Effect.map(inFile(readCredit), Option.getOrUndefined)

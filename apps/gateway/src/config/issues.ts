@@ -11,7 +11,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** Of the right kind, but refused: of a string no more is told, for it may be a secret. */
+/** For a value of the right type that is not valid. A string is not shown, because it may be a secret. */
 const refusedKind = (value: unknown): string =>
   typeof value === "number"
     ? String(value)
@@ -57,7 +57,7 @@ const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
 
 const unknown = (path: Path, ast: SchemaAST.AST): string => {
   const parameter = ast._tag === "Objects" ? ast.indexSignatures[0]?.parameter : undefined
-  if (parameter !== undefined) return `not a usable key: expected ${noun(parameter)}`
+  if (parameter !== undefined) return `not a valid key: expected ${noun(parameter)}`
   const known = keysOf(ast)
   const near = didYouMean(String(path.at(-1)), known)
   return `not a known key${near === "" && known.length <= 12 ? `; expected ${known.join(", ")}` : near}`
@@ -89,7 +89,7 @@ const problemsOf = (root: unknown) => {
       case "Composite":
         return issue.issues.flatMap((inner) => walk(inner, path, issue.ast))
       case "AnyOf": {
-        // Of several forms, the one that was most likely meant.
+        // Of several alternatives, report the one with the fewest problems.
         const [best] = issue.issues.map((inner) => walk(inner, path)).toSorted((a, b) => a.length - b.length)
         const isWhole = best?.every((problem) => problem.path.length === path.length) ?? true
         return best === undefined || isWhole ? one(wrong(issue.ast, value)) : best
@@ -109,13 +109,13 @@ const problemsOf = (root: unknown) => {
       case "OneOf":
         return one(wrong(issue.ast, value))
       default:
-        return one(textOf(issue.annotations?.message) ?? "cannot be used")
+        return one(textOf(issue.annotations?.message) ?? "is not valid")
     }
   }
   return walk
 }
 
-/** Decodes with every problem told at once, each with its path from the top of the file. */
+/** Decodes and reports all problems, each with its path in the file. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   value: unknown,

@@ -1,6 +1,6 @@
-/** The entry of a name: the exact one, or else that of the longest beginning, written with a star at its end. */
+/** The entry with exactly this name, or else the one with the longest matching prefix, such as `gpt-*`. */
 export const find = <A>(entries: Readonly<Record<string, A>>, model: string): A | undefined => {
-  // A caller who sends the star itself asks for no model.
+  // A caller must not select an entry by its pattern.
   if (model.endsWith("*")) return undefined
   if (Object.hasOwn(entries, model)) return entries[model]
   let found: string | undefined

@@ -16,7 +16,7 @@ import { unknownUpstream } from "./routes.ts"
 import { text, Usd, wholeNumber } from "./values.ts"
 
 const Parameter = Schema.Struct({
-  name: text(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/u, "a parameter's name: letters, digits, _ . and -"),
+  name: text(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/u, "a parameter name of letters, digits, _ . and -"),
   type: Schema.Literals(["string", "integer", "number", "boolean"]),
   required: Schema.optionalKey(Schema.Boolean),
   description: Schema.optionalKey(Schema.NonEmptyString)
@@ -32,7 +32,7 @@ const CustomPrice = Schema.Union([
 const categories = [...new Set(operations.map(({ category }) => category))].sort()
 
 export const CustomOperation = Schema.Struct({
-  id: text(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/u, "an id such as weather.forecast: small letters, digits, _ and dots"),
+  id: text(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/u, "an id such as weather.forecast: lower-case letters, digits, _ and dots"),
   summary: Schema.NonEmptyString,
   method: Schema.Literals(["GET", "POST"]),
   path: text(/^(?:\/[A-Za-z0-9_~.-]+)+$/u, "a path such as /apis/v1/weather, of letters, digits, _ ~ . and -"),
@@ -81,7 +81,7 @@ const priceOf = (price: CustomOperation["price"]): Price => {
 
 const replayOf = (method: Operation.Method, isFree: boolean): Operation.Replay => {
   if (!isFree) return "billed"
-  // No ledger guards a free call against a second run, and what a POST does is not known here.
+  // The ledger does not protect free calls from running twice, and a POST may have side effects.
   return method === "GET" ? "free" : "create"
 }
 
@@ -108,11 +108,11 @@ const toOperation = ({ category, id, method, parameters = [], path, price, summa
 
 export interface Custom {
   readonly operation: Operation.Operation
-  /** The name of the upstream that carries it out. */
+  /** The name of the upstream that executes it. */
   readonly upstream: string
 }
 
-/** In front of the gateway, or kept for what may come there. */
+/** Paths that the gateway uses itself or may use later. */
 const reserved = /^\/(?:admin|api|mcp|oauth|\.well-known|console)(?:\/|$)/
 
 export const resolve = (
@@ -123,18 +123,18 @@ export const resolve = (
 ): { readonly custom: ReadonlyArray<Custom>; readonly problems: ReadonlyArray<Problem> } => {
   const problems: Array<Problem> = []
   const ids = new Set(operations.map(({ id }) => fill(id, names)))
-  const places = new Set<string>()
+  const routes = new Set<string>()
   const router = Router.make(Catalogue.make(operations, names, bindings).bound)
   const custom = file.map((written, i) => {
     const at: Path = ["operations", i]
     const { id, method, parameters = [], path, upstream } = written
-    const place = `${method} ${path}`
+    const route = `${method} ${path}`
     const add = (key: string, message: string) => problems.push({ path: [...at, key], message })
     if (ids.has(id)) add("id", "another operation has this id")
-    if (reserved.test(path)) add("path", "this path is the gateway's own")
+    if (reserved.test(path)) add("path", "this path is reserved for the gateway")
     const builtIn = router.match(path)?.operations.get(method)
-    if (builtIn !== undefined) add("path", `${builtIn.id} is at ${method} of this path`)
-    else if (places.has(place)) add("path", `another operation is at ${method} of this path`)
+    if (builtIn !== undefined) add("path", `${builtIn.id} already has ${method} on this path`)
+    else if (routes.has(route)) add("path", `another operation already has ${method} on this path`)
     if (!upstreams.includes(upstream)) add("upstream", unknownUpstream(upstream, upstreams))
     parameters.forEach(({ name }, j) => {
       if (parameters.findIndex((other) => other.name === name) < j) {
@@ -142,7 +142,7 @@ export const resolve = (
       }
     })
     ids.add(id)
-    places.add(place)
+    routes.add(route)
     return { operation: toOperation(written), upstream }
   })
   return { custom, problems }

@@ -8,7 +8,7 @@ import type { Problem } from "./Problem.ts"
 import { text } from "./values.ts"
 
 const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })
-const Scope = text(/^[\x21\x23-\x5b\x5d-\x7e]+$/u, "a scope, without blanks and quotes")
+const Scope = text(/^[\x21\x23-\x5b\x5d-\x7e]+$/u, "a scope without spaces and quotes")
 
 /** The platform whose users link their accounts, by OAuth 2.0 with PKCE. */
 export const PlatformFile = Schema.Struct({
@@ -17,22 +17,22 @@ export const PlatformFile = Schema.Struct({
   clientId: Schema.NonEmptyString,
   clientSecret: Schema.optionalKey(Schema.Struct({ env: Variable })),
   furtherScopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({ description: "That a caller may ask for beside the usual ones" })
+    Schema.Array(Scope).annotate({ description: "Scopes that a caller may ask for in addition to the default ones" })
   ),
   standingScopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({ description: "Asked for in every link, such as one for a refresh token" })
+    Schema.Array(Scope).annotate({ description: "Scopes that every link asks for, such as one for a refresh token" })
   ),
   private: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
   )
 })
 
-/** A platform as it is used; the callback is the gateway's own matter. */
+/** The platform section after validation. */
 export interface PlatformSettings extends Omit<typeof PlatformFile.Type, "clientSecret"> {
   readonly clientSecret?: Redacted.Redacted
 }
 
-/** Checks what the shape cannot say, and fetches the secret. */
+/** Checks the addresses and reads the client secret from the environment. */
 export const resolve = Effect.fnUntraced(function* (file: typeof PlatformFile.Type | undefined) {
   const problems: Array<Problem> = []
   if (file === undefined) return { platform: undefined, problems }

@@ -10,7 +10,7 @@ import { ModelName, Usd, wholeNumber } from "./values.ts"
 const isPrice = (u: unknown): u is Price => typeof u === "object" && u !== null && "contract" in u
 const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
 
-/** What is written for an operation, as the price that it becomes. */
+/** Decodes what the file has for an operation into its price. */
 const priced = <T, E>(schema: Schema.Codec<T, E>, price: (written: T) => Price): Schema.Codec<Price, E> =>
   schema.pipe(
     Schema.decodeTo(Schema.declare(isPrice), { decode: Getter.transform(price), encode: Getter.forbiddenEncoding })
@@ -22,7 +22,7 @@ const Model = Schema.Struct({
   cacheRead: Schema.optionalKey(Usd),
   cacheWrite: Schema.optionalKey(Usd)
 })
-  .annotate({ description: "USD per million tokens; what is read from or written to a cache costs as input does" })
+  .annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
   .pipe(
     Schema.decodeTo(Schema.declare(isModelPrice), {
       decode: Getter.transform(({ cacheRead, cacheWrite, input, output }) => ({
@@ -46,7 +46,7 @@ const perRequest = priced(
 
 const contract = <const C extends string>(name: C) => ({ contract: Schema.optionalKey(Schema.Literal(name)) })
 
-/** The operation's own way of billing, with the amounts left to the operator. */
+/** The operation's own price contract, with amounts from the file. */
 const own = (price: Exclude<Price, { contract: "free" }>): Schema.Codec<Price, unknown> => {
   switch (price.contract) {
     case "per_request":
@@ -84,10 +84,10 @@ const forms: Readonly<Record<Exclude<Price["contract"], "free">, string>> = {
   model_tokens: '{ "models": … }'
 }
 
-/** An operation that is free by contract is repeated freely by those who call it, so it stays free. */
+/** A free operation stays free, because clients retry it freely. */
 const override = (price: Price): Schema.Codec<Price, unknown> =>
   price.contract === "free"
-    ? free('"free", for this operation cannot have a price')
+    ? free('"free", because this operation cannot have a price')
     : Schema.Union([own(price), perRequest, free('"free"')]).annotate({
         expected: `${forms[price.contract]} or "free"`
       })
@@ -111,7 +111,7 @@ const modelsOf = (price: Price | undefined) => (price?.contract === "model_token
 const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
   Object.fromEntries(Object.entries(models).filter(([name]) => !name.endsWith("*")))
 
-/** What the file sets, or else what the contract publishes. An operation's own models come before those of all. */
+/** Prices from the file, or else from the contract. Models of an operation have precedence over those for all operations. */
 export const priceBook = (file: PricesFile): PriceBook => ({
   of: (operation, model) => {
     const own = file.operations?.[operation.id]

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { decode, decodeCredit } from "./Config.ts"
 import { describe, type Invalid } from "./Invalid.ts"
 
-/** A configuration file that cannot be read or used, in words for the person who wrote it. */
+/** The configuration file cannot be read or is not valid. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
 
 const codeOf = (cause: unknown): string =>
@@ -20,5 +20,5 @@ const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: str
 
 export const read = (path: string) => decoded(path, decode)
 
-/** The signup credit alone, whatever else the file holds. */
+/** Reads only the signup credit and ignores the rest of the file. */
 export const readCredit = (path: string) => decoded(path, decodeCredit)

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 
-/** Runs the effect whenever the process is told to read its file again. Signals that come meanwhile are one. */
+/** Runs the effect on every SIGHUP. Signals that arrive while it runs are merged into one. */
 export const onHangup = Effect.fnUntraced(function* (reload: Effect.Effect<void>) {
-  const asked = yield* Queue.sliding<void>(1)
-  const ask = () => void Queue.offerUnsafe(asked, undefined)
+  const requests = yield* Queue.sliding<void>(1)
+  const request = () => void Queue.offerUnsafe(requests, undefined)
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("SIGHUP", ask)),
-    () => Effect.sync(() => process.off("SIGHUP", ask))
+    Effect.sync(() => process.on("SIGHUP", request)),
+    () => Effect.sync(() => process.off("SIGHUP", request))
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(asked), reload)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(requests), reload)))
 })

@@ -12,12 +12,12 @@ const Target = Schema.Struct({
   path: Schema.optionalKey(WebPath)
 })
 
-/** Which upstreams carry an operation out. The gateway carries some out itself; these cannot be routed. */
+/** Which upstreams execute an operation. Operations that the gateway answers itself have no route. */
 const Route = (names: Names) =>
   Schema.Struct({
     operation: Schema.Literals(
       operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, names))
-    ).annotate({ expected: "the id of an operation that an upstream carries out" }),
+    ).annotate({ expected: "the id of an operation that an upstream executes" }),
     model: Schema.optionalKey(ModelName),
     to: Schema.Array(Target).check(Schema.isMinLength(1, { expected: "at least one upstream" }))
   })
@@ -25,7 +25,7 @@ const Route = (names: Names) =>
 export const Routes = (names: Names) => Schema.Array(Route(names))
 export type Route = ReturnType<typeof Route>["Type"]
 
-/** What `GET /v1/models` lists beside the models of the routes. */
+/** Models that `GET /v1/models` lists in addition to those of the routes. */
 export const Models = Schema.Array(
   Schema.Struct({ id: ExactModelName, ownedBy: Schema.optionalKey(Schema.NonEmptyString) })
 )

@@ -17,7 +17,7 @@ const Credential = Schema.Struct({
   header: Schema.optionalKey(HeaderName),
   scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
 }).annotate({
-  expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file holds no secret'
+  expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file contains no secret'
 })
 
 const protocols = ["openai", "anthropic", "gemini", "json", "task"] as const
@@ -29,7 +29,7 @@ const Upstream = Schema.Struct({
   credential: Schema.optionalKey(Credential),
   timeouts: Schema.optionalKey(
     Schema.Struct({ answer: Schema.optionalKey(Time), idle: Schema.optionalKey(Time) }).annotate({
-      description: "answer: until the answer begins; idle: between two parts of it"
+      description: "answer: until the answer begins; idle: between two chunks of a stream"
     })
   ),
   private: Schema.optionalKey(
@@ -39,31 +39,31 @@ const Upstream = Schema.Struct({
   headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
-      description: "Requests in a minute, of all keys together; beyond, the next in the route is asked"
+      description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
     })
   )
 })
 
 export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
 
-/** An upstream as it is used. */
+/** An upstream after validation. */
 export interface Upstream {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly protocol: Protocol
-  /** The value is all of the header's, scheme included. */
+  /** `value` is the whole header value, including the scheme. */
   readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
   readonly timeouts: { readonly answer: Duration.Duration; readonly idle: Duration.Duration }
   readonly private: boolean
-  /** Names in small letters. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly rpm?: number
 }
 
 const bearer = { header: "authorization", headers: {} }
 
-/** How each protocol takes its credential, and what else it wants. */
-const usual: Readonly<
+/** The credential header of each protocol, and its other required headers. */
+const protocolDefaults: Readonly<
   Record<Protocol, { readonly header: string; readonly headers: Readonly<Record<string, string>> }>
 > = {
   openai: bearer,
@@ -81,8 +81,8 @@ const headerProblem = (name: string): string | undefined => {
   return transport.includes(name) ? "the gateway sets this header itself" : undefined
 }
 
-const headerOf = (written: typeof Credential.Type, value: string, usual: string) => {
-  const header = written.header?.toLowerCase() ?? usual
+const headerOf = (written: typeof Credential.Type, value: string, defaultHeader: string) => {
+  const header = written.header?.toLowerCase() ?? defaultHeader
   const scheme = written.scheme ?? (header === "authorization" ? "Bearer" : undefined)
   return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
 }
@@ -93,13 +93,13 @@ const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }:
   timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
   private: rest.private ?? false,
   headers: {
-    ...usual[protocol].headers,
+    ...protocolDefaults[protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   },
   ...(rpm === undefined ? {} : { rpm })
 })
 
-/** Checks what the shapes cannot say, and fetches the credentials. */
+/** Checks addresses and headers, and reads the credentials from the environment. */
 export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.Type) {
   const problems: Array<Problem> = []
   const upstreams: Record<string, Upstream> = {}
@@ -117,7 +117,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     else {
       upstreams[name] = {
         ...upstreamOf(written),
-        credential: headerOf(credential, value.success, usual[protocol].header)
+        credential: headerOf(credential, value.success, protocolDefaults[protocol].header)
       }
     }
   }

@@ -15,13 +15,13 @@ const run = <A, E>(effect: Effect.Effect<A, E>, env: Env): A =>
 
 export const decoded = (file: unknown, env: Env = {}): Config => run(decode(textOf(file)), env)
 
-/** What is printed, without the first line of several. */
+/** The printed problems, without the first line that counts them. */
 export const errorsOf = (file: unknown, env: Env = {}): ReadonlyArray<string> => {
   const text = describe("f", run(Effect.flip(decode(textOf(file))), env))
   const lines = text.split("\n  ")
   return lines.length === 1 ? lines : lines.slice(1)
 }
 
-/** Without the place. */
+/** The problems without file, line and column. */
 export const messagesOf = (file: unknown, env: Env = {}): ReadonlyArray<string> =>
   errorsOf(file, env).map((line) => line.replace(/^f:\d+:\d+: /, ""))

@@ -6,13 +6,13 @@ const amount = 'expected an amount of USD in quotes, with at most nine decimals,
 const prices = (operations: unknown) => ({ prices: { operations } })
 
 describe("a configuration file", () => {
-  it("is as no file at all when it is empty", () => {
+  it("has the defaults if it is empty", () => {
     const { prices: _, ...rest } = decoded("{}")
     const { prices: __, ...expected } = none
     expect(rest).toEqual(expected)
   })
 
-  it("is decoded into what the gateway uses", () => {
+  it("is decoded", () => {
     const config = decoded(`{
       "names": { "provider": "Acme" }, // one of six
       "bindings": { "images.generate": { "path": "/v1/images" }, },
@@ -32,13 +32,25 @@ describe("a configuration file", () => {
   it.each([
     ["a list", [], "expected an object, found an empty list"],
     ["an unknown key", { naems: {} }, 'naems: not a known key; did you mean "names"?'],
-    ["a key like no other", { limits: { requests: 1 } }, "limits.requests: not a known key; expected upstreamRpm"],
-    ["null", { names: null }, "names: expected an object, found null"],
-    ["a name", { names: { social_a: "a/b" } }, /^names\.social_a: expected letters.*found a string of another form$/],
-    ["an empty name", { names: { social_a: "" } }, /^names\.social_a: expected letters.*found an empty string$/],
-    ["a binding", { bindings: { "image.generate": {} } }, /^bindings\["image\.generate"\]: .*"images\.generate"\?$/],
     [
-      "an operation",
+      "an unknown key like no other",
+      { limits: { requests: 1 } },
+      "limits.requests: not a known key; expected upstreamRpm"
+    ],
+    ["null", { names: null }, "names: expected an object, found null"],
+    [
+      "an invalid name",
+      { names: { social_a: "a/b" } },
+      /^names\.social_a: expected letters.*found a string of another form$/
+    ],
+    ["an empty name", { names: { social_a: "" } }, /^names\.social_a: expected letters.*found an empty string$/],
+    [
+      "an unknown operation in bindings",
+      { bindings: { "image.generate": {} } },
+      /^bindings\["image\.generate"\]: .*"images\.generate"\?$/
+    ],
+    [
+      "an unknown operation in prices",
       prices({ "chat.completion": "free" }),
       'prices.operations["chat.completion"]: not a known key; did you mean "chat.completions"?'
     ],
@@ -48,7 +60,7 @@ describe("a configuration file", () => {
       `prices.operations["chat.completions"].models.sandbox.input: ${amount}, found a number`
     ],
     [
-      "an amount that is none",
+      "an invalid amount",
       prices({ rerank: { perMillion: "-1" } }),
       `prices.operations.rerank.perMillion: ${amount}, found a string of another form`
     ],
@@ -59,53 +71,61 @@ describe("a configuration file", () => {
     ],
     ["a missing amount", prices({ rerank: {} }), `prices.operations.rerank.perMillion: is missing: ${amount}`],
     [
-      "a price of another kind",
+      "a price of the wrong type",
       prices({ rerank: 5 }),
       'prices.operations.rerank: expected { "perMillion": … } or "free", found a number'
     ],
     [
-      "nearly free",
+      "a misspelled free",
       prices({ rerank: "Free" }),
       'prices.operations.rerank: expected { "perMillion": … } or "free", found a string; did you mean "free"?'
     ],
     [
-      "a price per call without it",
+      "a price per call without an amount",
       prices({ "video.create": { contract: "per_request" } }),
       `prices.operations["video.create"].amount: is missing: ${amount}`
     ],
     [
-      "a price on what is free",
+      "a price for a free operation",
       prices({ usage: { amount: "1" } }),
-      'prices.operations.usage: expected "free", for this operation cannot have a price, found an object'
+      'prices.operations.usage: expected "free", because this operation cannot have a price, found an object'
     ],
     [
-      "no items",
+      "a page of zero items",
       prices({ "social_b.post_comments": { perItem: "1", most: 0 } }),
       'prices.operations["social_b.post_comments"].most: expected a whole number from 1 to 1000000, found 0'
     ],
     [
       "a star in the middle",
       { prices: { models: { "a*b": { input: "1", output: "1" } } } },
-      /^prices\.models\["a\*b"\]: not a usable key: expected a model's name/
+      /^prices\.models\["a\*b"\]: not a valid key: expected a model's name/
     ],
-    ["a credit", { signupCredit: "0.0000001" }, /^signupCredit: expected an amount.*at most six decimals/],
-    ["a word for a switch", { replayByDefault: "yes" }, "replayByDefault: expected true or false, found a string"],
-    ["half a limit", { limits: { upstreamRpm: 1.5 } }, /^limits\.upstreamRpm: expected a whole number .*found 1\.5$/]
-  ])("says of %s what is wrong, in one line", (_, file, message) => {
+    [
+      "a credit with seven decimals",
+      { signupCredit: "0.0000001" },
+      /^signupCredit: expected an amount.*at most six decimals/
+    ],
+    ["a string for a boolean", { replayByDefault: "yes" }, "replayByDefault: expected true or false, found a string"],
+    [
+      "a fractional limit",
+      { limits: { upstreamRpm: 1.5 } },
+      /^limits\.upstreamRpm: expected a whole number .*found 1\.5$/
+    ]
+  ])("reports %s in one line", (_, file, message) => {
     const [only, ...others] = messagesOf(file)
     expect(others).toEqual([])
     if (typeof message === "string") expect(only).toBe(message)
     else expect(only).toMatch(message)
   })
 
-  it("follows the names that it sets", () => {
+  it("uses the names that it sets in operation ids", () => {
     const names = { social_a: "chirper" }
     const quotes = (id: string) => ({ names, ...prices({ [id]: { amount: "1" } }) })
     expect(decoded(quotes("chirper.tweet_quotes")).names.social_a).toBe("chirper")
     expect(messagesOf(quotes("social_a.tweet_quotes"))).toHaveLength(1)
   })
 
-  it("tells all errors at once, in their order, with their places, the first ten", () => {
+  it("reports the first ten errors with their positions, in order", () => {
     const file = '{\n  "signupCredit": 5,\n  "names": { "a": 1 },\n  "nmes": 1, "names": {}\n}'
     expect(errorsOf(file)).toEqual([
       expect.stringMatching(/^f:2:3: signupCredit: /),
@@ -118,7 +138,7 @@ describe("a configuration file", () => {
     expect(lines.at(-1)).toBe("and 2 more")
   })
 
-  it("says where it is no JSON", () => {
+  it("reports the position of invalid JSON", () => {
     expect(errorsOf('{\n  "names": {\n}')).toEqual([
       "f:3:2: not JSON: expected a comma or }, found the end of the file"
     ])

@@ -38,8 +38,8 @@ const operation = (parts: object = {}) => {
 const decodes = (schema: Schema.Constraint | undefined, value: unknown): unknown =>
   Schema.decodeUnknownResult(schema as Schema.Codec<unknown>)(value).pipe(Result.getOrElse(() => "refused"))
 
-describe("an operation of the operator's own", () => {
-  it("is described as the others are", () => {
+describe("a custom operation", () => {
+  it("is described like the built-in ones", () => {
     expect(operation()).toMatchObject({
       id: "weather.forecast",
       family: "data",
@@ -65,7 +65,7 @@ describe("an operation of the operator's own", () => {
     expect(operation({ price, method })).toMatchObject({ price: expected, replay })
   })
 
-  it("takes its parameters from the query, by their types, and lets others pass", () => {
+  it("reads typed parameters from the query and passes others through", () => {
     const { query } = operation().request
     expect(decodes(query, { place: "Ulm", days: "3", height: "-1.5", rain: "true", unit: "C" })).toEqual({
       place: "Ulm",
@@ -84,7 +84,7 @@ describe("an operation of the operator's own", () => {
       expect(decodes(query, wrong)).toBe("refused")
   })
 
-  it("takes its parameters from the body of a POST", () => {
+  it("reads parameters of a POST from the body", () => {
     const { body, query } = operation({ method: "POST" }).request
     expect(query).toBeUndefined()
     const sent = { place: "Ulm", days: 3, height: 1.5, rain: true, deep: { x: [1] } }
@@ -93,7 +93,7 @@ describe("an operation of the operator's own", () => {
       expect(decodes(body, wrong)).toBe("refused")
   })
 
-  it("is in the catalogue and in the document", () => {
+  it("appears in the catalogue and the OpenAPI document", () => {
     const config = decoded(file(forecast, { ...forecast, id: "weather.report", method: "POST" }))
     const catalogue = Catalogue.make([...operations, ...customOperations(config)], config.names, config.bindings)
     expect(Catalogue.entries(catalogue)).toContainEqual({
@@ -124,50 +124,58 @@ describe("an operation of the operator's own", () => {
 
   it.each([
     ["an id that is taken", { id: "rerank" }, "operations[0].id: another operation has this id"],
-    ["a template for an id", { id: "{social_a}.x" }, /^operations\[0\]\.id: expected an id such as/],
-    ["a path that is taken", { path: "/v1/usage" }, "operations[0].path: usage is at GET of this path"],
+    ["a template as its id", { id: "{social_a}.x" }, /^operations\[0\]\.id: expected an id such as/],
+    ["a path that is taken", { path: "/v1/usage" }, "operations[0].path: usage already has GET on this path"],
     [
-      "a path that another takes by its pattern",
+      "a path that matches another's pattern",
       { path: "/apis/v1/services/aigc/tasks/all" },
-      "operations[0].path: task.get is at GET of this path"
+      "operations[0].path: task.get already has GET on this path"
     ],
     [
       "a path that is bound",
       { path: "/v1/images", method: "POST" },
-      "operations[0].path: images.generate is at POST of this path"
+      "operations[0].path: images.generate already has POST on this path"
     ],
-    ["a path of the admin API", { path: "/admin/v1/x" }, "operations[0].path: this path is the gateway's own"],
+    ["a path of the admin API", { path: "/admin/v1/x" }, "operations[0].path: this path is reserved for the gateway"],
     ["a path with a query", { path: "/apis/v1/x?y" }, /^operations\[0\]\.path: expected a path such as/],
     ["a path with a parameter", { path: "/apis/v1/{x}" }, /^operations\[0\]\.path: expected a path such as/],
-    ["a method", { method: "PUT" }, /^operations\[0\]\.method: expected "GET" or "POST", found a string$/],
+    ["an unknown method", { method: "PUT" }, /^operations\[0\]\.method: expected "GET" or "POST", found a string$/],
     [
-      "an upstream",
+      "an unknown upstream",
       { upstream: "wether" },
       'operations[0].upstream: there is no such upstream; did you mean "weather"?'
     ],
-    ["a price", { price: { amount: 1 } }, /^operations\[0\]\.price\.amount: expected an amount of USD in quotes/],
     [
-      "no price",
+      "an amount that is a number",
+      { price: { amount: 1 } },
+      /^operations\[0\]\.price\.amount: expected an amount of USD in quotes/
+    ],
+    [
+      "an unknown price",
       { price: "none" },
       /^operations\[0\]\.price: expected \{ "amount": … \}, .* or "free", found a string$/
     ],
-    ["a type", { parameters: [{ name: "a", type: "int" }] }, /parameters\[0\]\.type: expected "string" or "integer"/],
     [
-      "a parameter twice",
+      "an unknown type",
+      { parameters: [{ name: "a", type: "int" }] },
+      /parameters\[0\]\.type: expected "string" or "integer"/
+    ],
+    [
+      "a repeated parameter",
       { parameters: [forecast.parameters[0], forecast.parameters[0]] },
       "operations[0].parameters[1].name: another parameter has this name"
     ]
-  ])("is refused with %s", (_, parts, message) => {
+  ])("is rejected for %s", (_, parts, message) => {
     const [only, ...others] = messagesOf(file({ ...forecast, ...parts }))
     expect(others).toEqual([])
     if (typeof message === "string") expect(only).toBe(message)
     else expect(only).toMatch(message)
   })
 
-  it("is refused the second time", () => {
+  it("is rejected if id and path are repeated", () => {
     expect(messagesOf(file(forecast, forecast))).toEqual([
       "operations[1].id: another operation has this id",
-      "operations[1].path: another operation is at GET of this path"
+      "operations[1].path: another operation already has GET on this path"
     ])
     expect(customOperations(decoded(file(forecast, { ...forecast, id: "other", method: "POST" })))).toHaveLength(2)
   })

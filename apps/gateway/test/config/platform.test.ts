@@ -12,7 +12,7 @@ const social = {
 const platform = (parts: object = {}) => ({ platform: { ...social, ...parts } })
 
 describe("a platform", () => {
-  it("is as it is written, and its secret is shown to nobody", () => {
+  it("is decoded, and its secret is never printed", () => {
     const config = decoded(
       platform({ clientSecret: { env: "SOCIAL_SECRET" }, standingScopes: ["offline.access"] }),
       env
@@ -22,11 +22,11 @@ describe("a platform", () => {
     expect(inspect(config, { depth: 20, showHidden: true }) + JSON.stringify(config.platform)).not.toContain("s3cret")
   })
 
-  it("may be a public client, which has no secret", () => {
+  it("may be a public client without a secret", () => {
     expect(decoded(platform()).platform).toEqual(social)
   })
 
-  it("is not there where the file has none", () => {
+  it("is undefined if the file has none", () => {
     expect(decoded({}).platform).toBeUndefined()
   })
 
@@ -38,17 +38,20 @@ describe("a platform", () => {
     [{ tokenUrl: "http://api.social.example/token" }, /^platform\.tokenUrl: use https/],
     [{ tokenUrl: "https://127.0.0.1/token" }, /^platform\.tokenUrl: this address is private/],
     [{ authorizeUrl: "social.example" }, /^platform\.authorizeUrl: expected an address/],
-    [{ authorizeUrl: "https://user:pass@social.example" }, /^platform\.authorizeUrl: an address holds no user/],
+    [
+      { authorizeUrl: "https://user:pass@social.example" },
+      /^platform\.authorizeUrl: the address must not contain a user/
+    ],
     [{ furtherScopes: ["two words"] }, /^platform\.furtherScopes\[0\]: expected a scope/],
     [{ clientID: "x" }, /clientID.*did you mean "?clientId/]
-  ])("%j is refused", (parts, message) => {
+  ])("%j is rejected", (parts, message) => {
     const messages = messagesOf(platform(parts), env)
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(message)
     expect(messages[0]).not.toContain("s3cret")
   })
 
-  it("may be at a private address if that is meant", () => {
+  it("may have a private address with private: true", () => {
     const near = { tokenUrl: "http://127.0.0.1:9000/token", private: true }
     expect(decoded(platform(near)).platform).toMatchObject(near)
   })

@@ -18,13 +18,13 @@ const sent = (parts: object): string => {
 }
 
 describe("an upstream", () => {
-  it("has defaults for all that is left out", () => {
+  it("has defaults", () => {
     const { timeouts, ...rest } = upstream({ baseUrl: "https://api.example.com/v2//" })
     expect(rest).toEqual({ baseUrl: "https://api.example.com/v2", protocol: "openai", private: false, headers: {} })
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
   })
 
-  it("has what is set", () => {
+  it("has the configured values", () => {
     const { headers, rpm, timeouts } = upstream({
       timeouts: { answer: "2 minutes", idle: "500 millis" },
       headers: { "X-Org": "a b" },
@@ -46,18 +46,18 @@ describe("an upstream", () => {
       { protocol: "gemini", credential: { env: "OPENAI_API_KEY", header: "authorization" } },
       "authorization: Bearer sk-s3cret"
     ]
-  ])("%j: its credential goes as its protocol has it", (parts, header) => {
+  ])("%j: its credential is sent in the protocol's header", (parts, header) => {
     expect(sent(parts)).toBe(header)
   })
 
-  it("speaks a version of its protocol, which may be another", () => {
+  it("sends the protocol's version header, which can be overridden", () => {
     expect(upstream({ protocol: "anthropic" }).headers).toEqual({ "anthropic-version": "2023-06-01" })
     expect(upstream({ protocol: "anthropic", headers: { "Anthropic-Version": "2" } }).headers).toEqual({
       "anthropic-version": "2"
     })
   })
 
-  it("shows its credential to nobody", () => {
+  it("never prints its credential", () => {
     const shown = upstream({ credential: { env: "OPENAI_API_KEY" } })
     expect(inspect(shown, { depth: 9 }) + JSON.stringify(shown)).not.toContain("s3cret")
   })
@@ -66,7 +66,7 @@ describe("an upstream", () => {
     expect(upstream({ baseUrl }).baseUrl).toBe(baseUrl)
   })
 
-  const closed = [
+  const privateAddresses = [
     "https://127.0.0.1",
     "http://localhost:11434",
     "http://localhost.",
@@ -85,14 +85,14 @@ describe("an upstream", () => {
     "https://[2002:7f00:1::]",
     "https://[64:ff9b::10.0.0.1]"
   ]
-  it.each(closed)("may be at %s only when it is said to be private", (baseUrl) => {
+  it.each(privateAddresses)("may be at %s only with private: true", (baseUrl) => {
     expect(messagesOf(upstreams({ baseUrl }))).toEqual([
-      'upstreams.up.baseUrl: this address is private; set "private": true if it is meant'
+      'upstreams.up.baseUrl: this address is private; set "private": true to allow it'
     ])
     expect(upstream({ baseUrl, private: true }).private).toBe(true)
   })
 
-  it("is called by https unless it is said otherwise", () => {
+  it("needs https unless private or insecure is set", () => {
     const baseUrl = "http://api.example.com"
     expect(messagesOf(upstreams({ baseUrl }))).toEqual([expect.stringMatching(/baseUrl: use https; or set "private"/)])
     expect(upstream({ baseUrl, insecure: true }).baseUrl).toBe(baseUrl)
@@ -100,40 +100,60 @@ describe("an upstream", () => {
   })
 
   it.each([
-    ["an address of another kind", { baseUrl: "ftp://h" }, /baseUrl: expected an address that starts with https:/],
-    ["no address", { baseUrl: "api.example.com" }, /baseUrl: expected an address that starts with https:/],
-    ["a blank", { baseUrl: " https://h" }, /baseUrl: expected an address that starts with https:/],
-    ["a password", { baseUrl: "https://u:s3cret@h" }, /baseUrl: an address holds no user or password/],
+    ["an address with another scheme", { baseUrl: "ftp://h" }, /baseUrl: expected an address that starts with https:/],
+    [
+      "an address without a scheme",
+      { baseUrl: "api.example.com" },
+      /baseUrl: expected an address that starts with https:/
+    ],
+    ["a space", { baseUrl: " https://h" }, /baseUrl: expected an address that starts with https:/],
+    ["a password", { baseUrl: "https://u:s3cret@h" }, /baseUrl: the address must not contain a user or password/],
     ["a query", { baseUrl: "https://h?key=s3cret" }, /baseUrl: expected an address without a query or fragment$/],
     ["a fragment", { baseUrl: "https://h#" }, /baseUrl: expected an address without a query or fragment$/],
-    ["a protocol", { protocol: "opnai" }, /protocol: expected "openai" or .*found a string; did you mean "openai"\?$/],
+    [
+      "an unknown protocol",
+      { protocol: "opnai" },
+      /protocol: expected "openai" or .*found a string; did you mean "openai"\?$/
+    ],
     [
       "a credential in the file",
       { credential: "sk-s3cret" },
       /credential: expected \{ "env": "NAME" \}: a credential is read from the environment only.*found a string$/
     ],
-    ["a credential for a variable", { credential: { env: "sk-s3cret" } }, /env: expected the name of an environment/],
-    ["a credential in small letters", { credential: { env: "s3cret" } }, /env: expected the name of an environment/],
+    [
+      "a credential instead of a variable name",
+      { credential: { env: "sk-s3cret" } },
+      /env: expected the name of an environment/
+    ],
+    ["a credential in lower case", { credential: { env: "s3cret" } }, /env: expected the name of an environment/],
     ["a credential as a value", { credential: { env: "A", value: "s3cret" } }, /credential\.value: not a known key/],
     ["a variable not set", { credential: { env: "NOT_SET" } }, /env: the environment variable NOT_SET is not set$/],
     ["an empty variable", { credential: { env: "EMPTY" } }, /env: the environment variable EMPTY is not set$/],
-    ["a variable of two lines", { credential: { env: "BLANK" } }, /variable BLANK must hold printable characters only/],
-    ["a secret header", { headers: { "X-Api-Key": "s3cret" } }, /headers\["X-Api-Key"\]: a credential goes into/],
-    ["a header of ours", { headers: { Host: "h" } }, /headers\.Host: the gateway sets this header itself$/],
     [
-      "a header's name",
-      { headers: { "a b": "c" } },
-      /headers\["a b"\]: not a usable key: expected the name of a header$/
+      "a variable with two lines",
+      { credential: { env: "BLANK" } },
+      /variable BLANK must contain only printable characters/
     ],
-    ["a header of two lines", { headers: { a: "s3cret\nb: c" } }, /headers\.a: expected printable ASCII/],
+    ["a secret header", { headers: { "X-Api-Key": "s3cret" } }, /headers\["X-Api-Key"\]: a credential goes into/],
+    [
+      "a header that the gateway sets",
+      { headers: { Host: "h" } },
+      /headers\.Host: the gateway sets this header itself$/
+    ],
+    [
+      "an invalid header name",
+      { headers: { "a b": "c" } },
+      /headers\["a b"\]: not a valid key: expected the name of a header$/
+    ],
+    ["a header value with two lines", { headers: { a: "s3cret\nb: c" } }, /headers\.a: expected printable ASCII/],
     [
       "a time that is a number",
       { timeouts: { answer: 60 } },
       /timeouts\.answer: expected a time in quotes, .*a number$/
     ],
-    ["no time", { timeouts: { idle: "0 seconds" } }, /timeouts\.idle: expected a time in quotes/],
-    ["no calls", { rpm: 0 }, /rpm: expected a whole number from 1 to 1000000, found 0$/]
-  ])("is refused with %s", (_, parts, message) => {
+    ["a timeout of zero", { timeouts: { idle: "0 seconds" } }, /timeouts\.idle: expected a time in quotes/],
+    ["an rpm of zero", { rpm: 0 }, /rpm: expected a whole number from 1 to 1000000, found 0$/]
+  ])("is rejected for %s", (_, parts, message) => {
     const [only, ...others] = messagesOf(upstreams(parts), env)
     expect(others).toEqual([])
     expect(only).toMatch(message)
@@ -143,7 +163,7 @@ describe("an upstream", () => {
 })
 
 describe("the sandbox", () => {
-  it("answers where there are no upstreams, unless the file says otherwise", () => {
+  it("is on by default only without upstreams", () => {
     expect(decoded({}).sandbox).toBe(true)
     expect(decoded(upstreams({})).sandbox).toBe(false)
     expect(decoded({ ...upstreams({}), sandbox: true }).sandbox).toBe(true)
@@ -156,7 +176,7 @@ describe("a route", () => {
   const target = { upstream: "up" }
   const routes = (...routes: ReadonlyArray<unknown>) => ({ upstreams: { up: openai }, routes })
 
-  it("has weights of one where none is set", () => {
+  it("has a default weight of 1", () => {
     const to = [{ upstream: "up" }, { upstream: "up", weight: 3, model: "m", path: "/v1/x" }]
     expect(decoded(routes({ operation: "rerank", to })).routes).toEqual([
       { operation: "rerank", to: [{ upstream: "up", weight: 1 }, to[1]] }
@@ -169,34 +189,42 @@ describe("a route", () => {
       { operation: "chat.completion", to: [target] },
       /^routes\[0\]\.operation: .*did you mean "chat\.completions"\?$/
     ],
-    ["an operation of the gateway's own", { operation: "usage", to: [target] }, /^routes\[0\]\.operation: expected/],
+    [
+      "an operation that the gateway answers itself",
+      { operation: "usage", to: [target] },
+      /^routes\[0\]\.operation: expected/
+    ],
     [
       "no upstream",
       { operation: "rerank", to: [] },
       "routes[0].to: expected at least one upstream, found an empty list"
     ],
-    ["nowhere", { operation: "rerank" }, /^routes\[0\]\.to: is missing/],
+    ["a missing target", { operation: "rerank" }, /^routes\[0\]\.to: is missing/],
     [
-      "an upstream that is not there",
+      "an unknown upstream",
       { operation: "rerank", to: [{ upstream: "upp" }] },
       'routes[0].to[0].upstream: there is no such upstream; did you mean "up"?'
     ],
-    ["no weight", { operation: "rerank", to: [{ ...target, weight: 0 }] }, /^routes\[0\]\.to\[0\]\.weight: .*found 0$/],
-    ["half a weight", { operation: "rerank", to: [{ ...target, weight: 0.5 }] }, /weight: .*found 0\.5$/],
+    [
+      "a weight of zero",
+      { operation: "rerank", to: [{ ...target, weight: 0 }] },
+      /^routes\[0\]\.to\[0\]\.weight: .*found 0$/
+    ],
+    ["a fractional weight", { operation: "rerank", to: [{ ...target, weight: 0.5 }] }, /weight: .*found 0\.5$/],
     ["a path", { operation: "rerank", to: [{ ...target, path: "v1" }] }, /path: expected a path that starts with \//],
     [
-      "many models for one",
+      "a pattern as the upstream's model",
       { operation: "rerank", to: [{ ...target, model: "m*" }] },
       /model: expected the name of one/
     ]
-  ])("is refused with %s", (_, route, message) => {
+  ])("is rejected for %s", (_, route, message) => {
     const [only, ...others] = messagesOf(routes(route))
     expect(others).toEqual([])
     if (typeof message === "string") expect(only).toBe(message)
     else expect(only).toMatch(message)
   })
 
-  it("is refused the second time", () => {
+  it("is rejected if operation and model are repeated", () => {
     const route = { operation: "rerank", model: "m*", to: [target] }
     expect(messagesOf(routes(route, { ...route, model: "m" }, route, route))).toEqual([
       "routes[2]: the same operation and model as routes[0]",

@@ -23,7 +23,7 @@ const Tool = Schema.Struct({
   })
 })
 
-/** What the sandbox reads of a body in the OpenAI style; the rest is not looked at. */
+/** The fields of a body in the OpenAI format that the sandbox reads. */
 export const ChatBody = Schema.Struct({
   model: Schema.String,
   messages: NonEmpty(Message),

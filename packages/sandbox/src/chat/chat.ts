@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
 import { reply } from "../text/reply.ts"
-import { billed, reading } from "../text/usage.ts"
+import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
-import { isTalker, talker, unknownModel } from "../wire/model.ts"
+import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
 import { openai } from "../wire/refusal.ts"
 import { type Handler, InvalidInput, type Piece } from "../Work.ts"
-import { askOf, promptTokens } from "./ask.ts"
+import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { ChatBody } from "./body.ts"
 import { chunks } from "./chunks.ts"
 import { completion } from "./completion.ts"
-import type { Exchange, Source } from "./Exchange.ts"
+import type { Generation, Source } from "./Generation.ts"
 
 const read = decode(ChatBody)
 
@@ -22,38 +22,42 @@ const failure: Piece = {
   tokens: 0
 }
 
-interface Style {
+interface ChatOptions {
   readonly operation: string
   readonly sources: (message: string) => ReadonlyArray<Source>
 }
 
-/** Answers a conversation in the OpenAI style. */
-export const talk = ({ operation, sources }: Style): Handler =>
+/** Answers a conversation in the OpenAI format. */
+export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
   Effect.fnUntraced(function* (request, { scenario }) {
     const { seed, value } = yield* json(request)
     const body = yield* read(value)
-    if (!isTalker(body.model)) return yield* unknownModel(body.model)
-    const ask = askOf(body)
-    if (ask instanceof InvalidInput) return yield* ask
-    const named = sources(ask.message)
-    const asked = { ...ask, sources: named.length, events: scenario.kind === "long" ? scenario.events : undefined }
-    const exchange: Exchange = {
+    if (!isChatModel(body.model)) return yield* unknownModel(body.model)
+    const asked = modelRequest(body)
+    if (asked instanceof InvalidInput) return yield* asked
+    const cited = sources(asked.message)
+    const withScenario = {
+      ...asked,
+      sources: cited.length,
+      events: scenario.kind === "long" ? scenario.events : undefined
+    }
+    const generation: Generation = {
       id: id(seed),
-      model: talker,
-      replies: Array.from({ length: body.n ?? 1 }, (_, choice) => reply(asked, choice)),
-      reading: reading(promptTokens(body), 0, scenario),
-      sources: named,
+      model: chatModel,
+      replies: Array.from({ length: body.n ?? 1 }, (_, choice) => reply(withScenario, choice)),
+      inputUsage: inputUsage(promptTokens(body), 0, scenario),
+      sources: cited,
       hidesUsage: Scenario.hidesUsage(scenario),
       includesUsage: body.stream_options?.include_usage === true
     }
     if (body.stream === true)
       return {
         operation,
-        events: { framing: sse, pieces: () => chunks(exchange), failure },
-        billed: (output) => billed(exchange.reading, output)
+        events: { framing: sse, pieces: () => chunks(generation), failure },
+        billed: (output) => billed(generation.inputUsage, output)
       }
-    const { body: answer, output } = completion(exchange)
-    return { operation, body: answer, billed: billed(exchange.reading, output) }
+    const { body: answer, output } = completion(generation)
+    return { operation, body: answer, billed: billed(generation.inputUsage, output) }
   })
 
-export const chat = talk({ operation: chatCompletions.id, sources: () => [] })
+export const chat = chatHandler({ operation: chatCompletions.id, sources: () => [] })

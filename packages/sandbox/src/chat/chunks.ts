@@ -4,23 +4,23 @@ import {
   citations,
   completionId,
   created,
-  type Exchange,
+  type Generation,
   fingerprint,
   finishReason,
   usage
-} from "./Exchange.ts"
+} from "./Generation.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** The answer as a stream of chunks, one choice after the other. */
-export function* chunks(exchange: Exchange): Generator<Piece> {
-  const includesUsage = exchange.includesUsage && !exchange.hidesUsage
+export function* chunks(generation: Generation): Generator<Piece> {
+  const includesUsage = generation.includesUsage && !generation.hidesUsage
   const chunk = (choices: ReadonlyArray<Fields>, more: Fields = {}) =>
     JSON.stringify({
-      id: completionId(exchange),
+      id: completionId(generation),
       object: "chat.completion.chunk",
       created,
-      model: exchange.model,
+      model: generation.model,
       system_fingerprint: fingerprint,
       choices,
       ...(includesUsage ? { usage: null } : {}),
@@ -32,7 +32,7 @@ export function* chunks(exchange: Exchange): Generator<Piece> {
 
   const ends: Array<string> = []
   let output = 0
-  for (const [index, { call, parts }] of exchange.replies.entries()) {
+  for (const [index, { call, parts }] of generation.replies.entries()) {
     const opening =
       call === undefined
         ? { role: "assistant", content: "", refusal: null }
@@ -42,7 +42,7 @@ export function* chunks(exchange: Exchange): Generator<Piece> {
             tool_calls: [
               {
                 index: 0,
-                id: callId(exchange, index),
+                id: callId(generation, index),
                 type: "function",
                 function: { name: call.name, arguments: "" }
               }
@@ -58,9 +58,9 @@ export function* chunks(exchange: Exchange): Generator<Piece> {
       output += tokens
       yield { data: chunk(choice(index, delta)), tokens }
     }
-    ends.push(chunk(choice(index, {}, finishReason(next.value)), citations(exchange)))
+    ends.push(chunk(choice(index, {}, finishReason(next.value)), citations(generation)))
   }
   for (const data of ends) yield { data, tokens: 0, final: true }
-  if (includesUsage) yield { data: chunk([], { usage: usage(exchange.reading, output) }), tokens: 0, final: true }
+  if (includesUsage) yield { data: chunk([], { usage: usage(generation.inputUsage, output) }), tokens: 0, final: true }
   yield { data: "[DONE]", tokens: 0, final: true }
 }

@@ -5,16 +5,16 @@ import {
   citations,
   completionId,
   created,
-  type Exchange,
+  type Generation,
   fingerprint,
   finishReason,
   usage
-} from "./Exchange.ts"
+} from "./Generation.ts"
 
-/** The whole answer at once, and how much output it has. */
-export const completion = (exchange: Exchange) => {
+/** The answer as one body, and its number of output tokens. */
+export const completion = (generation: Generation) => {
   let output = 0
-  const choices = exchange.replies.map((reply, index) => {
+  const choices = generation.replies.map((reply, index) => {
     const { finish, text, tokens } = gather(reply.parts())
     output += tokens
     const called =
@@ -24,7 +24,7 @@ export const completion = (exchange: Exchange) => {
             content: null,
             tool_calls: [
               {
-                id: callId(exchange, index),
+                id: callId(generation, index),
                 type: "function",
                 function: { name: reply.call.name, arguments: text }
               }
@@ -32,19 +32,19 @@ export const completion = (exchange: Exchange) => {
           }
     return {
       index,
-      message: { role: "assistant", ...called, refusal: null, annotations: annotations(exchange, text) },
+      message: { role: "assistant", ...called, refusal: null, annotations: annotations(generation, text) },
       logprobs: null,
       finish_reason: finishReason(finish)
     }
   })
   const body = {
-    id: completionId(exchange),
+    id: completionId(generation),
     object: "chat.completion",
     created,
-    model: exchange.model,
+    model: generation.model,
     choices,
-    ...citations(exchange),
-    usage: usage(exchange.reading, output),
+    ...citations(generation),
+    usage: usage(generation.inputUsage, output),
     service_tier: "default",
     system_fingerprint: fingerprint
   }

@@ -1,4 +1,4 @@
-/** A number from 0 to 2³²-1 that the text decides. Spreads well; hides nothing. */
+/** A 32-bit hash: FNV-1a with a final mix. Not cryptographic. */
 export const hash = (text: string): number => {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -7,21 +7,21 @@ export const hash = (text: string): number => {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Eight hexadecimal digits by which a text is recognised as the sandbox's own. */
+/** A checksum of eight hexadecimal digits. */
 export const check = (text: string): string => hash(text).toString(16).padStart(8, "0")
 
 export interface Draw {
-  /** From `least` up to, but not, `most`. */
+  /** A number from `least` up to but excluding `most`. */
   readonly between: (least: number, most: number) => number
-  /** A whole number; both ends can come. */
+  /** An integer from `least` to `most`, both included. */
   readonly int: (least: number, most: number) => number
   readonly chance: (share: number) => boolean
   readonly pick: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
-  /** So many decimal digits, the first of them not 0. */
+  /** `length` decimal digits; the first is not 0. */
   readonly digits: (length: number) => string
 }
 
-/** Values that the key alone decides: the same key draws the same ones, in the same order, on every machine. */
+/** A random generator seeded by the key: the same key gives the same values on every machine. */
 export const draw = (...key: ReadonlyArray<string | number>): Draw => {
   let state = hash(JSON.stringify(key))
   const next = (): number => {

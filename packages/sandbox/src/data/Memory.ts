@@ -1,20 +1,20 @@
 import * as Context from "effect/Context"
 
-/** What lives no longer than the process. Two sandboxes that must not share it are given one each. */
+/** State that is lost when the process ends. By default all sandboxes of a process share it. */
 export interface Memory {
-  /** Answers of the reseller, by the id in their cache address. */
+  /** The reseller's answers, by the id in their `cache_url`. */
   readonly cached: Map<string, { readonly body: Readonly<Record<string, unknown>>; readonly until: number }>
-  /** Authorization codes that were spent. */
-  readonly spent: Map<string, true>
-  /** Makes ids differ that are made in the same moment. */
+  /** Authorization codes that were exchanged. */
+  readonly usedCodes: Map<string, true>
+  /** Keeps ids unique that are made in the same millisecond. */
   count: number
 }
 
 export const Memory = Context.Reference<Memory>("@tollgate/sandbox/data/Memory", {
-  defaultValue: () => ({ cached: new Map(), spent: new Map(), count: 0 })
+  defaultValue: () => ({ cached: new Map(), usedCodes: new Map(), count: 0 })
 })
 
-/** The oldest goes when there are more than `most`. */
+/** Adds an entry, and removes the oldest one if there are more than `most`. */
 export const remember = <V>(map: Map<string, V>, key: string, value: V, most: number): void => {
   map.set(key, value)
   if (map.size <= most) return

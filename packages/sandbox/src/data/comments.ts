@@ -32,17 +32,16 @@ const comment = (url: string, at: number): Comment => {
   }
 }
 
-/** Up to 60 comments, by the post's address; `cursor` is the sandbox's own name for a parameter that is not shown. */
+/** Up to 60 comments, depending on the post's URL. The interface does not name the `cursor` parameter; the sandbox does. */
 export const comments: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
-  const url = yield* Query.needed(query, "url")
+  const url = yield* Query.required(query, "url")
   const here = page(`comments ${url}`, draw("comments", url).int(0, 60), size, query.get("cursor"))
-  if (here === undefined) return yield* new InvalidInput({ message: "not a cursor of this post" })
+  if (here === undefined) return yield* new InvalidInput({ message: "cursor is not valid for this post" })
   const body: CommentPage = {
     success: true,
     credits_remaining: draw("credits", url, here.from).int(1_000, 90_000),
     comments: Array.from({ length: here.to - here.from }, (_, at) => comment(url, here.from + at)),
-    // The last page has none, so that no loop goes on from it.
     ...(here.next === undefined ? {} : { cursor: here.next })
   }
   return { operation: fill(operation.id, names), body, billed: { items: body.comments.length } }

@@ -2,15 +2,15 @@ import { check } from "./Draw.ts"
 
 export interface Page {
   readonly from: number
-  /** One past the last of this page. */
+  /** The index after the last item of this page. */
   readonly to: number
-  /** Leads to the next page; missing on the last. */
+  /** The cursor of the next page; missing on the last. */
   readonly next?: string
 }
 
 const write = (list: string, from: number) => `${from}-${check(`${list} ${from}`)}`
 
-/** The page that a cursor leads to. `undefined`: not a cursor of this list. */
+/** The page at a cursor. `undefined` if the cursor is not one of this list. */
 export const page = (list: string, total: number, size: number, cursor: string | undefined): Page | undefined => {
   const from = cursor === undefined ? 0 : Number.parseInt(cursor, 10)
   if (cursor !== undefined && cursor !== write(list, from)) return undefined

@@ -11,21 +11,21 @@ const keys = /^\d{1,10}$/
 
 const letters = ["A", "B", "C", "D", "E", "F", "G", "H", "K", "L", "M", "N", "P", "R", "S", "T", "V", "X"] as const
 
-/** The registry key's company has a ticker, too. Leading zeros say nothing. */
+/** Invents a ticker for a CIK. Leading zeros make no difference. */
 const tickerOf = (cik: string): string => {
   const from = draw("cik", Number(cik))
   return Array.from({ length: 4 }, () => from.pick(letters)).join("")
 }
 
-/** The same company has the same figures, always. */
+/** The same company always has the same figures. */
 export const financial: Handler = Effect.fnUntraced(function* (request) {
   const query = yield* Query.of(request)
-  const asked = Query.one(query, "ticker")
-  const cik = Query.one(query, "cik")
-  if (asked === undefined && cik === undefined) {
-    return yield* new InvalidInput({ message: "ticker or cik is needed", param: "ticker" })
+  const symbol = Query.optional(query, "ticker")
+  const cik = Query.optional(query, "cik")
+  if (symbol === undefined && cik === undefined) {
+    return yield* new InvalidInput({ message: "ticker or cik is required", param: "ticker" })
   }
-  const ticker = asked?.toUpperCase() ?? (cik !== undefined && keys.test(cik) ? tickerOf(cik) : "")
+  const ticker = symbol?.toUpperCase() ?? (cik !== undefined && keys.test(cik) ? tickerOf(cik) : "")
   if (!tickers.test(ticker)) {
     return yield* new InvalidInput({ message: "no such company", status: 404, code: "not_found" })
   }

@@ -5,14 +5,14 @@ type Metrics = Readonly<Record<(typeof names)[number], number>>
 
 const tax = 0.21
 
-/** Yearly figures of a company that does not exist. Every ratio is reckoned from them, so that they agree. */
+/** Yearly figures of an invented company. All ratios are calculated from them, so that they are consistent. */
 const company = (ticker: string) => {
   const from = draw("company", ticker)
   const revenue = 10 ** from.between(8, 11.5)
   const gross = from.between(0.2, 0.8)
   const operating = gross - from.between(0.08, gross + 0.05)
   const earned = operating - from.between(0.01, 0.1)
-  // A company that earns next to nothing would have a price-earnings ratio of next to infinity.
+  // Keeps the price-earnings ratio finite.
   const net = Math.abs(earned) < 0.005 ? -0.005 : earned
   const assets = revenue / from.between(0.4, 1.6)
   const currentAssets = assets * from.between(0.25, 0.5)

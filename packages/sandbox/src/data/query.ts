@@ -4,14 +4,14 @@ import { InvalidInput } from "../Work.ts"
 
 export type Query = ReadonlyMap<string, string>
 
-const longest = 16_384
+const maxLength = 16_384
 
 const refuse = (message: string, param?: string) =>
   Effect.fail(new InvalidInput({ message, ...(param === undefined ? {} : { param }) }))
 
-/** Reads `a=1&b=2`. A name that comes twice is refused: which of the two was meant is anyone's guess. */
+/** Parses `a=1&b=2`. Rejects a name that appears twice. */
 export const parse = (text: string): Effect.Effect<Query, InvalidInput> => {
-  if (text.length > longest) return refuse(`more than ${longest} characters of parameters`)
+  if (text.length > maxLength) return refuse(`the parameters have more than ${maxLength} characters`)
   const query = new Map<string, string>()
   for (const part of text.split("&")) {
     if (part === "") continue
@@ -21,7 +21,7 @@ export const parse = (text: string): Effect.Effect<Query, InvalidInput> => {
       name = decodeURIComponent((at === -1 ? part : part.slice(0, at)).replaceAll("+", " "))
       value = at === -1 ? "" : decodeURIComponent(part.slice(at + 1).replaceAll("+", " "))
     } catch {
-      return refuse("the parameters are not well encoded")
+      return refuse("the parameters are not valid percent-encoding")
     }
     if (query.has(name)) return refuse("a parameter is given more than once")
     query.set(name, value)
@@ -34,25 +34,25 @@ export const of = (request: HttpServerRequest): Effect.Effect<Query, InvalidInpu
   return parse(at === -1 ? "" : (request.url.slice(at + 1).split("#", 1)[0] ?? ""))
 }
 
-/** An empty value is none. */
-export const one = (query: Query, name: string): string | undefined => query.get(name) || undefined
+/** An empty value counts as missing. */
+export const optional = (query: Query, name: string): string | undefined => query.get(name) || undefined
 
-export const needed = (query: Query, name: string, most = 2_048): Effect.Effect<string, InvalidInput> => {
-  const value = one(query, name)
-  if (value === undefined) return refuse(`${name} is needed`, name)
+export const required = (query: Query, name: string, most = 2_048): Effect.Effect<string, InvalidInput> => {
+  const value = optional(query, name)
+  if (value === undefined) return refuse(`${name} is required`, name)
   return value.length > most ? refuse(`${name} has more than ${most} characters`, name) : Effect.succeed(value)
 }
 
-/** A whole number from 0, held down to `most`. */
+/** A non-negative integer; a larger one than `most` becomes `most`. */
 export const count = (
   query: Query,
   name: string,
-  otherwise: number,
+  fallback: number,
   most: number
 ): Effect.Effect<number, InvalidInput> => {
-  const value = one(query, name)
-  if (value === undefined) return Effect.succeed(otherwise)
+  const value = optional(query, name)
+  if (value === undefined) return Effect.succeed(fallback)
   return /^\d{1,9}$/.test(value)
     ? Effect.succeed(Math.min(most, Number(value)))
-    : refuse(`${name} is a whole number`, name)
+    : refuse(`${name} must be a non-negative integer`, name)
 }

@@ -10,12 +10,12 @@ import { tweet } from "./tweet.ts"
 
 const size = 20
 
-/** Up to 70 quotes, by the id of the post. An empty cursor is the first page, as on the last page `next_cursor` is. */
+/** Up to 70 quotes, depending on the post's id. An empty cursor is the first page. */
 export const quotes: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
-  const id = yield* Query.needed(query, "tweetId", 64)
-  const here = page(`quotes ${id}`, draw("quotes", id).int(0, 70), size, Query.one(query, "cursor"))
-  if (here === undefined) return yield* new InvalidInput({ message: "not a cursor of this post's quotes" })
+  const id = yield* Query.required(query, "tweetId", 64)
+  const here = page(`quotes ${id}`, draw("quotes", id).int(0, 70), size, Query.optional(query, "cursor"))
+  if (here === undefined) return yield* new InvalidInput({ message: "cursor is not valid for this post" })
   const body: TweetPage = {
     tweets: Array.from({ length: here.to - here.from }, (_, at) => tweet(id, here.from + at)),
     has_next_page: here.next !== undefined,

@@ -9,7 +9,7 @@ import { cached } from "./reseller/answer.ts"
 import { insights, tags, userStoriesOf, words } from "./reseller/reseller.ts"
 import { traffic } from "./traffic.ts"
 
-/** By method and path, a template over `Names`. */
+/** By method and path; the path is a template over `Names`. */
 export const table: Readonly<Record<string, Handler>> = {
   "GET /apis/v1/{social_b}/post/comments": comments,
   "GET /apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos": insights,

@@ -10,8 +10,8 @@ const domains = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][
 
 const months = 6
 
-/** Each whole month before this one, the oldest first. */
-const before = (now: number): ReadonlyArray<string> => {
+/** The months before the current one, oldest first. */
+const monthsBefore = (now: number): ReadonlyArray<string> => {
   const today = new Date(now)
   return Array.from({ length: months }, (_, at) =>
     new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - months + at, 1)).toISOString().slice(0, 7)
@@ -33,20 +33,24 @@ const engagement = (domain: string, month: string) => {
 }
 
 /**
- * What is asked and answered is not shown: `domain` and the fields are the sandbox's own. A month keeps its numbers.
- * `compatibility=legacy` is refused with the 409 that this kind of provider has for it.
+ * The interface does not name `domain` or the fields of the answer; the sandbox does. `compatibility=legacy` gets the 409
+ * of a real provider.
  */
 export const traffic: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
   if (query.get("compatibility") === "legacy") {
-    return yield* new InvalidInput({ message: "not in this compatibility mode", status: 409, code: "compatibility" })
+    return yield* new InvalidInput({
+      message: "this compatibility mode is not supported",
+      status: 409,
+      code: "compatibility"
+    })
   }
-  const domain = (Query.one(query, "domain") ?? "example.com").toLowerCase()
-  if (!domains.test(domain)) return yield* new InvalidInput({ message: "domain is a domain's name", param: "domain" })
+  const domain = (Query.optional(query, "domain") ?? "example.com").toLowerCase()
+  if (!domains.test(domain)) return yield* new InvalidInput({ message: "domain is not a domain name", param: "domain" })
   const now = yield* Clock.currentTimeMillis
   return {
     operation: fill(operation.id, names),
-    body: { domain, granularity: "monthly", traffic: before(now).map((month) => engagement(domain, month)) },
+    body: { domain, granularity: "monthly", traffic: monthsBefore(now).map((month) => engagement(domain, month)) },
     billed: { requests: 1 }
   }
 })

@@ -4,7 +4,7 @@ import { person, sentence } from "./people.ts"
 
 const tags = ["photography", "travel", "opensource", "weekend", "coffee"] as const
 
-/** Ids of posts hold the time in all but their last 22 bits; later posts have higher ids. */
+/** A post id contains the time above its lowest 22 bits, so that later posts have higher ids. */
 const idAt = (millis: number, low: number): string =>
   ((BigInt(millis - 1_288_834_974_657) << 22n) + BigInt(low)).toString()
 
@@ -20,7 +20,7 @@ const authorOf = (from: Draw) => {
     verifiedType: "",
     profilePicture: picture,
     coverPicture: `https://pictures.sandbox.invalid/${id}-cover.jpg`,
-    description: `${sentence(from)} All of it made up.`,
+    description: `${sentence(from)} This profile is invented.`,
     location: place,
     followers: from.int(3, 20_000),
     following: from.int(1, 2_000),
@@ -42,7 +42,7 @@ const authorOf = (from: Draw) => {
   }
 }
 
-/** The text, and where in it each entity stands. */
+/** The text, and the positions of its entities. */
 const textOf = (from: Draw) => {
   let text = sentence(from)
   const add = (more: string): [number, number] => {
@@ -69,7 +69,7 @@ const textOf = (from: Draw) => {
   return { text, entities: { hashtags, urls, user_mentions } }
 }
 
-/** One of the posts that quote another, the newest at 0. */
+/** The post at index `at` of those that quote another, newest first. */
 export const tweet = (quoted: string, at: number): Tweet => {
   const from = draw("quote", quoted, at)
   const newest = draw("quoted", quoted).int(Date.UTC(2025, 6, 1), Date.UTC(2025, 11, 1))

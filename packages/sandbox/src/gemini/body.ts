@@ -23,7 +23,7 @@ const Declaration = Schema.Struct({
 })
 export type Declaration = typeof Declaration.Type
 
-/** What the sandbox reads of a body in the Gemini style; the rest is not looked at. */
+/** The fields of a body in the Gemini format that the sandbox reads. */
 export const GeminiBody = Schema.Struct({
   contents: NonEmpty(
     Schema.Struct({

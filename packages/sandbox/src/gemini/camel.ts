@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 type Fields = { readonly [name: PropertyKey]: unknown }
 type Read = (value: unknown) => unknown
 
-/** Names in `snake_case` as `camelCase`: both are allowed. The fields named here are gone into, the others are data. */
+/** Renames fields from `snake_case` to `camelCase`, since Gemini allows both. Recurses only into the fields of `inner`. */
 const camel =
   (inner: Readonly<Record<string, Read>> = {}): Read =>
   (value) =>

@@ -1,17 +1,17 @@
 import { gather } from "../text/reply.ts"
 import type { Piece } from "../Work.ts"
-import { type Exchange, response } from "./Exchange.ts"
+import { type Generation, response } from "./Generation.ts"
 
-/** The answer as a stream of responses. Each tells the output until there, as Gemini does. */
-export function* events(exchange: Exchange): Generator<Piece> {
+/** The answer as a stream of responses. Like Gemini's, each reports the output tokens so far. */
+export function* events(generation: Generation): Generator<Piece> {
   let output = 0
   const ends = []
-  for (const [index, { call, parts }] of exchange.replies.entries()) {
+  for (const [index, { call, parts }] of generation.replies.entries()) {
     if (call !== undefined) {
       const { finish, tokens } = gather(parts())
       output += tokens
       const functionCall = { name: call.name, args: call.input }
-      yield { data: JSON.stringify(response(exchange, [{ index, parts: [{ functionCall }] }], output)), tokens }
+      yield { data: JSON.stringify(response(generation, [{ index, parts: [{ functionCall }] }], output)), tokens }
       ends.push({ index, parts: [{ text: "" }], finish })
       continue
     }
@@ -20,9 +20,9 @@ export function* events(exchange: Exchange): Generator<Piece> {
     for (; next.done !== true; next = written.next()) {
       const { text, tokens } = next.value
       output += tokens
-      yield { data: JSON.stringify(response(exchange, [{ index, parts: [{ text }] }], output)), tokens }
+      yield { data: JSON.stringify(response(generation, [{ index, parts: [{ text }] }], output)), tokens }
     }
     ends.push({ index, parts: [{ text: "" }], finish: next.value })
   }
-  yield { data: JSON.stringify(response(exchange, ends, output)), tokens: 0, final: true }
+  yield { data: JSON.stringify(response(generation, ends, output)), tokens: 0, final: true }
 }

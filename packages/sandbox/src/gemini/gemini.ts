@@ -5,17 +5,17 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
 import { gather, reply } from "../text/reply.ts"
-import { billed, reading } from "../text/usage.ts"
+import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { array, sse } from "../wire/framing.ts"
-import { isTalker, talker, unknownModel } from "../wire/model.ts"
+import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
 import { gemini } from "../wire/refusal.ts"
 import type { Context, Handler, Piece } from "../Work.ts"
-import { askOf, promptTokens } from "./ask.ts"
+import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { GeminiBody } from "./body.ts"
 import { camelBody } from "./camel.ts"
 import { events } from "./events.ts"
-import { type Exchange, response } from "./Exchange.ts"
+import { type Generation, response } from "./Generation.ts"
 
 const read = decode(GeminiBody)
 
@@ -24,28 +24,28 @@ const failure: Piece = {
   tokens: 0
 }
 
-const exchangeOf = Effect.fnUntraced(function* (request: HttpServerRequest, { parameters, scenario }: Context) {
+const generate = Effect.fnUntraced(function* (request: HttpServerRequest, { parameters, scenario }: Context) {
   const { seed, value } = yield* json(request)
   const model = parameters["model"] ?? ""
-  if (!isTalker(model)) return yield* unknownModel(model)
+  if (!isChatModel(model)) return yield* unknownModel(model)
   const body = yield* read(camelBody(value))
-  const ask = { ...askOf(body), events: scenario.kind === "long" ? scenario.events : undefined }
-  const exchange: Exchange = {
+  const asked = { ...modelRequest(body), events: scenario.kind === "long" ? scenario.events : undefined }
+  const generation: Generation = {
     id: id(seed),
-    model: talker,
-    replies: Array.from({ length: body.generationConfig?.candidateCount ?? 1 }, (_, choice) => reply(ask, choice)),
-    reading: reading(promptTokens(body), 0, scenario),
+    model: chatModel,
+    replies: Array.from({ length: body.generationConfig?.candidateCount ?? 1 }, (_, choice) => reply(asked, choice)),
+    inputUsage: inputUsage(promptTokens(body), 0, scenario),
     hidesUsage: Scenario.hidesUsage(scenario)
   }
-  return exchange
+  return generation
 })
 
-/** Answers a conversation in the Gemini style. */
+/** Answers a conversation in the Gemini format. */
 export const generateContent: Handler = Effect.fnUntraced(function* (request, context) {
-  // What is answered at once loses its usage on the way out, as any other answer does.
-  const exchange = { ...(yield* exchangeOf(request, context)), hidesUsage: false }
+  // `answer` removes the usage from an answer that is not a stream.
+  const generation = { ...(yield* generate(request, context)), hidesUsage: false }
   let output = 0
-  const candidates = exchange.replies.map(({ call, parts }, index) => {
+  const candidates = generation.replies.map(({ call, parts }, index) => {
     const { finish, text, tokens } = gather(parts())
     output += tokens
     const part = call === undefined ? { text } : { functionCall: { name: call.name, args: call.input } }
@@ -53,19 +53,19 @@ export const generateContent: Handler = Effect.fnUntraced(function* (request, co
   })
   return {
     operation: whole.id,
-    body: response(exchange, candidates, output),
-    billed: billed(exchange.reading, output)
+    body: response(generation, candidates, output),
+    billed: billed(generation.inputUsage, output)
   }
 })
 
 const wantsEvents = (url: string): boolean => (url.split("?", 2)[1] ?? "").split("&").includes("alt=sse")
 
-/** The same, as it is written: as events with `alt=sse`, else as one array. */
+/** Answers with a stream: server-sent events with `alt=sse`, otherwise one JSON array. */
 export const streamGenerateContent: Handler = Effect.fnUntraced(function* (request, context) {
-  const exchange = yield* exchangeOf(request, context)
+  const generation = yield* generate(request, context)
   return {
     operation: streamed.id,
-    events: { framing: wantsEvents(request.url) ? sse : array, pieces: () => events(exchange), failure },
-    billed: (output) => billed(exchange.reading, output)
+    events: { framing: wantsEvents(request.url) ? sse : array, pieces: () => events(generation), failure },
+    billed: (output) => billed(generation.inputUsage, output)
   }
 })

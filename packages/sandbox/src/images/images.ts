@@ -3,11 +3,11 @@ import { imageGenerate } from "@tollgate/contract/operations/imageGenerate"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
-import { created } from "../chat/Exchange.ts"
+import { created } from "../chat/Generation.ts"
 import { dice } from "../text/hash.ts"
 import { decode, json } from "../wire/body.ts"
 import { upTo } from "../wire/fields.ts"
-import { isTalker, unknownModel } from "../wire/model.ts"
+import { isChatModel, unknownModel } from "../wire/model.ts"
 import type { Handler } from "../Work.ts"
 import { png } from "./png.ts"
 
@@ -15,7 +15,7 @@ const read = decode(Schema.Struct({ prompt: Schema.NonEmptyString, model: Maybe(
 
 const side = 32
 
-/** A gradient between two colours that the prompt decides. */
+/** A gradient between two colours that depend on the prompt. */
 const paint = (prompt: string, index: number): Uint8Array => {
   const roll = dice(`${index}\n${prompt}`)
   const from = [roll(256), roll(256), roll(256)] as const
@@ -29,7 +29,7 @@ const paint = (prompt: string, index: number): Uint8Array => {
 export const images: Handler = Effect.fnUntraced(function* (request) {
   const { value } = yield* json(request)
   const { model, n, prompt } = yield* read(value)
-  if (typeof model === "string" && !isTalker(model)) return yield* unknownModel(model)
+  if (typeof model === "string" && !isChatModel(model)) return yield* unknownModel(model)
   const data = Array.from({ length: n ?? 1 }, (_, index) => ({ b64_json: Base64.encode(paint(prompt, index)) }))
   return { operation: imageGenerate.id, body: { created, data }, billed: { requests: 1 } }
 })

@@ -32,7 +32,7 @@ const eightBitColour = [8, 2, 0, 0, 0]
 
 export type Pixel = readonly [red: number, green: number, blue: number]
 
-/** A square PNG of less than 64 KiB, stored and not compressed: one block of deflate. */
+/** A square PNG of less than 64 KiB, in one uncompressed deflate block. */
 export const png = (side: number, pixel: (x: number, y: number) => Pixel): Uint8Array => {
   const rows = Array.from({ length: side }, (_, y) => [
     0,

@@ -30,7 +30,7 @@ const Tool = Schema.Struct({
 })
 export type Tool = typeof Tool.Type
 
-/** What the sandbox reads of a body in the Anthropic style; the rest is not looked at. */
+/** The fields of a body in the Anthropic format that the sandbox reads. */
 export const MessagesBody = Schema.Struct({
   model: Schema.String,
   max_tokens: Count,

@@ -1,5 +1,5 @@
 import type { Piece } from "../Work.ts"
-import { type Exchange, stop, toolId, usage } from "./Exchange.ts"
+import { type Generation, stop, toolId, usage } from "./Generation.ts"
 
 const piece = (type: string, fields: Readonly<Record<string, unknown>>, tokens = 0): Piece => ({
   event: type,
@@ -8,8 +8,8 @@ const piece = (type: string, fields: Readonly<Record<string, unknown>>, tokens =
 })
 
 /** The answer as a stream of events. */
-export function* events(exchange: Exchange): Generator<Piece> {
-  const { hidesUsage, id, model, reading, reply } = exchange
+export function* events(generation: Generation): Generator<Piece> {
+  const { hidesUsage, id, model, inputUsage, reply } = generation
   const { call, parts } = reply
   yield piece("message_start", {
     message: {
@@ -20,7 +20,7 @@ export function* events(exchange: Exchange): Generator<Piece> {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      ...(hidesUsage ? {} : { usage: usage(reading, 0) })
+      ...(hidesUsage ? {} : { usage: usage(inputUsage, 0) })
     }
   })
   yield piece("content_block_start", {
@@ -28,7 +28,7 @@ export function* events(exchange: Exchange): Generator<Piece> {
     content_block:
       call === undefined
         ? { type: "text", text: "" }
-        : { type: "tool_use", id: toolId(exchange), name: call.name, input: {} }
+        : { type: "tool_use", id: toolId(generation), name: call.name, input: {} }
   })
   yield piece("ping", {})
   const written = parts()

@@ -1,22 +1,22 @@
 import { gather } from "../text/reply.ts"
-import { type Exchange, stop, toolId, usage } from "./Exchange.ts"
+import { type Generation, stop, toolId, usage } from "./Generation.ts"
 
-/** The whole answer at once, and how much output it has. */
-export const message = (exchange: Exchange) => {
-  const { call, parts } = exchange.reply
+/** The answer as one body, and its number of output tokens. */
+export const message = (generation: Generation) => {
+  const { call, parts } = generation.reply
   const { finish, text, tokens } = gather(parts())
   const block =
     call === undefined
       ? { type: "text", text }
-      : { type: "tool_use", id: toolId(exchange), name: call.name, input: call.input }
+      : { type: "tool_use", id: toolId(generation), name: call.name, input: call.input }
   const body = {
-    id: `msg_${exchange.id}`,
+    id: `msg_${generation.id}`,
     type: "message",
     role: "assistant",
-    model: exchange.model,
+    model: generation.model,
     content: [block],
     ...stop(finish),
-    usage: usage(exchange.reading, tokens)
+    usage: usage(generation.inputUsage, tokens)
   }
   return { body, output: tokens }
 }

@@ -1,18 +1,18 @@
 import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
-import { created } from "../chat/Exchange.ts"
-import { talker } from "../wire/model.ts"
+import { created } from "../chat/Generation.ts"
+import { chatModel } from "../wire/model.ts"
 import type { Handler } from "../Work.ts"
 
 const models = [
-  { id: talker, says: "Answers conversations.", methods: ["generateContent", "streamGenerateContent"] },
-  { id: "sandbox-video", says: "Makes videos.", methods: [] },
-  { id: "rerank", says: "Ranks documents.", methods: [] }
+  { id: chatModel, description: "Answers conversations.", methods: ["generateContent", "streamGenerateContent"] },
+  { id: "sandbox-video", description: "Makes videos.", methods: [] },
+  { id: "rerank", description: "Ranks documents.", methods: [] }
 ]
 
 const free = { operation: modelList.id, billed: {} }
 
-/** In the OpenAI style. */
+/** Lists the models in the OpenAI format. */
 export const list: Handler = () =>
   Effect.succeed({
     ...free,
@@ -22,16 +22,16 @@ export const list: Handler = () =>
     }
   })
 
-/** In the Gemini style. */
+/** Lists the models in the Gemini format. */
 export const listGemini: Handler = () =>
   Effect.succeed({
     ...free,
     body: {
-      models: models.map(({ id, methods, says }) => ({
+      models: models.map(({ description, id, methods }) => ({
         name: `models/${id}`,
         version: "1",
         displayName: id,
-        description: says,
+        description,
         inputTokenLimit: 1_048_576,
         outputTokenLimit: 65_536,
         supportedGenerationMethods: methods

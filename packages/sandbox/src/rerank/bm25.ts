@@ -9,9 +9,9 @@ const count = (text: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** Okapi BM25 over the documents given, scaled to 0…1 by the best score a document could have had. */
+/** Okapi BM25 over the given documents, scaled to 0…1 by the highest possible score. */
 export const bm25 = (query: string, documents: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const asked = new Set(terms(query))
+  const queryTerms = new Set(terms(query))
   const texts = documents.map((document) => {
     const text = terms(document)
     return { length: text.length, counts: count(text) }
@@ -23,11 +23,11 @@ export const bm25 = (query: string, documents: ReadonlyArray<string>): ReadonlyA
     return Math.log(1 + (documents.length - documentsWith + 0.5) / (documentsWith + 0.5))
   }
   let best = 0
-  for (const term of asked) best += weightOf(term) * (k1 + 1)
+  for (const term of queryTerms) best += weightOf(term) * (k1 + 1)
   return texts.map(({ counts, length }) => {
     let score = 0
     for (const [term, times] of counts) {
-      if (!asked.has(term)) continue
+      if (!queryTerms.has(term)) continue
       score += (weightOf(term) * times * (k1 + 1)) / (times + k1 * (1 - b + (b * length) / meanLength))
     }
     return best === 0 ? 0 : score / best

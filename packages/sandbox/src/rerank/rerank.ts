@@ -11,11 +11,11 @@ const decode = Schema.decodeUnknownEffect(operation.request.body)
 
 const defaultModel = "rerank"
 
-/** Ranks by BM25. The query is read once for each document, and billed so. */
+/** Ranks by BM25. The query is billed once for each document. */
 export const rerank = Effect.fnUntraced(function* (request: HttpServerRequest): Effect.fn.Return<Work, InvalidInput> {
   const { documents, model, query, top_n } = yield* request.json.pipe(
     Effect.flatMap(decode),
-    Effect.mapError(() => new InvalidInput({ message: "query and documents are needed" }))
+    Effect.mapError(() => new InvalidInput({ message: "query and documents are required" }))
   )
   const scores = bm25(query, documents)
   const result: RerankResult = {

@@ -1,12 +1,12 @@
 import { deepResearch } from "@tollgate/contract/operations/deepResearch"
-import { talk } from "../chat/chat.ts"
+import { chatHandler } from "../chat/chat.ts"
 import { id } from "../text/hash.ts"
 import { topics } from "../text/prose.ts"
 
 const kinds = ["A survey of", "Notes on", "The history of"] as const
 
-/** A conversation whose answer names where it is from. */
-export const research = talk({
+/** A chat whose answer cites sources. */
+export const research = chatHandler({
   operation: deepResearch.id,
   sources: (message) =>
     kinds.map((kind) => ({

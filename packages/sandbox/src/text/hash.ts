@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 units, mixed once more at the end so that near texts end far apart. */
+/** FNV-1a over UTF-16 units, with a final mix so that similar texts get different hashes. */
 export const hash = (text: string): number => {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -7,13 +7,13 @@ export const hash = (text: string): number => {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** 24 hexadecimal digits, the same for the same seed. */
+/** 24 hexadecimal digits that depend on the seed alone. */
 export const id = (seed: string): string =>
   ["a", "b", "c"].map((salt) => hash(`${salt}${seed}`).toString(16).padStart(8, "0")).join("")
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers that depend on the seed alone. */
 export interface Dice {
-  /** A whole number below `sides`. */
+  /** An integer from 0 to `sides` - 1. */
   (sides: number): number
 }
 

@@ -1,8 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import { type Dice, pick } from "./hash.ts"
 
-// A schema may refer to itself, or ask for more than anybody wants to read.
-const deepest = 8
+// A schema may refer to itself or ask for a huge value.
+const maxDepth = 8
 const mostValues = 500
 
 const words = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven"] as const
@@ -29,7 +29,7 @@ const finite = (value: unknown): number | undefined =>
 const size = (value: unknown, fallback: number, most: number): number =>
   Math.min(most, Math.max(0, Math.floor(finite(value) ?? fallback)))
 
-/** Gemini writes types in capitals, and JSON Schema may give several. */
+/** Gemini writes types in upper case, and JSON Schema may list several. */
 const typeOf = (schema: Fields): string => {
   const type = own(schema, "type")
   const given = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string" && one !== "null")
@@ -54,7 +54,7 @@ const number = (schema: Fields, roll: Dice): number => {
   return Math.min(most, least + roll(9))
 }
 
-/** A value that fits a JSON schema, as far as one reads it: types, enums, required properties and sizes. */
+/** Invents a value for a JSON schema. It respects types, enums, required properties and sizes. */
 export const invent = (root: unknown, roll: Dice): unknown => {
   let values = 0
 
@@ -65,7 +65,7 @@ export const invent = (root: unknown, roll: Dice): unknown => {
       .reduce<unknown>((value, key) => (Predicate.isObject(value) ? own(value, key) : undefined), root)
 
   const make = (schema: unknown, depth: number): unknown => {
-    if (depth > deepest || ++values > mostValues) return null
+    if (depth > maxDepth || ++values > mostValues) return null
     if (!Predicate.isObject(schema)) return pick(roll, words)
     const ref = own(schema, "$ref")
     if (typeof ref === "string") return make(refer(ref), depth + 1)
@@ -110,7 +110,7 @@ export const invent = (root: unknown, roll: Dice): unknown => {
   return make(root, 0)
 }
 
-/** What a tool is called with: always an object. */
+/** Invents the arguments of a tool call, which are always an object. */
 export const inventArguments = (schema: unknown, roll: Dice): Readonly<Record<string, unknown>> => {
   const made = invent(schema, roll)
   return Predicate.isObject(made) ? made : {}

@@ -9,14 +9,13 @@ const common = new Set(
   ).split(" ")
 )
 
-// A long message says what it is about near its beginning or never.
-const read = 4_000
-const longest = 24
+const maxMessageLength = 4_000
+const maxWordLength = 24
 
-/** Up to three words that a message seems to be about. */
+/** Up to three words that the message is probably about. */
 export const topics = (message: string): readonly [string, ...ReadonlyArray<string>] => {
-  const words = (message.slice(0, read).match(/[\p{L}\p{N}]+/gu) ?? []).filter(
-    (word) => word.length > 3 && word.length <= longest && !common.has(word.toLowerCase())
+  const words = (message.slice(0, maxMessageLength).match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+    (word) => word.length > 3 && word.length <= maxWordLength && !common.has(word.toLowerCase())
   )
   const [first = "this", ...rest] = [...new Set(words)].slice(0, 3)
   return [first, ...rest]
@@ -48,24 +47,24 @@ const closings: readonly [Sentence, ...ReadonlyArray<Sentence>] = [
   (topic) => `Anything beyond that about “${topic}” would be a guess.`
 ]
 
-/** Sentences on these topics, without end. */
+/** An infinite sequence of sentences about the topics. */
 export function* endless(about: readonly [string, ...ReadonlyArray<string>], roll: Dice): Generator<string, never> {
   yield pick(roll, openings)(about[0])
   while (true) yield pick(roll, middles)(pick(roll, about))
 }
 
-/** A short answer; each of its sentences may name one of `sources` sources. */
+/** A short answer. If there are sources, each sentence cites one. */
 export const paragraph = (
   about: readonly [string, ...ReadonlyArray<string>],
   roll: Dice,
   sources: number
 ): ReadonlyArray<string> => {
   const length = 2 + roll(4)
-  const said = new Set<string>()
+  const sentences = new Set<string>()
   for (const sentence of endless(about, roll)) {
-    said.add(sentence)
-    if (said.size >= length) break
+    sentences.add(sentence)
+    if (sentences.size >= length) break
   }
-  said.add(pick(roll, closings)(pick(roll, about)))
-  return [...said].map((sentence, index) => (sources === 0 ? sentence : `${sentence} [${(index % sources) + 1}]`))
+  sentences.add(pick(roll, closings)(pick(roll, about)))
+  return [...sentences].map((sentence, index) => (sources === 0 ? sentence : `${sentence} [${(index % sources) + 1}]`))
 }

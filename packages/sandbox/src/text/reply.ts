@@ -4,21 +4,21 @@ import { invent, inventArguments } from "./invent.ts"
 import { endless, paragraph, topics } from "./prose.ts"
 import { tokens } from "./tokens.ts"
 
-/** What a model is asked, whichever protocol asked it. */
-export interface Ask {
+/** A request to a model, independent of the protocol. */
+export interface ModelRequest {
   /** The user's last message. */
   readonly message: string
-  /** What a tool answered, where the conversation has come to that. */
+  /** The result of a tool call, if the conversation ends with one. */
   readonly result?: string | undefined
   /** The tool to call. */
   readonly tool?: { readonly name: string; readonly schema: unknown } | undefined
-  /** JSON is wanted, of this schema if there is one. */
+  /** The caller wants JSON, of this schema if there is one. */
   readonly json?: { readonly schema?: unknown } | undefined
   readonly limit?: number | undefined
   readonly stop: ReadonlyArray<string>
-  /** How many parts the answer has; as many as it takes where nothing is said. */
+  /** The number of parts of the answer, if the scenario sets it. */
   readonly events?: number | undefined
-  /** How many sources the answer names. */
+  /** How many sources the answer cites. */
   readonly sources?: number | undefined
 }
 
@@ -33,19 +33,19 @@ export type Finish =
 
 export interface Reply {
   readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
-  /** The text, or the call's arguments as JSON: the same each time, and made as it is taken. */
+  /** The text, or the call's arguments as JSON. It is the same each time, and created as it is read. */
   readonly parts: () => Generator<Part, Finish>
 }
 
 const continues = /^[\p{L}\p{N}]/u
 
-/** A few tokens at a time. No word is divided, so that parts have as many tokens apart as together. */
+/** Groups a few tokens into each part. Words stay whole, so that the parts' tokens add up to those of the text. */
 function* grouped(
   pieces: Iterable<string>,
   roll: Dice,
   limit: number,
   events: number,
-  whole: Finish
+  finish: Finish
 ): Generator<Part, Finish> {
   let written = 0
   let sent = 0
@@ -55,7 +55,7 @@ function* grouped(
     if (part.tokens >= size && !continues.test(piece)) {
       yield part
       sent += 1
-      if (sent === events) return whole
+      if (sent === events) return finish
       part = { text: "", tokens: 0 }
       size = 2 + roll(3)
     }
@@ -67,10 +67,10 @@ function* grouped(
     part = { text: part.text + piece, tokens: part.tokens + 1 }
   }
   if (part.tokens > 0) yield part
-  return whole
+  return finish
 }
 
-function* spelled(sentences: Iterable<string>): Generator<string> {
+function* tokensOf(sentences: Iterable<string>): Generator<string> {
   let gap = ""
   for (const sentence of sentences) {
     yield* tokens(gap + sentence)
@@ -78,7 +78,7 @@ function* spelled(sentences: Iterable<string>): Generator<string> {
   }
 }
 
-/** The text before the first of the sequences, and which one that was. */
+/** Cuts the text before the first stop sequence, and returns which one it was. */
 const cut = (text: string, sequences: ReadonlyArray<string>): readonly [string, Finish] => {
   let end = text.length
   let finish: Finish = { reason: "stop" }
@@ -91,28 +91,28 @@ const cut = (text: string, sequences: ReadonlyArray<string>): readonly [string, 
   return [text.slice(0, end), finish]
 }
 
-const quotable = 200
+const maxQuoteLength = 200
 
-const finite = ({ json, message, result, sources = 0 }: Ask, roll: Dice): string => {
+const answerText = ({ json, message, result, sources = 0 }: ModelRequest, roll: Dice): string => {
   const about = topics(message)
   const sentences = paragraph(about, roll, sources)
   if (json !== undefined)
     return JSON.stringify(
       json.schema === undefined ? { topic: about[0], answer: sentences.join(" ") } : invent(json.schema, roll)
     )
-  const said = result?.replaceAll(/\s+/gu, " ").trim().slice(0, quotable).toWellFormed()
-  return [...(said === undefined ? [] : [`The tool answered: ${said}`]), ...sentences].join(" ")
+  const quote = result?.replaceAll(/\s+/gu, " ").trim().slice(0, maxQuoteLength).toWellFormed()
+  return [...(quote === undefined ? [] : [`The tool answered: ${quote}`]), ...sentences].join(" ")
 }
 
-/** The answer to `ask`; a `choice` other than the first is another answer. */
-export const reply = (ask: Ask, choice = 0): Reply => {
-  const fresh = () => dice(`${choice}\n${ask.message}\n${ask.result ?? ""}`)
-  const limit = ask.limit ?? defaultOutputLimit
-  const { events, tool } = ask
+/** The answer to a request. Each `choice` is a different one. */
+export const reply = (request: ModelRequest, choice = 0): Reply => {
+  const fresh = () => dice(`${choice}\n${request.message}\n${request.result ?? ""}`)
+  const limit = request.limit ?? defaultOutputLimit
+  const { events, tool } = request
   if (events !== undefined) {
     const parts = () => {
       const roll = fresh()
-      return grouped(spelled(endless(topics(ask.message), roll)), roll, ask.limit ?? Infinity, events, {
+      return grouped(tokensOf(endless(topics(request.message), roll)), roll, request.limit ?? Infinity, events, {
         reason: "stop"
       })
     }
@@ -121,19 +121,19 @@ export const reply = (ask: Ask, choice = 0): Reply => {
   if (tool !== undefined) {
     const input = inventArguments(tool.schema, fresh())
     const pieces = tokens(JSON.stringify(input))
-    // Half a call is of no use to anybody: one that does not fit is not made.
+    // A truncated call would be useless, so a call over the limit is not made.
     if (pieces.length <= limit)
       return {
         call: { name: tool.name, input },
         parts: () => grouped(pieces, fresh(), Infinity, Infinity, { reason: "call" })
       }
   }
-  const [text, finish] = cut(finite(ask, fresh()), ask.stop)
+  const [text, finish] = cut(answerText(request, fresh()), request.stop)
   const pieces = tokens(text)
   return { parts: () => grouped(pieces, fresh(), limit, Infinity, finish) }
 }
 
-/** The whole of a reply at once. */
+/** Joins all parts of a reply. */
 export const gather = (parts: Generator<Part, Finish>): Part & { readonly finish: Finish } => {
   const texts: Array<string> = []
   let tokens = 0

@@ -1,9 +1,9 @@
 /**
- * A text as its tokens, each with the white space before it: words and single signs, words of more than eight letters
- * in pieces of four. Near what subword tokenizers make of English, and never more tokens than the text has bytes.
+ * Splits a text into tokens, each with the white space before it: words, single punctuation marks, and pieces of four
+ * letters of words longer than eight. A text never has more tokens than bytes.
  */
 export const tokens = (text: string): ReadonlyArray<string> =>
-  // White space at the end belongs to no token; left in, the expression would try it from each place anew.
+  // Trimmed, because the expression would backtrack over trailing white space in quadratic time.
   (text.trimEnd().match(/\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])/gu) ?? []).flatMap((spaced) => {
     const word = spaced.trimStart()
     if (word.length <= 8) return [spaced]
@@ -13,10 +13,10 @@ export const tokens = (text: string): ReadonlyArray<string> =>
 
 export const count = (text: string): number => tokens(text).length
 
-/** Of all texts in a value, names of fields included. */
+/** The tokens of all strings in a value, including field names. */
 export const countAll = (value: unknown): number => {
   let total = 0
-  // A list of its own, not recursion: a body nested deep enough would exhaust the stack.
+  // No recursion: a deeply nested body would overflow the stack.
   const rest: Array<unknown> = [value]
   while (rest.length > 0) {
     const next = rest.pop()

@@ -1,10 +1,10 @@
 import * as Context from "effect/Context"
 
-/** What lives no longer than the process. Two sandboxes that must not share it are given one each. */
+/** State that is lost when the process ends. By default all sandboxes of a process share it. */
 export interface Memory {
   /** By task id. */
   readonly prompts: Map<string, string>
-  /** Ids of tasks whose end was billed. */
+  /** Ids of tasks that were billed. */
   readonly billed: Map<string, true>
   count: number
 }

@@ -2,16 +2,16 @@ import { check } from "../data/Draw.ts"
 
 export const extension = ".webm"
 
-/** A result can be fetched for so long after its task has ended. */
+/** How long a video can be fetched after its task ends. */
 const lifetime = 6 * 3_600_000
 
 const signed = (id: string, expires: string) => check(`video ${id} ${expires}`)
 
-/** `expires` is in whole seconds; another one than the sandbox gave does not fit the signature. */
+/** `expires` is in seconds, and part of the signature. */
 export const addressOf = (origin: string, id: string, ended: number): string => {
   const expires = String(Math.ceil((ended + lifetime) / 1_000))
   return `${origin}/videos/${id}${extension}?expires=${expires}&signature=${signed(id, expires)}`
 }
 
-export const isOpen = (id: string, expires: string, signature: string, now: number): boolean =>
+export const isValid = (id: string, expires: string, signature: string, now: number): boolean =>
   signature === signed(id, expires) && now < Number(expires) * 1_000

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Base64 from "effect/encoding/Base64"
 
-// Two seconds of WebM (VP9, 160 by 90, no sound): a square goes round in a circle.
+// Two seconds of WebM (VP9, 160 by 90, no sound): a square moves in a circle.
 const webm = `
 GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQJChYECGFOAZwEAAAAAAAT4EU2bdLpNu4tTq4QVSalmU6yBoU27i1OrhBZUrmtTrIHGTbuM
 U6uEElTDZ1OsggETTbuMU6uEHFO7a1OsggTi7AEAAAAAAABZAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
@@ -21,7 +21,7 @@ hgDAkowgVWAAA2AAAFhBvbfqyMk552sD7O0uUJjyDn4Ao56BBtYAhgBAkgwYWgAAA2AAAFztoKFD9e59
 WEU8sXRAHwQ19gCjmYEHfQCGAECSDBhaAAADIAAAXJ5EydPQjwAcU7trkbuPs4EAt4r3gQHxggFt8IED
 `
 
-/** The one video that the sandbox has. */
+/** The sandbox's only video. */
 export const clip = {
   bytes: Result.getOrThrow(Base64.decode(webm.replace(/\s/g, ""))),
   contentType: "video/webm",

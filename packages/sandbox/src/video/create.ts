@@ -14,24 +14,24 @@ import { refuse, requestIdOf } from "./wire.ts"
 export const model = "sandbox-video"
 
 const mostPrompts = 1_000
-const longestPrompt = 8_000
+const maxPromptLength = 8_000
 
 const decode = Schema.decodeUnknownOption(operation.request.body)
 
-/** Takes a task; nothing is billed until its end is seen. */
+/** Starts a task. It is billed when a poll first reports its end. */
 export const create: Handler = Effect.fnUntraced(function* (request) {
   const now = yield* Clock.currentTimeMillis
   const request_id = requestIdOf(request, now)
-  const wrong = (message: string) => refuse(operation.id, 400, "InvalidParameter", message, request_id)
+  const invalid = (message: string) => refuse(operation.id, 400, "InvalidParameter", message, request_id)
   const body = Option.flatMap(
     Option.fromUndefinedOr(yield* request.json.pipe(Effect.orElseSucceed(() => undefined))),
     decode
   )
-  if (Option.isNone(body)) return wrong("model and input.prompt are needed")
+  if (Option.isNone(body)) return invalid("model and input.prompt are required")
   const { prompt } = body.value.input
-  if (body.value.model !== model) return wrong(`the model is ${model}`)
-  if (prompt.trim() === "") return wrong("input.prompt is empty")
-  if (prompt.length > longestPrompt) return wrong(`input.prompt has more than ${longestPrompt} characters`)
+  if (body.value.model !== model) return invalid(`model must be ${model}`)
+  if (prompt.trim() === "") return invalid("input.prompt is empty")
+  if (prompt.length > maxPromptLength) return invalid(`input.prompt has more than ${maxPromptLength} characters`)
   const memory = yield* Memory
   const task_id = TaskId.write({ ...parsePrompt(prompt), created: now, number: ++memory.count })
   remember(memory.prompts, task_id, prompt, mostPrompts)

@@ -18,9 +18,9 @@ import { refuse, requestIdOf } from "./wire.ts"
 
 const mostBilled = 10_000
 
-const forgotten = "(the sandbox was restarted and has forgotten the prompt)"
+const promptLost = "(the prompt was lost when the sandbox restarted)"
 
-/** What the end of a task costs, and the evidence of it. A failed one costs nothing, nor does one canceled outright. */
+/** The cost of a task's end, and the usage that proves it. A failed task costs nothing. */
 const costOf = (status: TaskStatus, task: TaskId.Task): { billed: Counts; usage?: VideoTask["usage"] } => {
   if (status === "SUCCEEDED") {
     return { billed: { tasks: 1 }, usage: { output_video_duration: clip.seconds, video_count: 1, SR: clip.height } }
@@ -53,7 +53,7 @@ const timesOf = (status: TaskStatus, task: TaskId.Task) => ({
   ...(status === "PENDING" || status === "RUNNING" ? {} : { end_time: Timestamp.format(endOf(task)) })
 })
 
-/** How far a task has come, by the clock and its id alone. Its end is billed when it is first seen, and once. */
+/** Reports a task's status, from the clock and the id alone. The first poll after its end bills it. */
 export const poll: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   const now = yield* Clock.currentTimeMillis
   const request_id = requestIdOf(request, now)
@@ -71,7 +71,7 @@ export const poll: Handler = Effect.fnUntraced(function* (request, { parameters 
       task_id: id,
       task_status,
       ...timesOf(task_status, task),
-      ...detailsOf(task_status, task, id, memory.prompts.get(id) ?? forgotten, originOf(request))
+      ...detailsOf(task_status, task, id, memory.prompts.get(id) ?? promptLost, originOf(request))
     },
     ...(usage === undefined ? {} : { usage }),
     request_id
@@ -81,11 +81,11 @@ export const poll: Handler = Effect.fnUntraced(function* (request, { parameters 
   return { operation: videoCreate.id, body, billed }
 })
 
-/** The id belongs in the path. */
+/** Refuses a poll without an id in the path. */
 export const pollWithoutId: Handler = Effect.fnUntraced(function* (request) {
   const request_id = requestIdOf(request, yield* Clock.currentTimeMillis)
   const query = yield* Query.of(request)
   return query.has("task_id")
     ? refuse(operation.id, 500, "InternalError", "unsupported uri", request_id)
-    : refuse(operation.id, 404, "NotFound", "task_id is needed in the path", request_id)
+    : refuse(operation.id, 404, "NotFound", "task_id is required in the path", request_id)
 })

@@ -1,12 +1,12 @@
 export type Range =
   | { readonly kind: "all" }
   | { readonly kind: "part"; readonly first: number; readonly last: number }
-  /** None of what is asked for is there. */
+  /** The range is outside the file. */
   | { readonly kind: "none" }
 
 const shape = /^bytes=(\d{0,15})-(\d{0,15})$/i
 
-/** Reads a Range header. One that is not understood, or asks for several parts, is as none at all. */
+/** Parses a Range header. One with several ranges, or an invalid one, is ignored. */
 export const rangeOf = (header: string | undefined, size: number): Range => {
   const match = shape.exec(header?.trim() ?? "")
   if (match === null) return { kind: "all" }

@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { InvalidInput, type Handler } from "../Work.ts"
 import * as Query from "../data/query.ts"
-import { extension, isOpen } from "./address.ts"
+import { extension, isValid } from "./address.ts"
 import { clip } from "./clip.ts"
 import { rangeOf } from "./range.ts"
 import { statusAt } from "./state.ts"
 import * as TaskId from "./TaskId.ts"
 
-/** The video of a task that has succeeded: the same clip for each. */
+/** Serves the video of a task that succeeded, which is always the same clip. */
 export const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   const now = yield* Clock.currentTimeMillis
   const query = yield* Query.of(request)
@@ -18,8 +18,12 @@ export const serve: Handler = Effect.fnUntraced(function* (request, { parameters
   if (task === undefined || statusAt(task, now) !== "SUCCEEDED") {
     return yield* new InvalidInput({ message: "no such video", status: 404, code: "not_found" })
   }
-  if (!isOpen(id, query.get("expires") ?? "", query.get("signature") ?? "", now)) {
-    return yield* new InvalidInput({ message: "this address is no longer good", status: 403, code: "expired" })
+  if (!isValid(id, query.get("expires") ?? "", query.get("signature") ?? "", now)) {
+    return yield* new InvalidInput({
+      message: "the URL has expired or its signature is wrong",
+      status: 403,
+      code: "expired"
+    })
   }
   const range = rangeOf(request.headers["range"], clip.bytes.length)
   const answer = { operation: "video.file", contentType: clip.contentType, billed: {} }

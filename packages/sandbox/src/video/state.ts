@@ -1,20 +1,20 @@
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type { Task } from "./TaskId.ts"
 
-/** Waiting takes this share of a task's time. */
-const queued = 0.2
+/** The share of a task's duration that it is `PENDING`. */
+const pendingShare = 0.2
 
-/** How long after its end a task is known. */
-const known = 86_400_000
+/** How long a task is known after its end. */
+const retention = 86_400_000
 
-export const startOf = ({ created, duration }: Task): number => created + Math.floor(duration * queued)
+export const startOf = ({ created, duration }: Task): number => created + Math.floor(duration * pendingShare)
 
 export const endOf = ({ created, duration }: Task): number => created + duration
 
 export const statusAt = (task: Task, now: number): TaskStatus => {
   if (now < startOf(task)) return "PENDING"
   if (now < endOf(task) || task.ending === "never") return "RUNNING"
-  if (now >= endOf(task) + known) return "UNKNOWN"
+  if (now >= endOf(task) + retention) return "UNKNOWN"
   switch (task.ending) {
     case "succeeds":
       return "SUCCEEDED"

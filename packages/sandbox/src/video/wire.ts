@@ -2,11 +2,11 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { Work } from "../Work.ts"
 import { check } from "../data/Draw.ts"
 
-/** The caller's id of the request, or one made of the request and the moment. */
+/** The caller's request id, or one made from the request and the time. */
 export const requestIdOf = (request: HttpServerRequest, now: number): string =>
   request.headers["x-request-id"] ?? `sandbox-${check(`${now} ${request.method} ${request.url}`)}`
 
-/** Flat, as the task endpoints answer. */
+/** An error in the flat format of the task endpoints. */
 export const refuse = (operation: string, status: number, code: string, message: string, request_id: string): Work => ({
   operation,
   status,

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { InvalidInput } from "../Work.ts"
 
-/** The first thing that does not fit. The value itself is not shown: it may be anything, and of any size. */
+/** Names the first invalid field. The message omits the value, which may be large. */
 const explain = (root: SchemaIssue.Issue): InvalidInput => {
   const path: Array<string> = []
   let issue = root
@@ -17,19 +17,19 @@ const explain = (root: SchemaIssue.Issue): InvalidInput => {
     else break
   }
   const param = path.join(".")
-  const wrong = issue._tag === "MissingKey" ? "Field required" : "Input is not what this field takes"
+  const wrong = issue._tag === "MissingKey" ? "Field required" : "Input is not valid for this field"
   return param === ""
-    ? new InvalidInput({ message: "The body is not a JSON object that fits." })
+    ? new InvalidInput({ message: "The body is not a valid JSON object." })
     : new InvalidInput({ message: `${param}: ${wrong}`, param })
 }
 
-/** A body, and what the ids of its answer are made from: the same for the same request. */
-export interface Sent {
+/** A body, and the seed of its answer, which is the same for the same request. */
+export interface JsonBody {
   readonly value: unknown
   readonly seed: string
 }
 
-export const json = (request: HttpServerRequest): Effect.Effect<Sent, InvalidInput> =>
+export const json = (request: HttpServerRequest): Effect.Effect<JsonBody, InvalidInput> =>
   Effect.zipWith(request.text, request.json, (text, value) => ({
     value,
     seed: `${request.url}\n${request.headers["x-request-id"] ?? ""}\n${text}`

@@ -6,5 +6,5 @@ export const NonEmpty = <S extends Schema.Constraint>(item: S) => Schema.Array(i
 
 export const upTo = (most: number) => Count.check(Schema.isLessThanOrEqualTo(most))
 
-/** Sequences that end an answer. An empty one would end it before it began. */
+/** Stop sequences. An empty one would end every answer at its start. */
 export const Sequences = Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(16))

@@ -1,20 +1,20 @@
 import { InvalidInput } from "../Work.ts"
 
-/** The one that talks. */
-export const talker = "sandbox"
+/** The model that answers conversations. */
+export const chatModel = "sandbox"
 
-/** A name without the scenario that may follow it. */
+/** The name without a scenario. */
 const nameOf = (model: string): string => model.split(":", 1)[0] ?? model
 
-export const isTalker = (model: string): boolean => nameOf(model) === talker
+export const isChatModel = (model: string): boolean => nameOf(model) === chatModel
 
-// A name goes back into the message, and names have no end.
-const shown = 100
+/** A longer name is cut in the error message. */
+const maxNameLength = 100
 
 export const unknownModel = (model: string) =>
   new InvalidInput({
     status: 404,
-    message: `The model ${model.slice(0, shown)} does not exist; the sandbox has ${talker}.`,
+    message: `The model ${model.slice(0, maxNameLength)} does not exist; the sandbox has ${chatModel}.`,
     code: "model_not_found",
     param: "model"
   })

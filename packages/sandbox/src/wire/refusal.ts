@@ -1,4 +1,4 @@
-/** A refusal before it has a shape. */
+/** An error before it is written in a protocol's format. */
 export interface Refusal {
   readonly status: number
   readonly message: string
@@ -7,20 +7,20 @@ export interface Refusal {
   readonly requestId?: string | undefined
 }
 
-export type Shape = (refusal: Refusal) => Readonly<Record<string, unknown>>
+export type ErrorFormat = (refusal: Refusal) => Readonly<Record<string, unknown>>
 
-export const plain: Shape = ({ code, message, param }) => ({
+export const plain: ErrorFormat = ({ code, message, param }) => ({
   error: { message, type: "sandbox_error", param: param ?? null, code: code ?? null }
 })
 
-/** Flat, as the task endpoints answer. */
-export const task: Shape = ({ code, message, requestId, status }) => ({
+/** The flat format of the task endpoints. */
+export const task: ErrorFormat = ({ code, message, requestId, status }) => ({
   code: code ?? (status < 500 ? "InvalidParameter" : "InternalError"),
   message,
   ...(requestId === undefined ? {} : { request_id: requestId })
 })
 
-export const openai: Shape = ({ code, message, param, status }) => ({
+export const openai: ErrorFormat = ({ code, message, param, status }) => ({
   error: {
     message,
     type: status === 429 ? "rate_limit_error" : status < 500 ? "invalid_request_error" : "server_error",
@@ -38,7 +38,7 @@ const anthropicTypes: Readonly<Record<number, string>> = {
   529: "overloaded_error"
 }
 
-export const anthropic: Shape = ({ message, requestId, status }) => ({
+export const anthropic: ErrorFormat = ({ message, requestId, status }) => ({
   type: "error",
   error: { type: anthropicTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message },
   ...(requestId === undefined ? {} : { request_id: requestId })
@@ -55,6 +55,6 @@ const googleStatuses: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED"
 }
 
-export const gemini: Shape = ({ message, status }) => ({
+export const gemini: ErrorFormat = ({ message, status }) => ({
   error: { code: status, message, status: googleStatuses[status] ?? "UNKNOWN" }
 })

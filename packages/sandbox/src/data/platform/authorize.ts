@@ -11,7 +11,7 @@ const lifetime = 600_000
 
 const operation = "platform.authorize"
 
-/** An address of the web without a fragment, in signs that a header can hold. */
+/** An HTTP URL without a fragment, in characters that a header can contain. */
 const address = /^https?:\/\/[!"$-~]+$/
 const clients = /^[ -~]{1,200}$/
 const scopes = /^[!#-[\]-~ ]{0,1000}$/
@@ -25,7 +25,7 @@ const encoded = (parameters: Readonly<Record<string, string>>): string =>
 const withQuery = (uri: string, parameters: Readonly<Record<string, string>>): string =>
   `${uri}${uri.includes("?") ? "&" : "?"}${encoded(parameters)}`
 
-const to = (location: string) => ({
+const redirectTo = (location: string) => ({
   operation,
   status: 302,
   headers: { location, "cache-control": "no-store" },
@@ -34,33 +34,34 @@ const to = (location: string) => ({
   billed: {}
 })
 
-/** Asks the user; the page's links come back here with `decision`, and from here the user is sent on. */
+/** Shows the consent page. Its links lead back here with a `decision`, which redirects the user to the client. */
 export const authorize: Handler = Effect.fnUntraced(function* (request) {
   const query = yield* Query.of(request)
-  const client = yield* Query.needed(query, "client_id")
-  const redirect = yield* Query.needed(query, "redirect_uri")
-  const state = yield* Query.needed(query, "state")
-  const challenge = yield* Query.needed(query, "code_challenge")
+  const client = yield* Query.required(query, "client_id")
+  const redirect = yield* Query.required(query, "redirect_uri")
+  const state = yield* Query.required(query, "state")
+  const challenge = yield* Query.required(query, "code_challenge")
   const scope = query.get("scope") ?? ""
   const refuse = (param: string, message: string) => new InvalidInput({ param, message })
-  if (!clients.test(client)) return yield* refuse("client_id", "client_id is too long, or not plain")
-  if (!scopes.test(scope)) return yield* refuse("scope", "scope is too long, or not plain")
-  if (!address.test(redirect)) return yield* refuse("redirect_uri", "redirect_uri is no address to return to")
+  if (!clients.test(client)) return yield* refuse("client_id", "client_id is too long or has invalid characters")
+  if (!scopes.test(scope)) return yield* refuse("scope", "scope is too long or has invalid characters")
+  if (!address.test(redirect))
+    return yield* refuse("redirect_uri", "redirect_uri is not an HTTP URL without a fragment")
   if (query.get("code_challenge_method") !== "S256" || !challenges.test(challenge)) {
-    return yield* refuse("code_challenge", "a code_challenge by S256 is needed")
+    return yield* refuse("code_challenge", "a code_challenge with the method S256 is required")
   }
   if ((query.get("response_type") ?? "code") !== "code") {
-    return yield* refuse("response_type", "response_type is code")
+    return yield* refuse("response_type", "response_type must be code")
   }
   switch (query.get("decision")) {
     case "approve": {
       const memory = yield* Memory
       const until = (yield* Clock.currentTimeMillis) + lifetime
       const code = Code.seal({ number: ++memory.count, client, redirect, challenge, scope, until })
-      return to(withQuery(redirect, { code, state }))
+      return redirectTo(withQuery(redirect, { code, state }))
     }
     case "deny":
-      return to(withQuery(redirect, { error: "access_denied", state }))
+      return redirectTo(withQuery(redirect, { error: "access_denied", state }))
     default: {
       const decide = (decision: string) => `?${encoded({ ...Object.fromEntries(query), decision })}`
       const html = page(client, scope.split(" ").filter(Boolean), decide("approve"), decide("deny"))

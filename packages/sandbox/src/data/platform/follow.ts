@@ -10,19 +10,27 @@ const scope = "follows.write"
 
 const object = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Follows whomever the body names, for the user who approved: the body is not shown, so any object will do. */
+/** Follows a user. The interface does not define the body, so any JSON object is accepted. */
 export const follow: Handler = Effect.fnUntraced(function* (request, { names }) {
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
   const grant = Access.open(bearer)
   if (grant === undefined || grant.until <= (yield* Clock.currentTimeMillis)) {
-    return yield* new InvalidInput({ message: "no such token, or no longer", status: 401, code: "unauthorized" })
+    return yield* new InvalidInput({
+      message: "the access token is unknown or expired",
+      status: 401,
+      code: "unauthorized"
+    })
   }
   if (!grant.scope.split(" ").includes(scope)) {
-    return yield* new InvalidInput({ message: `the token lacks ${scope}`, status: 403, code: "insufficient_scope" })
+    return yield* new InvalidInput({
+      message: `the access token lacks the scope ${scope}`,
+      status: 403,
+      code: "insufficient_scope"
+    })
   }
   const text = yield* request.text.pipe(Effect.orElseSucceed(() => ""))
   if (text !== "") {
-    yield* object(text).pipe(Effect.mapError(() => new InvalidInput({ message: "the body is no object of JSON" })))
+    yield* object(text).pipe(Effect.mapError(() => new InvalidInput({ message: "the body is not a JSON object" })))
   }
   return {
     operation: fill(operation.id, names),

@@ -1,8 +1,14 @@
-const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
 
-const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => signs[sign] ?? "")
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** What the user is asked. The two links are where each answer leads. */
+/** The consent page. `approve` and `deny` are the targets of its links. */
 export const page = (
   client: string,
   scopes: ReadonlyArray<string>,
@@ -13,7 +19,7 @@ export const page = (
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox platform</title></head>
 <body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem">
 <h1>Sandbox platform: allow ${escape(client)}?</h1>
-<p>It asks to act for you. Nobody real stands behind this account.</p>
+<p>It asks to act for you. This account is not real.</p>
 <ul>${scopes.map((scope) => `<li>${escape(scope)}</li>`).join("")}</ul>
 <p><a id="approve" href="${escape(approve)}">Approve</a> &nbsp; <a id="deny" href="${escape(deny)}">Deny</a></p>
 </body>

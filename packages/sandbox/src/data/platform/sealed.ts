@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import { check } from "../Draw.ts"
 
 /**
- * A code or token that holds what it stands for, so that one outlives the process. The checksum tells a made-up text
- * from the sandbox's own; it is no signature, and guards nothing.
+ * A code or token that contains its own data, so that it is still valid after a restart. The checksum detects wrong
+ * tokens; it is not a signature.
  */
 export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
   const json = Schema.fromJsonString(schema)
@@ -23,7 +23,7 @@ export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
   }
 }
 
-/** Times are in milliseconds. */
+/** `until` is in milliseconds. */
 export const Code = sealed(
   "code",
   Schema.Struct({

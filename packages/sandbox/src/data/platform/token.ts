@@ -10,7 +10,7 @@ import { Access, Code, Refresh, type Grant } from "./sealed.ts"
 
 const lifetime = { access: 7_200_000, refresh: 180 * 86_400_000 }
 
-const mostSpent = 10_000
+const mostUsedCodes = 10_000
 
 const headers = { "cache-control": "no-store" }
 
@@ -46,39 +46,39 @@ const issue = Effect.fnUntraced(function* (grant: Pick<Grant, "client" | "scope"
 const exchange = Effect.fnUntraced(function* (form: Query.Query, now: number) {
   const text = form.get("code") ?? ""
   const code = Code.open(text)
-  const { spent } = yield* Memory
-  if (code === undefined || code.until <= now) return refuse("invalid_grant", "no such code, or no longer")
-  if (spent.has(text)) return refuse("invalid_grant", "this code was used before")
-  if (form.get("redirect_uri") !== code.redirect) return refuse("invalid_grant", "redirect_uri is another one")
-  if ((form.get("client_id") ?? code.client) !== code.client) return refuse("invalid_grant", "client_id is another one")
+  const { usedCodes } = yield* Memory
+  if (code === undefined || code.until <= now) return refuse("invalid_grant", "code is unknown or expired")
+  if (usedCodes.has(text)) return refuse("invalid_grant", "code was already used")
+  if (form.get("redirect_uri") !== code.redirect) return refuse("invalid_grant", "redirect_uri does not match")
+  if ((form.get("client_id") ?? code.client) !== code.client) return refuse("invalid_grant", "client_id does not match")
   const challenge = yield* challengeOf(form.get("code_verifier") ?? "")
-  if (challenge !== code.challenge) return refuse("invalid_grant", "code_verifier does not fit")
-  // Looked at again: someone else may have come while the digest was made.
-  if (spent.has(text)) return refuse("invalid_grant", "this code was used before")
-  remember(spent, text, true, mostSpent)
+  if (challenge !== code.challenge) return refuse("invalid_grant", "code_verifier does not match")
+  // Another request may have used the code while the digest was calculated.
+  if (usedCodes.has(text)) return refuse("invalid_grant", "code was already used")
+  remember(usedCodes, text, true, mostUsedCodes)
   return yield* issue(code, now)
 })
 
-/** Hands tokens out for a code, once, and for a refresh token, which stays good until it ends. */
+/** Issues tokens for a code, once, and for a refresh token, any number of times until it expires. */
 export const token: Handler = Effect.fnUntraced(function* (request) {
   const now = yield* Clock.currentTimeMillis
   const form = yield* request.text.pipe(
     Effect.flatMap(Query.parse),
     Effect.orElseSucceed(() => undefined)
   )
-  if (form === undefined) return refuse("invalid_request", "the form cannot be read")
+  if (form === undefined) return refuse("invalid_request", "the form is not valid")
   switch (form.get("grant_type")) {
     case "authorization_code":
       return yield* exchange(form, now)
     case "refresh_token": {
       const grant = Refresh.open(form.get("refresh_token") ?? "")
       if (grant === undefined || grant.until <= now)
-        return refuse("invalid_grant", "no such refresh_token, or no longer")
+        return refuse("invalid_grant", "refresh_token is unknown or expired")
       return yield* issue(grant, now)
     }
     case undefined:
-      return refuse("invalid_request", "grant_type is needed")
+      return refuse("invalid_request", "grant_type is required")
     default:
-      return refuse("unsupported_grant_type", "grant_type is authorization_code or refresh_token")
+      return refuse("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
   }
 })

@@ -22,7 +22,7 @@ const video = (keyword: string, at: number) => {
   }
 }
 
-/** Up to 80 videos behind a keyword. */
+/** Up to 80 videos for a keyword. */
 export const videos = (keyword: string, offset: number, size: number) => {
   const total = draw("insights", keyword).int(0, 80)
   const length = Math.max(0, Math.min(size, total - offset))

@@ -9,10 +9,9 @@ import * as Query from "../query.ts"
 import { answer } from "./answer.ts"
 import { stories, suggestions, tag, videos } from "./payloads.ts"
 
-/** Of a word that is searched for. */
-const longest = 200
+const maxWordLength = 200
 
-/** `null` where a parameter is missing or wrong. */
+/** `data` is null if a parameter is missing or wrong. */
 const handler =
   (id: string, payload: (query: Query.Query) => Effect.Effect<unknown, InvalidInput>): Handler =>
   (request, { names }) =>
@@ -22,26 +21,25 @@ const handler =
       return yield* answer(fill(id, names), request, query, data)
     })
 
-/** `offset` and `page_size` are the sandbox's own names, as are all fields of `data` here and below. */
+// The interface does not name `offset`, `page_size`, `language`, `region` or any field of `data`; the sandbox does.
 export const insights = handler(
   creatorInsights.id,
   Effect.fnUntraced(function* (query) {
-    const keyword = yield* Query.needed(query, "keyword", longest)
+    const keyword = yield* Query.required(query, "keyword", maxWordLength)
     const offset = yield* Query.count(query, "offset", 0, 1_000_000)
     return videos(keyword, offset, yield* Query.count(query, "page_size", 10, 50))
   })
 )
 
-/** `language` and `region` are the sandbox's own names. */
 export const words = handler(wordSuggestions.id, (query) =>
-  Effect.map(Query.needed(query, "search_word", longest), (word) =>
-    suggestions(word, Query.one(query, "language") ?? "en", Query.one(query, "region") ?? "US")
+  Effect.map(Query.required(query, "search_word", maxWordLength), (word) =>
+    suggestions(word, Query.optional(query, "language") ?? "en", Query.optional(query, "region") ?? "US")
   )
 )
 
-export const tags = handler(tagDetail.id, (query) => Effect.map(Query.needed(query, "tag_name", longest), tag))
+export const tags = handler(tagDetail.id, (query) => Effect.map(Query.required(query, "tag_name", maxWordLength), tag))
 
-/** No parameter is shown, so none is needed; whatever comes decides whose stories these are. */
+/** The interface names no parameter, so none is required. All parameters together select the user. */
 export const userStoriesOf = handler(userStories.id, (query) =>
   Effect.succeed(stories(JSON.stringify([...query].sort(([a], [b]) => (a < b ? -1 : 1)))))
 )

@@ -1,12 +1,12 @@
 import type { Finish, Reply } from "../text/reply.ts"
-import type { Reading } from "../text/usage.ts"
+import type { InputUsage } from "../text/usage.ts"
 
-/** One call in the Gemini style, ready to be answered at once or as a stream. */
-export interface Exchange {
+/** A generated answer, before it is written in the Gemini format, whole or as a stream. */
+export interface Generation {
   readonly id: string
   readonly model: string
   readonly replies: ReadonlyArray<Reply>
-  readonly reading: Reading
+  readonly inputUsage: InputUsage
   readonly hidesUsage: boolean
 }
 
@@ -16,7 +16,7 @@ interface Candidate {
   readonly finish?: Finish
 }
 
-const usageMetadata = ({ cacheRead, cacheWrite, input }: Reading, output: number) => {
+const usageMetadata = ({ cacheRead, cacheWrite, input }: InputUsage, output: number) => {
   const prompt = input + cacheRead + cacheWrite
   return {
     promptTokenCount: prompt,
@@ -27,14 +27,14 @@ const usageMetadata = ({ cacheRead, cacheWrite, input }: Reading, output: number
   }
 }
 
-/** One response, which in a stream is one event. */
-export const response = (exchange: Exchange, candidates: ReadonlyArray<Candidate>, output: number) => ({
+/** One response object; a stream has one in each event. */
+export const response = (generation: Generation, candidates: ReadonlyArray<Candidate>, output: number) => ({
   candidates: candidates.map(({ finish, index, parts }) => ({
     content: { parts, role: "model" },
     ...(finish === undefined ? {} : { finishReason: finish.reason === "length" ? "MAX_TOKENS" : "STOP" }),
     index
   })),
-  ...(exchange.hidesUsage ? {} : { usageMetadata: usageMetadata(exchange.reading, output) }),
-  modelVersion: exchange.model,
-  responseId: exchange.id
+  ...(generation.hidesUsage ? {} : { usageMetadata: usageMetadata(generation.inputUsage, output) }),
+  modelVersion: generation.model,
+  responseId: generation.id
 })

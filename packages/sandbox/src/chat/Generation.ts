@@ -1,25 +1,25 @@
 import type { Finish, Reply } from "../text/reply.ts"
-import type { Reading } from "../text/usage.ts"
+import type { InputUsage } from "../text/usage.ts"
 
-/** A source that an answer names. */
+/** A source that an answer cites. */
 export interface Source {
   readonly title: string
   readonly url: string
 }
 
-/** One call in the OpenAI style, ready to be answered at once or as a stream. */
-export interface Exchange {
+/** A generated answer, before it is written in the OpenAI format, whole or as a stream. */
+export interface Generation {
   readonly id: string
   readonly model: string
   readonly replies: ReadonlyArray<Reply>
-  readonly reading: Reading
+  readonly inputUsage: InputUsage
   readonly sources: ReadonlyArray<Source>
   readonly hidesUsage: boolean
-  /** In a stream, whether the caller asked for it. */
+  /** Whether the caller of a stream asked for usage. */
   readonly includesUsage: boolean
 }
 
-/** The sandbox has no clock: everything was made when 2026 began. */
+/** A fixed time, so that the same request gets the same answer. */
 export const created = 1_767_225_600
 
 export const fingerprint = "fp_sandbox"
@@ -27,7 +27,7 @@ export const fingerprint = "fp_sandbox"
 export const finishReason = ({ reason }: Finish): string =>
   reason === "call" ? "tool_calls" : reason === "length" ? "length" : "stop"
 
-export const usage = ({ cacheRead, cacheWrite, input }: Reading, output: number) => {
+export const usage = ({ cacheRead, cacheWrite, input }: InputUsage, output: number) => {
   const prompt = input + cacheRead + cacheWrite
   return {
     prompt_tokens: prompt,
@@ -38,16 +38,16 @@ export const usage = ({ cacheRead, cacheWrite, input }: Reading, output: number)
   }
 }
 
-export const completionId = ({ id }: Exchange): string => `chatcmpl-${id}`
+export const completionId = ({ id }: Generation): string => `chatcmpl-${id}`
 
-export const callId = ({ id }: Exchange, choice: number): string => `call_${id}${choice}`
+export const callId = ({ id }: Generation, choice: number): string => `call_${id}${choice}`
 
-/** Where sources were used, the addresses stand beside the choices as well. */
-export const citations = ({ sources }: Exchange): Readonly<Record<string, unknown>> =>
+/** The URLs of the sources, if there are any. */
+export const citations = ({ sources }: Generation): Readonly<Record<string, unknown>> =>
   sources.length === 0 ? {} : { citations: sources.map(({ url }) => url) }
 
-/** Where the text names each source. */
-export const annotations = ({ sources }: Exchange, text: string) =>
+/** The positions at which the text cites each source. */
+export const annotations = ({ sources }: Generation, text: string) =>
   sources.flatMap(({ title, url }, index) => {
     const mark = `[${index + 1}]`
     const start = text.indexOf(mark)

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import type { Scenario } from "./Scenario.ts"
 import type { Counts, Events, Piece, Streamed } from "./Work.ts"
 
-/** Where a stream breaks off: at the latest before its regular end. */
+/** The number of events before a stream is cut. The regular end is never sent. */
 const cutAt = ({ pieces }: Events, after: number | undefined): number => {
   let most = 0
   for (const { final } of pieces()) {
@@ -14,7 +14,7 @@ const cutAt = ({ pieces }: Events, after: number | undefined): number => {
   return Math.min(most, after ?? Math.floor(most / 2))
 }
 
-function* first(pieces: Iterable<Piece>, most: number): Generator<Piece> {
+function* take(pieces: Iterable<Piece>, most: number): Generator<Piece> {
   let taken = 0
   if (most === 0) return
   for (const piece of pieces) {
@@ -23,8 +23,8 @@ function* first(pieces: Iterable<Piece>, most: number): Generator<Piece> {
   }
 }
 
-/** One piece that is not JSON, under the name of the one it comes before. */
-function* spoiled(pieces: Iterable<Piece>, at: number): Generator<Piece> {
+/** Inserts one event that is not JSON, with the name of the event after it. */
+function* withGarbage(pieces: Iterable<Piece>, at: number): Generator<Piece> {
   let index = 0
   for (const piece of pieces) {
     if (index++ === at) yield { ...piece, data: '{"sandbox": not JSON', tokens: 0 }
@@ -33,10 +33,10 @@ function* spoiled(pieces: Iterable<Piece>, at: number): Generator<Piece> {
 }
 
 /**
- * The bytes of a stream, a piece at a time and none before it is asked for. However it ends, also when the caller
- * leaves, `record` gets the counts of what was written, once.
+ * The bytes of a stream. Each event is created when it is read. When the stream ends, even by a disconnect, `record` gets
+ * the counts of what was sent, once.
  */
-export const flow = (
+export const eventStream = (
   { billed, events }: Streamed,
   scenario: Scenario,
   record: (counts: Counts) => Effect.Effect<void>
@@ -55,20 +55,20 @@ export const flow = (
       const text = framing.close(sent)
       return text === "" ? Stream.empty : Stream.succeed(Utf8.encode(text))
     })
-    const cut = (after: number | undefined) => send(first(pieces(), cutAt(events, after)))
+    const cut = (after: number | undefined) => send(take(pieces(), cutAt(events, after)))
 
-    const performed = (): Stream.Stream<Uint8Array, string> => {
+    const underScenario = (): Stream.Stream<Uint8Array, string> => {
       switch (scenario.kind) {
         case "truncated":
           return cut(scenario.after)
         case "reset":
-          return Stream.concat(cut(scenario.after), Stream.fail("connection broken on request"))
+          return Stream.concat(cut(scenario.after), Stream.fail("connection broken by the scenario"))
         case "stall":
           return Stream.concat(cut(scenario.after), Stream.never)
         case "stream-error":
           return cut(scenario.after).pipe(Stream.concat(send([failure])), Stream.concat(close))
         case "garbage":
-          return Stream.concat(send(spoiled(pieces(), cutAt(events, scenario.after))), close)
+          return Stream.concat(send(withGarbage(pieces(), cutAt(events, scenario.after))), close)
         case "interval":
           return Stream.fromIterable(pieces(), { chunkSize: 1 }).pipe(
             Stream.mapEffect((piece) =>
@@ -82,11 +82,11 @@ export const flow = (
       }
     }
 
-    const once = Effect.suspend(() => {
+    const recordOnce = Effect.suspend(() => {
       if (recorded) return Effect.void
       recorded = true
       return record(billed(output))
     })
-    return Stream.ensuring(performed(), once)
+    return Stream.ensuring(underScenario(), recordOnce)
   })
 }

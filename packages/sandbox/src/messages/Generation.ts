@@ -1,12 +1,12 @@
 import type { Finish, Reply } from "../text/reply.ts"
-import type { Reading } from "../text/usage.ts"
+import type { InputUsage } from "../text/usage.ts"
 
-/** One call in the Anthropic style, ready to be answered at once or as a stream. */
-export interface Exchange {
+/** A generated answer, before it is written in the Anthropic format, whole or as a stream. */
+export interface Generation {
   readonly id: string
   readonly model: string
   readonly reply: Reply
-  readonly reading: Reading
+  readonly inputUsage: InputUsage
   readonly hidesUsage: boolean
 }
 
@@ -17,7 +17,7 @@ export const stop = (finish: Finish) => ({
   stop_sequence: finish.reason === "sequence" ? finish.sequence : null
 })
 
-export const usage = ({ cacheRead, cacheWrite, input }: Reading, output: number) => ({
+export const usage = ({ cacheRead, cacheWrite, input }: InputUsage, output: number) => ({
   input_tokens: input,
   cache_creation_input_tokens: cacheWrite,
   cache_read_input_tokens: cacheRead,
@@ -25,4 +25,4 @@ export const usage = ({ cacheRead, cacheWrite, input }: Reading, output: number)
   service_tier: "standard"
 })
 
-export const toolId = ({ id }: Exchange): string => `toolu_${id}`
+export const toolId = ({ id }: Generation): string => `toolu_${id}`

@@ -1,5 +1,5 @@
 import { perMedia, perMessage } from "../text/prompt.ts"
-import type { Ask } from "../text/reply.ts"
+import type { ModelRequest } from "../text/reply.ts"
 import { count, countAll } from "../text/tokens.ts"
 import type { Declaration, GeminiBody, Part } from "./body.ts"
 
@@ -24,7 +24,7 @@ export const promptTokens = (body: GeminiBody): number =>
 const textOf = (parts: ReadonlyArray<Part> = []): string =>
   parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n")
 
-const chosenTool = (body: GeminiBody): Ask["tool"] => {
+const chosenTool = (body: GeminiBody): ModelRequest["tool"] => {
   const { allowedFunctionNames: allowed, mode } = body.toolConfig?.functionCallingConfig ?? {}
   if (mode === "NONE") return undefined
   const tool = declarations(body).find(({ name }) => (allowed ?? []).length === 0 || allowed?.includes(name))
@@ -33,7 +33,7 @@ const chosenTool = (body: GeminiBody): Ask["tool"] => {
     : { name: tool.name, schema: tool.parametersJsonSchema ?? tool.parameters ?? undefined }
 }
 
-/** All texts of a value, in order; there may be anything in what a function gave back. */
+/** The first texts of a function's result, which can be any JSON. */
 const textsIn = (value: unknown): string => {
   const texts: Array<string> = []
   const rest: Array<unknown> = [value]
@@ -48,8 +48,7 @@ const textsIn = (value: unknown): string => {
 const results = (parts: ReadonlyArray<Part> = []): ReadonlyArray<unknown> =>
   parts.flatMap((part) => ("functionResponse" in part ? [part.functionResponse.response] : []))
 
-/** What the conversation comes down to. */
-export const askOf = (body: GeminiBody): Ask => {
+export const modelRequest = (body: GeminiBody): ModelRequest => {
   const last = body.contents.at(-1)
   const answered = results(last?.parts)
   const user = body.contents.findLast(({ parts, role }) => (role ?? "user") === "user" && textOf(parts) !== "")

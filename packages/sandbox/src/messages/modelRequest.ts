@@ -1,5 +1,5 @@
 import { perMedia, perMessage } from "../text/prompt.ts"
-import type { Ask } from "../text/reply.ts"
+import type { ModelRequest } from "../text/reply.ts"
 import { count, countAll } from "../text/tokens.ts"
 import { InvalidInput } from "../Work.ts"
 import type { Block, MessagesBody, Tool } from "./body.ts"
@@ -33,7 +33,7 @@ const isMarked = (part: Block | Tool): boolean =>
 const toolTokens = ({ description, input_schema, name }: Tool): number =>
   count(name) + count(description ?? "") + countAll(input_schema)
 
-/** How long the prompt is, and how much of it is marked to be kept in a cache. */
+/** The tokens of the prompt, and those in parts marked with `cache_control`. */
 export const promptTokens = ({ messages, system, tools }: MessagesBody) => {
   const all = [...blocks(system), ...messages.flatMap(({ content }) => blocks(content))]
   const tooled = (tools ?? []).reduce((total, tool) => total + toolTokens(tool), 0)
@@ -46,16 +46,15 @@ const textOf = (content: Content): string =>
     .flatMap((block) => (block.type === "text" ? [block.text] : []))
     .join("\n")
 
-const chosenTool = ({ tool_choice, tools }: MessagesBody): Ask["tool"] | InvalidInput => {
+const chosenTool = ({ tool_choice, tools }: MessagesBody): ModelRequest["tool"] | InvalidInput => {
   if (tool_choice?.type === "none") return undefined
   const named = tool_choice?.type === "tool" ? tool_choice.name : undefined
   const tool = (tools ?? []).find(({ name }) => named === undefined || name === named)
   if (tool !== undefined) return { name: tool.name, schema: tool.input_schema }
-  return named === undefined ? undefined : new InvalidInput({ message: "tool_choice: there is no tool of that name" })
+  return named === undefined ? undefined : new InvalidInput({ message: "tool_choice: no tool has this name" })
 }
 
-/** What the conversation comes down to. */
-export const askOf = (body: MessagesBody): Ask | InvalidInput => {
+export const modelRequest = (body: MessagesBody): ModelRequest | InvalidInput => {
   const tool = chosenTool(body)
   if (tool instanceof InvalidInput) return tool
   const last = body.messages.at(-1)

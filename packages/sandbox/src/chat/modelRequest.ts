@@ -1,4 +1,4 @@
-import type { Ask } from "../text/reply.ts"
+import type { ModelRequest } from "../text/reply.ts"
 import { perMedia, perMessage } from "../text/prompt.ts"
 import { count, countAll } from "../text/tokens.ts"
 import { InvalidInput } from "../Work.ts"
@@ -21,16 +21,15 @@ export const promptTokens = ({ messages, tools }: ChatBody): number =>
 
 const wrong = (param: string, message: string) => new InvalidInput({ param, message: `${param}: ${message}` })
 
-const chosenTool = ({ tool_choice, tools }: ChatBody): Ask["tool"] | InvalidInput => {
+const chosenTool = ({ tool_choice, tools }: ChatBody): ModelRequest["tool"] | InvalidInput => {
   if (tool_choice === "none") return undefined
   const named = typeof tool_choice === "object" ? tool_choice?.function.name : undefined
   const tool = (tools ?? []).find(({ function: { name } }) => named === undefined || name === named)
   if (tool !== undefined) return { name: tool.function.name, schema: tool.function.parameters }
-  return named === undefined ? undefined : wrong("tool_choice", "there is no tool of that name")
+  return named === undefined ? undefined : wrong("tool_choice", "no tool has this name")
 }
 
-/** What the conversation comes down to. */
-export const askOf = (body: ChatBody): Ask | InvalidInput => {
+export const modelRequest = (body: ChatBody): ModelRequest | InvalidInput => {
   const { messages, response_format, stop } = body
   const empty = messages.findIndex(({ content, role }) => role !== "assistant" && (content ?? undefined) === undefined)
   if (empty >= 0) return wrong(`messages.${empty}.content`, "Field required")
