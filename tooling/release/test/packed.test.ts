@@ -21,7 +21,7 @@ beforeAll(async () => {
   await install(packed, project)
 }, 120_000)
 
-afterAll(() => rmSync(project, { recursive: true, force: true }))
+afterAll(() => rmSync(project, { recursive: true, force: true }), 120_000)
 
 describe("the packed packages", () => {
   it("name versions, not places in the workspace", () => {
