@@ -146,7 +146,7 @@ for (const [host, layer] of Object.entries(hosts)) {
 
       test("falls silent", "stall; after=4", () =>
         Effect.gen(function* () {
-          const error = yield* Effect.flip(Stream.runDrain(ask({ idleMillis: 200 })))
+          const error = yield* Effect.flip(Stream.runDrain(ask({ idleMillis: 600 })))
           expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "idle", events: 4, outcome: "executed" })
           expect((yield* ended).state).toBe("settled")
         })
@@ -225,7 +225,7 @@ for (const [host, layer] of Object.entries(hosts)) {
           [
             Effect.flip(make("a [task fails] [task 100ms]")),
             Effect.flip(make("b [task canceled] [task 100ms]")),
-            Effect.flip(make("c [task never]", { deadlineMillis: 1_200 }))
+            Effect.flip(make("c [task never]", { deadlineMillis: 2_200 }))
           ],
           { concurrency: 3 }
         )

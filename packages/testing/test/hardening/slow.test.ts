@@ -6,7 +6,7 @@ import { Target } from "@tollgate/testing/hardening/target"
 import { works } from "@tollgate/testing/hardening/tried"
 import { wire } from "@tollgate/testing/hardening/wire"
 
-const quick: Partial<NodeHttpServer.Options> = { headersTimeout: "200 millis", requestTimeout: "300 millis" }
+const quick: Partial<NodeHttpServer.Options> = { headersTimeout: "400 millis", requestTimeout: "500 millis" }
 
 /** A byte at a time, for as long as the peer listens. */
 const dribbled = (text: string) =>
@@ -98,7 +98,13 @@ describe("connections that do nothing", () => {
       one.send(rerank())
       expect(yield* one.closed).toEqual([])
       for (const { socket } of idle) socket.destroy()
-      yield* Effect.sleep("50 millis")
+      const answered = Effect.gen(function* () {
+        const client = yield* wire(port)
+        client.send(rerank(["Connection: close"]))
+        return (yield* client.closed).length > 0
+      }).pipe(Effect.scoped)
+      // The server sees a moment later that they have left.
+      while (!(yield* answered)) yield* Effect.sleep("5 millis")
       yield* works
     }).pipe(Effect.provide(Target.layer({ maxConnections: 5 })))
   )

@@ -13,6 +13,9 @@ import { vi } from "vitest"
 import { ask, question } from "@tollgate/testing/ask"
 import { closedPort, httpUpstream, providerAt, providerCredential, tcpUpstream } from "@tollgate/testing/upstream"
 
+/** Bounds only a failure, so it is long enough for a busy machine. */
+const patience = 15_000
+
 const bearer = { authorization: `Bearer ${key}` }
 const stories = "reseller.social_b.user_stories"
 const storiesPath = "/apis/v1/reseller/social_b/v2/fetch_user_stories"
@@ -100,9 +103,9 @@ describe("an upstream that cannot be reached or breaks off", () => {
         const { port } = yield* tcpUpstream((socket) =>
           socket.on("close", () => closed++).once("data", () => socket.write(sent))
         )
-        const answer = yield* rerankThrough(providerAt(port, 60))
+        const answer = yield* rerankThrough(providerAt(port, 1_000))
         expect([answer.status, codeOf(answer)]).toEqual([502, "upstream_timeout"])
-        yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+        yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
       }
     })
   )
@@ -345,10 +348,10 @@ describe("a caller who leaves", () => {
             headers: { ...bearer, "content-type": "application/json" }
           })
           caller.on("error", () => {}).end(question)
-          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1)))
+          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
           expect(closed).toBe(0)
           caller.destroy()
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
         })
       )
     })
@@ -365,9 +368,9 @@ describe("a caller who leaves", () => {
         { rerank: providerAt(port) },
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(ask("POST", "/v1/rerank", bearer, question))
-          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1)))
+          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
           yield* Fiber.interrupt(fiber)
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1)))
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
         })
       )
     })
