@@ -162,7 +162,7 @@ describe("docs/reference.md", () => {
   })
 })
 
-describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
+describe("every call of docs/reference.md, pasted", () => {
   // In the page's own order: some need what an earlier one has done.
   const inOrder = expected.toSorted((one, other) => written.indexOf(one.block) - written.indexOf(other.block))
 
@@ -199,7 +199,7 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
   })
 })
 
-describe("tollgate reference", { timeout: 30_000 }, () => {
+describe("tollgate reference", () => {
   const command = (...words: ReadonlyArray<string>) => tollgate({}, "reference", ...words)
 
   it("prints what is on the page", async () => {

@@ -19,7 +19,7 @@ afterAll(removeFolders)
 const bash = promisify(execFile)
 const results = { results: expect.any(Array), usage: { total_tokens: expect.any(Number) } }
 
-describe("the first start", { timeout: 60_000 }, () => {
+describe("the first start", () => {
   it("prints a key and a curl command that works as it is", async () => {
     const data = join(folder(), "new", "folder")
     const program = run({ TOLLGATE_DATA: data })
@@ -58,7 +58,7 @@ describe("the first start", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a bootstrap key", { timeout: 60_000 }, () => {
+describe("a bootstrap key", () => {
   it.each([
     ["of the operator's own form", "my-own-key-of-some-length"],
     ["of the gateway's form", "tg_00000000000000000000000000000000s858ht0"]
@@ -82,7 +82,7 @@ describe("a bootstrap key", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a configuration file", { timeout: 60_000 }, () => {
+describe("a configuration file", () => {
   it("changes names in paths and headers, and gives pending operations a path", async () => {
     const data = folder()
     const config = join(data, "config.json")
@@ -148,7 +148,7 @@ const withCallInFlight = async (
   }
 }
 
-describe("the gateway ends", { timeout: 60_000 }, () => {
+describe("the gateway ends", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("%s ends an idle gateway at once, cleanly", async (signal) => {
     const data = folder()
     const program = run({ TOLLGATE_DATA: data })

@@ -68,7 +68,7 @@ const published = OpenApi.contentHash(OpenApi.source(Catalogue.make(operations, 
   Effect.runPromise
 )
 
-describe("a gateway without a file", { timeout: 30_000 }, () => {
+describe("a gateway without a file", () => {
   it("has the sandbox for everything, at prices of its own", async () => {
     const { ask } = await gateway({})
     for (const [path, body] of [
@@ -96,7 +96,7 @@ describe("a gateway without a file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("upstreams of the file", { timeout: 30_000 }, () => {
+describe("upstreams of the file", () => {
   it("carry out what is routed to them, under their own names, and the operator's own operations", async () => {
     const { baseUrl, heard } = await upstream()
     const { ask, key } = await gateway({
@@ -181,7 +181,7 @@ describe("upstreams of the file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("a platform of the file", { timeout: 30_000 }, () => {
+describe("a platform of the file", () => {
   it("is where accounts are linked, with the sandbox or without", async () => {
     const social = {
       authorizeUrl: "https://social.example/authorize",
@@ -204,7 +204,7 @@ describe("a platform of the file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("the signup credit of the file", { timeout: 30_000 }, () => {
+describe("the signup credit of the file", () => {
   it("counts for accounts made by command, with no upstream's credential at hand", async () => {
     const data = folder()
     await (await startGateway({ TOLLGATE_DATA: data })).stop()

@@ -50,18 +50,15 @@ const allEnded = Effect.gen(function* () {
 
 for (const [name, createClient] of Object.entries(faces)) {
   const test = (title: string, body: (client: PromiseClient) => Promise<unknown>, settled: number) =>
-    it.live(
-      title,
-      () =>
-        Effect.gen(function* () {
-          const { baseUrl } = yield* Host
-          const client = createClient({ baseUrl, apiKey: key, bindings })
-          yield* Effect.promise(() => body(client))
-          const made = yield* allEnded
-          yield* Effect.promise(() => client.close())
-          expect(made.map(({ state }) => state)).toEqual(Array.from({ length: settled }, () => "settled"))
-        }).pipe(Effect.provide(gateway)),
-      20_000
+    it.live(title, () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* Host
+        const client = createClient({ baseUrl, apiKey: key, bindings })
+        yield* Effect.promise(() => body(client))
+        const made = yield* allEnded
+        yield* Effect.promise(() => client.close())
+        expect(made.map(({ state }) => state)).toEqual(Array.from({ length: settled }, () => "settled"))
+      }).pipe(Effect.provide(gateway))
     )
 
   describe(`${name} client without Effect`, () => {
@@ -85,31 +82,28 @@ for (const [name, createClient] of Object.entries(faces)) {
 
 const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 
-it.live(
-  "a video is awaited, watched, and fails with the same errors",
-  () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* Host
-      const client = node.createClient({ baseUrl, apiKey: key })
-      const asked = (prompt: string) => ({ model: "sandbox-video", input: { prompt } })
-      const watch = async () => {
-        const { output } = await client.videoCreate(asked("a lake [task 100ms]"))
-        const seen: Array<string> = []
-        for await (const { status } of client.videoProgress(output.task_id, soon)) seen.push(status)
-        return { seen, again: await client.awaitVideo(output.task_id, soon) }
-      }
-      yield* Effect.promise(async () => {
-        const [made, watched, failed] = await Promise.allSettled([
-          client.generateVideo(asked("a river [task 100ms]"), soon),
-          watch(),
-          client.generateVideo(asked("a hill [task fails] [task 100ms]"), soon)
-        ])
-        expect(made).toMatchObject({ value: { output: { task_status: "SUCCEEDED" } } })
-        expect(watched).toMatchObject({ value: { again: { output: { task_status: "SUCCEEDED" } } } })
-        expect(watched.status === "fulfilled" && watched.value.seen.at(-1)).toBe("SUCCEEDED")
-        expect(failed.status === "rejected" && failed.reason).toBeInstanceOf(VideoFailed)
-        await client.close()
-      })
-    }).pipe(Effect.provide(gateway)),
-  20_000
+it.live("a video is awaited, watched, and fails with the same errors", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const client = node.createClient({ baseUrl, apiKey: key })
+    const asked = (prompt: string) => ({ model: "sandbox-video", input: { prompt } })
+    const watch = async () => {
+      const { output } = await client.videoCreate(asked("a lake [task 100ms]"))
+      const seen: Array<string> = []
+      for await (const { status } of client.videoProgress(output.task_id, soon)) seen.push(status)
+      return { seen, again: await client.awaitVideo(output.task_id, soon) }
+    }
+    yield* Effect.promise(async () => {
+      const [made, watched, failed] = await Promise.allSettled([
+        client.generateVideo(asked("a river [task 100ms]"), soon),
+        watch(),
+        client.generateVideo(asked("a hill [task fails] [task 100ms]"), soon)
+      ])
+      expect(made).toMatchObject({ value: { output: { task_status: "SUCCEEDED" } } })
+      expect(watched).toMatchObject({ value: { again: { output: { task_status: "SUCCEEDED" } } } })
+      expect(watched.status === "fulfilled" && watched.value.seen.at(-1)).toBe("SUCCEEDED")
+      expect(failed.status === "rejected" && failed.reason).toBeInstanceOf(VideoFailed)
+      await client.close()
+    })
+  }).pipe(Effect.provide(gateway))
 )

@@ -23,15 +23,12 @@ const ended = Effect.gen(function* () {
 })
 
 const test = (name: string, use: (baseUrl: string) => Promise<unknown>) =>
-  it.live(
-    name,
-    () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* Host
-        yield* Effect.promise(() => use(baseUrl))
-        for (const call of yield* ended) expect(["settled", "released"]).toContain(call.state)
-      }).pipe(Effect.provide(host)),
-    30_000
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      yield* Effect.promise(() => use(baseUrl))
+      for (const call of yield* ended) expect(["settled", "released"]).toContain(call.state)
+    }).pipe(Effect.provide(host))
   )
 
 const messages = [{ role: "user", content: "Why do rivers bend?" }] as const

@@ -78,10 +78,8 @@ for (const [host, layer] of Object.entries(hosts)) {
     scenario: string,
     effect: () => Effect.Effect<unknown, unknown, Client | Host | TestGateway>
   ) =>
-    it.live(
-      name,
-      () => effect().pipe(Effect.provide(client(scenario)), Effect.provide(layer.pipe(Layer.provideMerge(gateway)))),
-      20_000
+    it.live(name, () =>
+      effect().pipe(Effect.provide(client(scenario)), Effect.provide(layer.pipe(Layer.provideMerge(gateway))))
     )
 
   for (const [protocol, ask] of Object.entries(protocols)) {

@@ -82,44 +82,41 @@ const ended = Effect.gen(function* () {
 describe("a caller that leaves", () => {
   for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
     for (const [way, leave] of Object.entries(ways)) {
-      it.live(
-        `${stage}, ${way}`,
-        () =>
-          Effect.gen(function* () {
-            const { port } = yield* Target
-            const { accounts, account, books } = yield* TestGateway
-            yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
-            const left = Effect.gen(function* () {
-              const client = yield* wire(port)
-              client.send(text)
-              yield* wait(client)
-              leave(client)
-            }).pipe(Effect.scoped)
-            yield* Effect.forEach(Array.from({ length: places }), () => left, { concurrency: places, discard: true })
-            yield* Effect.sleep("50 millis")
-            const all = yield* ended
-            expect(all).toHaveLength(begun ? places : 0)
-            const held = all.filter(({ state }) => state === "unknown")
-            expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
-            for (const { charged, reserved, state } of all) {
-              if (state === "unknown") expect(charged).toBe(0)
-              expect(charged).toBeLessThanOrEqual(reserved)
-            }
-            if (!begun) expect(yield* books.count).toBe(0)
-            // Every place is free again.
-            const answers = yield* Effect.forEach(
-              Array.from({ length: places }),
-              () =>
-                Effect.gen(function* () {
-                  const client = yield* wire(port)
-                  client.send(chat({}, "X-Tollgate-Scenario: slow; ms=50", "Connection: close"))
-                  return yield* client.closed
-                }).pipe(Effect.scoped),
-              { concurrency: places }
-            )
-            expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
-          }).pipe(Effect.provide(Target.layer({}, { limits: true }))),
-        30_000
+      it.live(`${stage}, ${way}`, () =>
+        Effect.gen(function* () {
+          const { port } = yield* Target
+          const { accounts, account, books } = yield* TestGateway
+          yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
+          const left = Effect.gen(function* () {
+            const client = yield* wire(port)
+            client.send(text)
+            yield* wait(client)
+            leave(client)
+          }).pipe(Effect.scoped)
+          yield* Effect.forEach(Array.from({ length: places }), () => left, { concurrency: places, discard: true })
+          yield* Effect.sleep("50 millis")
+          const all = yield* ended
+          expect(all).toHaveLength(begun ? places : 0)
+          const held = all.filter(({ state }) => state === "unknown")
+          expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
+          for (const { charged, reserved, state } of all) {
+            if (state === "unknown") expect(charged).toBe(0)
+            expect(charged).toBeLessThanOrEqual(reserved)
+          }
+          if (!begun) expect(yield* books.count).toBe(0)
+          // Every place is free again.
+          const answers = yield* Effect.forEach(
+            Array.from({ length: places }),
+            () =>
+              Effect.gen(function* () {
+                const client = yield* wire(port)
+                client.send(chat({}, "X-Tollgate-Scenario: slow; ms=50", "Connection: close"))
+                return yield* client.closed
+              }).pipe(Effect.scoped),
+            { concurrency: places }
+          )
+          expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
+        }).pipe(Effect.provide(Target.layer({}, { limits: true })))
       )
     }
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, inject, vi } from "vitest"
 import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
 
 const executablePath = inject("chromium")
-const timeout = 20_000
+const timeout = 50_000
 
 // The authorization server tells whoever runs it that it is set up for tests.
 beforeEach(() => {

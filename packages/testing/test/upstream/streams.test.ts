@@ -10,7 +10,7 @@ const host = Host.layerNode.pipe(
   Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
 )
 const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
-  it.live(name, () => Effect.provide(effect(), host), 30_000)
+  it.live(name, () => Effect.provide(effect(), host))
 
 const question = "Why do rivers bend, and where?"
 const scenario = (text: string) => ({ "x-tollgate-scenario": text })
