@@ -148,13 +148,13 @@ const check = (asked: Expected, { body, type }: Awaited<ReturnType<typeof paste>
 }
 
 describe("docs/reference.md", () => {
-  it("has the operations as the contract has them", () => {
+  it("lists the contract's operations", () => {
     const [, between] = /<!-- operations -->\n(.*?)<!-- \/operations -->/s.exec(written) ?? []
     const made = reference(Catalogue.make(operations, defaults, bindings(defaults, {})))
     expect(between?.trim(), `It is out of date: ${update}`).toBe(made.trim())
   })
 
-  it("has no call that is not run below", () => {
+  it("has no call that these tests do not run", () => {
     const known = new Set([...expected.map(({ block }) => block), ...blocksOf("Operations")])
     expect(allBlocks.filter((block) => !known.has(block))).toEqual([])
     expect(expected.filter(({ block }) => block === "").map(({ name }) => name)).toEqual([])
@@ -172,26 +172,26 @@ describe("every call of docs/reference.md, pasted", () => {
     check(asked, answer)
   })
 
-  it("the quote", async () => {
+  it("a quote", async () => {
     const [block = ""] = blocksOf("Operations").filter((block) => block.includes("curl"))
     const { body, status } = await paste(block)
     expect(status).toBe(200)
     expect(Schema.decodeUnknownSync(Schema.fromJsonString(Quote))(body)).toMatchObject({ operation_id: "rerank" })
   })
 
-  it("the sales data say that they are not there", async () => {
+  it("sales data are reported as unavailable", async () => {
     const { body } = await paste(blocksOf("sales_api_data")[0] ?? "")
     expect(JSON.parse(body)).toMatchObject({ freshness: "unavailable" })
   })
 
-  it("the contract is the one whose hash was asked for", async () => {
+  it("the contract is served by its hash", async () => {
     const version = JSON.parse((await paste(blocksOf("contracts.version")[0] ?? "")).body) as { contentHash: string }
     const { body, valueOf } = await paste(blocksOf("contracts.source")[0] ?? "")
     expect(valueOf("x-tollgate-contract-hash")).toBe(version.contentHash)
     expect(JSON.parse(body)).toMatchObject({ openapi: expect.any(String), paths: expect.any(Object) })
   })
 
-  it("and afterwards the books are right", async () => {
+  it("the books are right after all calls", async () => {
     await gateway?.stop()
     const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
     expect([code, stderr]).toEqual([0, ""])
@@ -202,13 +202,13 @@ describe("every call of docs/reference.md, pasted", () => {
 describe("tollgate reference", () => {
   const command = (...words: ReadonlyArray<string>) => tollgate({}, "reference", ...words)
 
-  it("prints what is on the page", async () => {
+  it("prints the text of the page", async () => {
     const { code, stderr, stdout } = await command()
     expect([code, stderr]).toEqual([0, ""])
     expect(written).toContain(`<!-- operations -->\n\n${stdout}\n<!-- /operations -->\n`)
   })
 
-  it("puts it into a page, and changes nothing else there", async () => {
+  it("--into replaces that part of a page only", async () => {
     const copy = join(folder(), "reference.md")
     copyFileSync(page, copy)
     expect(await command("--into", copy)).toMatchObject({ code: 0, stdout: "", stderr: "" })
@@ -221,7 +221,7 @@ describe("tollgate reference", () => {
     expect(now).not.toContain("old")
   })
 
-  it("says in a line why it cannot", async () => {
+  it("says in one line why a page cannot be written", async () => {
     const copy = join(folder(), "page.md")
     expect(await command("--into", copy)).toMatchObject({ code: 1, stderr: `${copy} cannot be read.\n` })
     writeFileSync(copy, "nothing to replace\n")

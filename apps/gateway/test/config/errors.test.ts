@@ -6,13 +6,13 @@ const amount = 'expected an amount of USD in quotes, with at most nine decimals,
 const prices = (operations: unknown) => ({ prices: { operations } })
 
 describe("a configuration file", () => {
-  it("is as no file at all when it is empty", () => {
+  it("that is empty changes nothing", () => {
     const { prices: _, ...rest } = decoded("{}")
     const { prices: __, ...expected } = none
     expect(rest).toEqual(expected)
   })
 
-  it("is decoded into what the gateway uses", () => {
+  it("sets the gateway's configuration", () => {
     const config = decoded(`{
       "names": { "provider": "Acme" }, // one of six
       "bindings": { "images.generate": { "path": "/v1/images" }, },
@@ -91,21 +91,21 @@ describe("a configuration file", () => {
     ["a credit", { signupCredit: "0.0000001" }, /^signupCredit: expected an amount.*at most six decimals/],
     ["a word for a switch", { replayByDefault: "yes" }, "replayByDefault: expected true or false, found a string"],
     ["half a limit", { limits: { upstreamRpm: 1.5 } }, /^limits\.upstreamRpm: expected a whole number .*found 1\.5$/]
-  ])("says of %s what is wrong, in one line", (_, file, message) => {
+  ])("with %s: the error is one line", (_, file, message) => {
     const [only, ...others] = messagesOf(file)
     expect(others).toEqual([])
     if (typeof message === "string") expect(only).toBe(message)
     else expect(only).toMatch(message)
   })
 
-  it("follows the names that it sets", () => {
+  it("uses the names that it sets for operations", () => {
     const names = { social_a: "chirper" }
     const quotes = (id: string) => ({ names, ...prices({ [id]: { amount: "1" } }) })
     expect(decoded(quotes("chirper.tweet_quotes")).names.social_a).toBe("chirper")
     expect(messagesOf(quotes("social_a.tweet_quotes"))).toHaveLength(1)
   })
 
-  it("tells all errors at once, in their order, with their places, the first ten", () => {
+  it("with many errors: the first ten are listed in order, with line and column", () => {
     const file = '{\n  "signupCredit": 5,\n  "names": { "a": 1 },\n  "nmes": 1, "names": {}\n}'
     expect(errorsOf(file)).toEqual([
       expect.stringMatching(/^f:2:3: signupCredit: /),
@@ -118,7 +118,7 @@ describe("a configuration file", () => {
     expect(lines.at(-1)).toBe("and 2 more")
   })
 
-  it("says where it is no JSON", () => {
+  it("that is not JSON: the error has line and column", () => {
     expect(errorsOf('{\n  "names": {\n}')).toEqual([
       "f:3:2: not JSON: expected a comma or }, found the end of the file"
     ])

@@ -41,7 +41,7 @@ describe("JSON with comments", () => {
     expect(valueOf(text)).toEqual(value)
   })
 
-  it("gives a key its own value, whatever its name", () => {
+  it("keeps any key, also __proto__", () => {
     const value = valueOf('{"__proto__":1,"constructor":2}')
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"])
   })
@@ -73,17 +73,17 @@ describe("JSON with comments", () => {
     expect(errorOf(text)).toBe(error)
   })
 
-  it("does not read endlessly deep", () => {
+  it("refuses endless nesting", () => {
     expect(errorOf("[".repeat(100_000))).toMatch(/^1:66 expected no more than 64 levels/)
     expect(valueOf("[".repeat(64) + "]".repeat(64))).toBeInstanceOf(Array)
   })
 
-  it("reads a string however long", () => {
+  it("reads a string of any length", () => {
     const long = 'a\u0080"\\'.repeat(500_000)
     expect(valueOf(JSON.stringify(long)) === long).toBe(true)
   })
 
-  it("tells keys that one object has twice, and where each value is", () => {
+  it("reports duplicate keys, and the place of each value", () => {
     const text = '{\n  "a": { "b": 1,\n    "b": 2 },\n  "c": [{ "b": 1 }, { "b": 1 }]\n}'
     const { positionOf, repeated } = Result.getOrThrow(parse(text))
     expect(repeated).toEqual([["a", "b"]])

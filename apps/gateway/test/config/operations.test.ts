@@ -39,7 +39,7 @@ const decodes = (schema: Schema.Constraint | undefined, value: unknown): unknown
   Schema.decodeUnknownResult(schema as Schema.Codec<unknown>)(value).pipe(Result.getOrElse(() => "refused"))
 
 describe("an operation of the operator's own", () => {
-  it("is described as the others are", () => {
+  it("has the same description as the built-in ones", () => {
     expect(operation()).toMatchObject({
       id: "weather.forecast",
       family: "data",
@@ -65,7 +65,7 @@ describe("an operation of the operator's own", () => {
     expect(operation({ price, method })).toMatchObject({ price: expected, replay })
   })
 
-  it("takes its parameters from the query, by their types, and lets others pass", () => {
+  it("reads typed parameters from the query, and passes others on", () => {
     const { query } = operation().request
     expect(decodes(query, { place: "Ulm", days: "3", height: "-1.5", rain: "true", unit: "C" })).toEqual({
       place: "Ulm",
@@ -84,7 +84,7 @@ describe("an operation of the operator's own", () => {
       expect(decodes(query, wrong)).toBe("refused")
   })
 
-  it("takes its parameters from the body of a POST", () => {
+  it("reads the parameters of a POST from the body", () => {
     const { body, query } = operation({ method: "POST" }).request
     expect(query).toBeUndefined()
     const sent = { place: "Ulm", days: 3, height: 1.5, rain: true, deep: { x: [1] } }
@@ -93,7 +93,7 @@ describe("an operation of the operator's own", () => {
       expect(decodes(body, wrong)).toBe("refused")
   })
 
-  it("is in the catalogue and in the document", () => {
+  it("is in the catalogue and in the OpenAPI document", () => {
     const config = decoded(file(forecast, { ...forecast, id: "weather.report", method: "POST" }))
     const catalogue = Catalogue.make([...operations, ...customOperations(config)], config.names, config.bindings)
     expect(Catalogue.entries(catalogue)).toContainEqual({
@@ -164,7 +164,7 @@ describe("an operation of the operator's own", () => {
     else expect(only).toMatch(message)
   })
 
-  it("is refused the second time", () => {
+  it("cannot be defined twice", () => {
     expect(messagesOf(file(forecast, forecast))).toEqual([
       "operations[1].id: another operation has this id",
       "operations[1].path: another operation is at GET of this path"

@@ -12,7 +12,7 @@ const social = {
 const platform = (parts: object = {}) => ({ platform: { ...social, ...parts } })
 
 describe("a platform", () => {
-  it("is as it is written, and its secret is shown to nobody", () => {
+  it("is read as written, and never prints its secret", () => {
     const config = decoded(
       platform({ clientSecret: { env: "SOCIAL_SECRET" }, standingScopes: ["offline.access"] }),
       env
@@ -22,11 +22,11 @@ describe("a platform", () => {
     expect(inspect(config, { depth: 20, showHidden: true }) + JSON.stringify(config.platform)).not.toContain("s3cret")
   })
 
-  it("may be a public client, which has no secret", () => {
+  it("may be a public client without a secret", () => {
     expect(decoded(platform()).platform).toEqual(social)
   })
 
-  it("is not there where the file has none", () => {
+  it("is absent by default", () => {
     expect(decoded({}).platform).toBeUndefined()
   })
 
@@ -48,7 +48,7 @@ describe("a platform", () => {
     expect(messages[0]).not.toContain("s3cret")
   })
 
-  it("may be at a private address if that is meant", () => {
+  it("may be at a private address if marked private", () => {
     const near = { tokenUrl: "http://127.0.0.1:9000/token", private: true }
     expect(decoded(platform(near)).platform).toMatchObject(near)
   })

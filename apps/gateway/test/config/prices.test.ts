@@ -19,7 +19,7 @@ const bookOf = (prices: unknown) => {
 }
 
 describe("prices", () => {
-  it("override the amounts of each contract, and keep the rest of it", () => {
+  it("override the amounts of a price contract, and keep its other fields", () => {
     const of = bookOf({
       operations: {
         rerank: { perMillion: "0.1" },
@@ -49,7 +49,7 @@ describe("prices", () => {
     expect(of("usage")).toEqual({ contract: "free" })
   })
 
-  it("may make an operation free, or priced by the call", () => {
+  it("can make an operation free, or priced per request", () => {
     const of = bookOf({
       operations: {
         rerank: "free",
@@ -100,7 +100,7 @@ describe("prices of models", () => {
     expect(inputOf(operation, model)).toBe(input)
   })
 
-  it("fall back on input for caches", () => {
+  it("of caches default to the input price", () => {
     expect(of("chat.completions", "gpt-4o")).toMatchObject({
       models: { "gpt-4o": { input: 3_000_000_000n, cacheRead: 500_000_000n, cacheWrite: 4_000_000_000n } },
       defaultOutputLimit: 4_096
@@ -110,7 +110,7 @@ describe("prices of models", () => {
     })
   })
 
-  it("are found by the estimate, and only those that are exact where the model is not told", () => {
+  it("apply to estimates; without a model in the request, only exact names apply", () => {
     const body = { model: "gpt-3", max_tokens: 10 }
     expect(Option.isSome(estimate(of("chat.completions", "gpt-3"), body))).toBe(true)
     expect(Option.isNone(estimate(of("chat.completions", "other"), { model: "other" }))).toBe(true)

@@ -18,13 +18,13 @@ const sent = (parts: object): string => {
 }
 
 describe("an upstream", () => {
-  it("has defaults for all that is left out", () => {
+  it("has defaults", () => {
     const { timeouts, ...rest } = upstream({ baseUrl: "https://api.example.com/v2//" })
     expect(rest).toEqual({ baseUrl: "https://api.example.com/v2", protocol: "openai", private: false, headers: {} })
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
   })
 
-  it("has what is set", () => {
+  it("takes the configured values", () => {
     const { headers, rpm, timeouts } = upstream({
       timeouts: { answer: "2 minutes", idle: "500 millis" },
       headers: { "X-Org": "a b" },
@@ -46,18 +46,18 @@ describe("an upstream", () => {
       { protocol: "gemini", credential: { env: "OPENAI_API_KEY", header: "authorization" } },
       "authorization: Bearer sk-s3cret"
     ]
-  ])("%j: its credential goes as its protocol has it", (parts, header) => {
+  ])("%j: sends its credential in its protocol's header", (parts, header) => {
     expect(sent(parts)).toBe(header)
   })
 
-  it("speaks a version of its protocol, which may be another", () => {
+  it("sends the version of its protocol, which can be set", () => {
     expect(upstream({ protocol: "anthropic" }).headers).toEqual({ "anthropic-version": "2023-06-01" })
     expect(upstream({ protocol: "anthropic", headers: { "Anthropic-Version": "2" } }).headers).toEqual({
       "anthropic-version": "2"
     })
   })
 
-  it("shows its credential to nobody", () => {
+  it("never prints its credential", () => {
     const shown = upstream({ credential: { env: "OPENAI_API_KEY" } })
     expect(inspect(shown, { depth: 9 }) + JSON.stringify(shown)).not.toContain("s3cret")
   })
@@ -85,14 +85,14 @@ describe("an upstream", () => {
     "https://[2002:7f00:1::]",
     "https://[64:ff9b::10.0.0.1]"
   ]
-  it.each(closed)("may be at %s only when it is said to be private", (baseUrl) => {
+  it.each(closed)("may be at %s only if marked private", (baseUrl) => {
     expect(messagesOf(upstreams({ baseUrl }))).toEqual([
       'upstreams.up.baseUrl: this address is private; set "private": true if it is meant'
     ])
     expect(upstream({ baseUrl, private: true }).private).toBe(true)
   })
 
-  it("is called by https unless it is said otherwise", () => {
+  it("needs https unless marked insecure or private", () => {
     const baseUrl = "http://api.example.com"
     expect(messagesOf(upstreams({ baseUrl }))).toEqual([expect.stringMatching(/baseUrl: use https; or set "private"/)])
     expect(upstream({ baseUrl, insecure: true }).baseUrl).toBe(baseUrl)
@@ -143,7 +143,7 @@ describe("an upstream", () => {
 })
 
 describe("the sandbox", () => {
-  it("answers where there are no upstreams, unless the file says otherwise", () => {
+  it("is on without upstreams, unless the file turns it off", () => {
     expect(decoded({}).sandbox).toBe(true)
     expect(decoded(upstreams({})).sandbox).toBe(false)
     expect(decoded({ ...upstreams({}), sandbox: true }).sandbox).toBe(true)
@@ -156,7 +156,7 @@ describe("a route", () => {
   const target = { upstream: "up" }
   const routes = (...routes: ReadonlyArray<unknown>) => ({ upstreams: { up: openai }, routes })
 
-  it("has weights of one where none is set", () => {
+  it("has a weight of one by default", () => {
     const to = [{ upstream: "up" }, { upstream: "up", weight: 3, model: "m", path: "/v1/x" }]
     expect(decoded(routes({ operation: "rerank", to })).routes).toEqual([
       { operation: "rerank", to: [{ upstream: "up", weight: 1 }, to[1]] }
@@ -196,7 +196,7 @@ describe("a route", () => {
     else expect(only).toMatch(message)
   })
 
-  it("is refused the second time", () => {
+  it("cannot be defined twice", () => {
     const route = { operation: "rerank", model: "m*", to: [target] }
     expect(messagesOf(routes(route, { ...route, model: "m" }, route, route))).toEqual([
       "routes[2]: the same operation and model as routes[0]",
