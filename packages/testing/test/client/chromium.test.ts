@@ -67,7 +67,7 @@ const browser = Effect.acquireRelease(
 )
 
 it.live.skipIf(!existsSync(executablePath))(
-  "in Chromium the client works with Effect and with promises, and its errors are the same",
+  "in Chromium the client works with Effect and with promises, with the same errors",
   () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Host

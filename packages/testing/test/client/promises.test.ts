@@ -67,11 +67,11 @@ for (const [name, createClient] of Object.entries(faces)) {
       for (const one of texts) expect(one.length).toBeGreaterThan(20)
     }, 4)
 
-    test("leaves every stream in the middle, and each is settled", async (client) => {
+    test("leaves every stream half way, and each call is settled", async (client) => {
       for (const stream of Object.values(streams(client, stalling))) for await (const _ of stream) break
     }, 4)
 
-    test("is closed in the middle of streams, and each is settled", async (client) => {
+    test("is closed during streams, and each call is settled", async (client) => {
       const iterators = Object.values(streams(client, stalling)).map((stream) => stream[Symbol.asyncIterator]())
       for (const iterator of iterators) expect(await iterator.next()).toMatchObject({ done: false })
       await client.close()
@@ -82,7 +82,7 @@ for (const [name, createClient] of Object.entries(faces)) {
 
 const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 
-it.live("a video is awaited, watched, and fails with the same errors", () =>
+it.live("videos can be awaited and watched, and fail with the same errors", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
     const client = node.createClient({ baseUrl, apiKey: key })

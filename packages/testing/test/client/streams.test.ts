@@ -104,7 +104,7 @@ for (const [host, layer] of Object.entries(hosts)) {
         })
       )
 
-      test("is left in the middle: the upstream stops and the call is settled", "interval; ms=5", () =>
+      test("is left half way: the upstream stops and the call is settled", "interval; ms=5", () =>
         Effect.gen(function* () {
           const taken = yield* Stream.runCollect(Stream.take(ask(), 5))
           expect(taken).toHaveLength(5)
@@ -118,7 +118,7 @@ for (const [host, layer] of Object.entries(hosts)) {
         })
       )
 
-      test("reports an error", "stream-error; after=4", () =>
+      test("fails with the upstream's error", "stream-error; after=4", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Stream.runDrain(ask()))
           expect(error).toMatchObject({ _tag: "StreamFailed", events: 4, outcome: "executed" })
@@ -142,7 +142,7 @@ for (const [host, layer] of Object.entries(hosts)) {
         })
       )
 
-      test("falls silent", "stall; after=4", () =>
+      test("times out when no event comes", "stall; after=4", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Stream.runDrain(ask({ idleMillis: 600 })))
           expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "idle", events: 4, outcome: "executed" })
@@ -150,7 +150,7 @@ for (const [host, layer] of Object.entries(hosts)) {
         })
       )
 
-      test("sends what is no JSON", "garbage; after=4", () =>
+      test("fails on an event that is not JSON", "garbage; after=4", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Stream.runDrain(ask()))
           expect(error).toMatchObject({ _tag: "EventInvalid", events: 4, data: '{"sandbox": not JSON' })
@@ -164,13 +164,13 @@ for (const [host, layer] of Object.entries(hosts)) {
         })
       )
 
-      test("answers with a page", "html", () =>
+      test("fails on an HTML page", "html", () =>
         Effect.gen(function* () {
           expect((yield* Effect.flip(Stream.runDrain(ask())))._tag).toBe("AnswerInvalid")
         })
       )
 
-      test("is held to a budget", "", () =>
+      test("is refused over the budget", "", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(withBudget("0.000001")(Stream.runDrain(ask())))
           expect(error._tag).toBe("BudgetExceeded")
@@ -182,7 +182,7 @@ for (const [host, layer] of Object.entries(hosts)) {
   }
 
   describe(`lists ${host}`, () => {
-    test("quotes end, and are asked for by page", "", () =>
+    test("quotes are fetched page by page, to the end", "", () =>
       Effect.gen(function* () {
         const { books } = yield* TestGateway
         yield* Stream.runDrain(Stream.take(tweetQuotesItems({ tweetId: "3" }), 5))
@@ -195,7 +195,7 @@ for (const [host, layer] of Object.entries(hosts)) {
       })
     )
 
-    test("comments end", "", () =>
+    test("comments are fetched to the end", "", () =>
       Effect.gen(function* () {
         const comments = yield* Stream.runCollect(postCommentsItems({ url: "https://example.com/p/2" }))
         expect(new Set(comments.map(({ id }) => id)).size).toBe(comments.length)
