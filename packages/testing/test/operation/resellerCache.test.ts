@@ -33,7 +33,7 @@ const saying = (text: string | Uint8Array<ArrayBuffer>, init: ResponseInit = {})
 const kept = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM kept_answers`)
 
 describe("a reseller's answer", () => {
-  it.effect("is read again at its cache_url, byte for byte, for a day and for nothing", () =>
+  it.effect("can be read at its cache_url, byte for byte, for a day at no charge", () =>
     Effect.gen(function* () {
       const { books, one } = yield* Tenants
       // Between two sweeps.
@@ -50,7 +50,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is its account's: another's, or one that never was, is not there", () =>
+  it.effect("belongs to its account: other accounts get 404", () =>
     Effect.gen(function* () {
       const { accounts, one, two } = yield* Tenants
       const path = pathIn((yield* fetchTag(one.key)).text)
@@ -83,7 +83,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("keeps all else of its bytes: odd numbers, escapes, order, spaces", () => {
+  it.effect("keeps its bytes apart from cache_url: numbers, escapes, order, spaces", () => {
     const text =
       '{ "data": {"cache_url": "inner", "n": 12345678901234567890.10, "e": 1E400, "s": "\\u0041\\/"}, "code" :200.0,\n' +
       '  "cache_url" : "https://up.invalid/c\\u002f1" , "code_": [ ], "x":"\u{1f512}" }\n'
@@ -116,7 +116,7 @@ describe("a reseller's answer", () => {
     ],
     ["failed", JSON.stringify(envelope), { status: 500 }]
   ]
-  it.effect.each(others)("that %s goes out as it came, and is not kept", ([, body, init]) =>
+  it.effect.each(others)("that %s is passed on unchanged, and not cached", ([, body, init]) =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* fetchTag(one.key)
@@ -125,7 +125,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer({ outside: saying(body, init) })))
   )
 
-  it.effect("goes out as it came when it cannot be stored, and reading says so", () =>
+  it.effect("is passed on unchanged when it cannot be stored, and reading it fails", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       yield* sql`ALTER TABLE kept_answers RENAME TO gone`
@@ -136,7 +136,7 @@ describe("a reseller's answer", () => {
     }).pipe(Effect.provide(layer({ outside: saying(JSON.stringify(envelope)) })))
   )
 
-  it.effect("of another operation is left alone", () =>
+  it.effect("of another operation is not changed", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* ask("GET", "/apis/v1/social_a/tweet/quotes?tweetId=1", bearer(one.key))
@@ -145,11 +145,11 @@ describe("a reseller's answer", () => {
   )
 })
 
-describe("what is kept", () => {
+describe("the answer cache", () => {
   const body = (size: number) => JSON.stringify({ code: 200, cache_url: "", data: "x".repeat(size) })
   const bounded = (most: number) => ({ references: Layer.succeed(KeptBytes, most) })
 
-  it.effect("is bounded for each account: the oldest make room", () =>
+  it.effect("is bounded for each account: the oldest answers go first", () =>
     Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       const paths: Array<string> = []
@@ -166,7 +166,7 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(layer({ outside: saying(body(1_000)), ...bounded(4_000) })))
   )
 
-  it.effect("is not an answer larger than all of that, which pushes nothing out", () => {
+  it.effect("does not store an answer over the bound, and removes nothing for it", () => {
     let size = 100
     const outside = HttpClient.make((request) =>
       Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(body(size))))
@@ -180,7 +180,7 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(layer({ outside, ...bounded(4_000) })))
   })
 
-  it.effect("is swept from the store when its day is over, however much it is", () =>
+  it.effect("removes all answers after a day", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       for (let i = 0; i < 450; i++) {
@@ -195,7 +195,7 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(layer({ outside: saying(body(10)) })))
   )
 
-  it.effect("takes many at once", () =>
+  it.effect("stores many answers at once", () =>
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answers = yield* Effect.all(
