@@ -28,14 +28,14 @@ const calling = Effect.fnUntraced(function* (status: number, acting?: Record<str
 const user = { authorization: "Bearer user" }
 
 describe("a call for a linked user", () => {
-  it.effect("goes out under the user's credential, not the gateway's", () =>
+  it.effect("uses the user's credential, not the gateway's", () =>
     Effect.gen(function* () {
       expect(yield* calling(200, user)).toEqual({ answered: 200, sent: ["Bearer user"] })
       expect(yield* calling(200)).toEqual({ answered: 200, sent: [providerCredential] })
     })
   )
 
-  it.effect("that is turned down says so, and is shown to no other upstream", () =>
+  it.effect("that the platform refuses fails, and is sent to no other upstream", () =>
     Effect.gen(function* () {
       expect(yield* calling(401, user)).toEqual({ answered: "missing_scope", sent: ["Bearer user"] })
       expect(yield* calling(403, user)).toEqual({ answered: 403, sent: ["Bearer user"] })

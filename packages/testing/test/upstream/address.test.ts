@@ -65,12 +65,12 @@ const open = [
   "2606:4700:0:0:0:0:0:1111"
 ]
 
-describe("an address", () => {
-  it.each(closed.map(([what, ...addresses]) => ({ what, addresses })))("is closed: $what", ({ addresses }) => {
+describe("an upstream's address", () => {
+  it.each(closed.map(([what, ...addresses]) => ({ what, addresses })))("is refused: $what", ({ addresses }) => {
     for (const address of addresses) expect(isPrivate(address), address).toBe(true)
   })
 
-  it.each(open)("%s is open", (address) => {
+  it.each(open)("%s is allowed", (address) => {
     expect(isPrivate(address)).toBe(false)
   })
 })
