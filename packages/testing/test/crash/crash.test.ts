@@ -27,7 +27,7 @@ interface Call {
 }
 
 it.live(
-  `${kills} times kill -9 under load: what was acknowledged is there, once, and nothing else is charged (seed ${seed})`,
+  `${kills} times kill -9 under load: every answered call is charged once, and nothing else (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(

@@ -79,7 +79,7 @@ const ended = Effect.gen(function* () {
   }
 })
 
-describe("a caller that leaves", () => {
+describe("a caller that disconnects leaves no call open and no place taken", () => {
   for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
     for (const [way, leave] of Object.entries(ways)) {
       it.live(`${stage}, ${way}`, () =>
@@ -121,7 +121,7 @@ describe("a caller that leaves", () => {
     }
   }
 
-  it.live("one answer after another, and the last of them, in a row of requests", () =>
+  it.live("with three pipelined calls in flight", () =>
     Effect.gen(function* () {
       const { port } = yield* Target
       const client = yield* wire(port)
