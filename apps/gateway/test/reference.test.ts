@@ -152,7 +152,7 @@ describe("docs/reference.md", () => {
   })
 })
 
-describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
+describe("every call of docs/reference.md, pasted", () => {
   // In the page's own order: some need what an earlier one has done.
   const inOrder = expected.toSorted((one, other) => written.indexOf(one.block) - written.indexOf(other.block))
 
@@ -162,19 +162,19 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
     check(asked, answer)
   })
 
-  it("the quote", async () => {
+  it("a quote", async () => {
     const [block = ""] = blocksOf("Operations").filter((block) => block.includes("curl"))
     const { body, status } = await paste(block)
     expect(status).toBe(200)
     expect(Schema.decodeUnknownSync(Schema.fromJsonString(Quote))(body)).toMatchObject({ operation_id: "rerank" })
   })
 
-  it("the sales data say that they are not there", async () => {
+  it("sales data are reported as unavailable", async () => {
     const { body } = await paste(blocksOf("sales_api_data")[0] ?? "")
     expect(JSON.parse(body)).toMatchObject({ freshness: "unavailable" })
   })
 
-  it("the contract is the one whose hash was asked for", async () => {
+  it("the contract is served by its hash", async () => {
     const version = JSON.parse((await paste(blocksOf("contracts.version")[0] ?? "")).body) as { contentHash: string }
     const { body, valueOf } = await paste(blocksOf("contracts.source")[0] ?? "")
     expect(valueOf("x-tollgate-contract-hash")).toBe(version.contentHash)
@@ -189,16 +189,16 @@ describe("every call of docs/reference.md, pasted", { timeout: 30_000 }, () => {
   })
 })
 
-describe("tollgate reference", { timeout: 30_000 }, () => {
+describe("tollgate reference", () => {
   const command = (...words: ReadonlyArray<string>) => tollgate({}, "reference", ...words)
 
-  it("prints what is on the page", async () => {
+  it("prints the text of the page", async () => {
     const { code, stderr, stdout } = await command()
     expect([code, stderr]).toEqual([0, ""])
     expect(written).toContain(`<!-- operations -->\n\n${stdout}\n<!-- /operations -->\n`)
   })
 
-  it("puts it into a page, and changes nothing else there", async () => {
+  it("--into replaces that part of a page only", async () => {
     const copy = join(folder(), "reference.md")
     copyFileSync(page, copy)
     expect(await command("--into", copy)).toMatchObject({ code: 0, stdout: "", stderr: "" })
@@ -211,7 +211,7 @@ describe("tollgate reference", { timeout: 30_000 }, () => {
     expect(now).not.toContain("old")
   })
 
-  it("says in a line why it cannot", async () => {
+  it("says in one line why a page cannot be written", async () => {
     const copy = join(folder(), "page.md")
     expect(await command("--into", copy)).toMatchObject({ code: 1, stderr: `${copy} cannot be read.\n` })
     writeFileSync(copy, "nothing to replace\n")

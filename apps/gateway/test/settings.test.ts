@@ -139,7 +139,7 @@ describe("an invalid setting stops the start with one line that names it, and ex
     check(await tollgate(environmentOf(one), "start"), one[1], one[3])
   })
 
-  it("in a process of its own", { timeout: 60_000 }, async () => {
+  it("in a process of its own", async () => {
     for (const one of cases.slice(0, 2)) {
       const { code, stderr, stdout } = await start(environmentOf(one)).ended
       check({ code: code ?? -1, stderr, stdout }, one[1], one[3])

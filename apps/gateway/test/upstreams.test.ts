@@ -68,8 +68,8 @@ const published = OpenApi.contentHash(OpenApi.source(Catalogue.make(operations, 
   Effect.runPromise
 )
 
-describe("a gateway without a file", { timeout: 30_000 }, () => {
-  it("has the sandbox for everything, at prices of its own", async () => {
+describe("a gateway without a configuration file", () => {
+  it("routes every operation to the sandbox, at the sandbox's prices", async () => {
     const { ask } = await gateway({})
     for (const [path, body] of [
       ["/v1/chat/completions", chat("sandbox")],
@@ -96,8 +96,8 @@ describe("a gateway without a file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("upstreams of the file", { timeout: 30_000 }, () => {
-  it("carry out what is routed to them, under their own names, and the operator's own operations", async () => {
+describe("upstreams in the configuration file", () => {
+  it("serve the models routed to them, and the operator's own operations", async () => {
     const { baseUrl, heard } = await upstream()
     const { ask, key } = await gateway({
       upstreams: {
@@ -156,7 +156,7 @@ describe("upstreams of the file", { timeout: 30_000 }, () => {
     expect(document.text).toContain("0.001 USD")
   })
 
-  it("leave the rest to the sandbox where the file says so, and its prices count for nothing of theirs", async () => {
+  it("leave other operations to the sandbox if it is on; the sandbox's prices do not apply to them", async () => {
     const { baseUrl, heard } = await upstream()
     const { ask } = await gateway({
       upstreams: { up: { baseUrl, protocol: "openai", private: true } },
@@ -181,8 +181,8 @@ describe("upstreams of the file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("a platform of the file", { timeout: 30_000 }, () => {
-  it("is where accounts are linked, with the sandbox or without", async () => {
+describe("a platform in the configuration file", () => {
+  it("is where users link accounts, with the sandbox on or off", async () => {
     const social = {
       authorizeUrl: "https://social.example/authorize",
       tokenUrl: "https://social.example/token",
@@ -204,8 +204,8 @@ describe("a platform of the file", { timeout: 30_000 }, () => {
   })
 })
 
-describe("the signup credit of the file", { timeout: 30_000 }, () => {
-  it("counts for accounts made by command, with no upstream's credential at hand", async () => {
+describe("the signup credit in the configuration file", () => {
+  it("applies to accounts made by command, without the upstreams' credentials", async () => {
     const data = folder()
     await (await startGateway({ TOLLGATE_DATA: data })).stop()
     const openai = { baseUrl: "https://h.example", protocol: "openai", credential: { env: "NOT_SET" } }

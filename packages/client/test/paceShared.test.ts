@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream } from "@tollgate/client"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Context from "effect/Context"
@@ -99,6 +100,15 @@ describe("a slot for a concurrent call", () => {
     })
   )
 
+  /** A fiber that reads on, once it has read an event. */
+  const reading = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
+    Effect.gen(function* () {
+      const read = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(Stream.runForEach(stream, () => Deferred.succeed(read, undefined)))
+      yield* Deferred.await(read)
+      return fiber
+    })
+
   const whole = data(choice("a"), choice("b"), "[DONE]")
   const conversation = chatCompletionsStream({ messages: [] })
   const alone = { ...options, pace: { concurrency: 1 } }
@@ -108,7 +118,7 @@ describe("a slot for a concurrent call", () => {
         [[whole], Stream.runDrain(conversation)],
         [[data(choice("a")), hang], Stream.runDrain(Stream.take(conversation, 1))],
         [[data(choice("a")), new Error("reset")], Stream.runDrain(conversation)],
-        [[data(choice("a")), hang], Effect.timeoutOption(Stream.runDrain(conversation), "20 millis")],
+        [[data(choice("a")), hang], Effect.flatMap(reading(conversation), Fiber.interrupt)],
         [[data({ error: { message: "no" } })], Stream.runDrain(conversation)]
       ] as const
       for (const [i, [steps, read]] of reads.entries()) {
@@ -139,9 +149,7 @@ describe("a slot for a concurrent call", () => {
   it.live("is taken while a stream is read", () =>
     Effect.gen(function* () {
       const made = events([data(choice("a")), hang], { ...alone, baseUrl: "http://held.invalid" })
-      const held = Stream.runDrain(conversation).pipe(Effect.provide(made.layer))
-      const fiber = yield* Effect.forkChild(held)
-      yield* Effect.sleep("20 millis")
+      const fiber = yield* Effect.provide(reading(conversation), made.layer)
       const second = Stream.runDrain(conversation).pipe(Effect.provide(made.layer))
       const result = yield* Effect.timeoutOption(second, "50 millis")
       expect([result._tag, made.sent.length]).toEqual(["None", 1])

@@ -233,7 +233,7 @@ describe("an AbortSignal", () => {
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
     await iterator.next()
     controller.abort()
-    await vi.waitFor(() => expect(seen.closed).toBe(1))
+    await vi.waitFor(() => expect(seen.closed).toBe(1), 15_000)
     await expect(iterator.next()).rejects.toMatchObject({ name: "AbortError" })
     expect(await iterator.next()).toEqual({ done: true, value: undefined })
     await client.close()
@@ -245,7 +245,7 @@ describe("an AbortSignal", () => {
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
     await iterator.next()
     controller.abort()
-    await vi.waitFor(() => expect(seen.closed).toBe(1))
+    await vi.waitFor(() => expect(seen.closed).toBe(1), 15_000)
     await client.close()
   })
 

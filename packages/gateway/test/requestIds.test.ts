@@ -8,6 +8,6 @@ it.effect("request ids are unique within and across processes, and valid in a he
     const processes = yield* Effect.all([RequestIds.make, RequestIds.make, RequestIds.make])
     const ids = processes.flatMap((next) => Array.from({ length: 40_000 }, next))
     expect(new Set(ids).size).toBe(ids.length)
-    for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{22,40}$/)
+    expect(ids.filter((id) => !/^req_[0-9a-z]{22,40}$/.test(id))).toEqual([])
   }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 )

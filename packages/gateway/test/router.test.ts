@@ -206,8 +206,9 @@ describe("every operation", () => {
 
   it("is matched in milliseconds even for a long hostile path", () => {
     const start = performance.now()
-    router.match(`/v1beta/models/${":generateContent".repeat(1000)}x`)
-    router.match(`/v1beta/models/${"%41".repeat(5000)}`)
-    expect(performance.now() - start).toBeLessThan(200)
+    router.match(`/v1beta/models/${":generateContent".repeat(20_000)}x`)
+    router.match(`/v1beta/models/${"%41".repeat(100_000)}`)
+    // Milliseconds on an idle machine; minutes with the square.
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 })

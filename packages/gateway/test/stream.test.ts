@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { micro } from "@tollgate/contract/Money"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -103,8 +104,9 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const { log, settle, streaming } = make(Stream.concat(words("a"), Stream.never))
       const body = yield* forward(streaming, meterUntil("end"), settle)
-      const fiber = yield* Effect.forkChild(Stream.runDrain(body))
-      yield* Effect.sleep("5 millis")
+      const read = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(Stream.runForEach(body, () => Deferred.succeed(read, undefined)))
+      yield* Deferred.await(read)
       yield* Fiber.interrupt(fiber)
       expect(log.toSorted()).toEqual(["cut", "upstream closed"])
     })

@@ -96,7 +96,7 @@ describe("ranking", () => {
     const start = performance.now()
     expect(bm25("w1 w2 w3", documents)).toHaveLength(1000)
     expect(bm25(question, documents)).toHaveLength(1000)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(15_000)
   })
 })
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -149,22 +150,27 @@ describe("a request that may go anywhere", () => {
 it.live("is not sent after all, once its time was up before there was a connection for it", () =>
   Effect.gen(function* () {
     let heard = 0
+    const arrived = yield* Deferred.make<void>()
+    const go = yield* Deferred.make<void>()
     const port = yield* serve(
-      Effect.delay(
-        Effect.sync(() => HttpServerResponse.text(String(++heard))),
-        "200 millis"
-      )
+      Effect.gen(function* () {
+        const response = HttpServerResponse.text(String(++heard))
+        yield* Deferred.succeed(arrived, undefined)
+        yield* Deferred.await(go)
+        return response
+      })
     )
-    const to = get(`http://127.0.0.1:${port}`, { private: true })
+    const to = get(`http://127.0.0.1:${port}`, { private: true, deadlineMillis: 15_000 })
     yield* over(
       ({ carry }) =>
         Effect.gen(function* () {
           const first = yield* Effect.forkChild(carry(to))
-          yield* Effect.sleep("50 millis")
+          yield* Deferred.await(arrived)
           const error = yield* Effect.flip(carry({ ...to, deadlineMillis: 50 }))
           assert.strictEqual(error.why, "not sent")
+          yield* Deferred.succeed(go, undefined)
           assert.strictEqual((yield* Fiber.join(first)).status, 200)
-          yield* Effect.sleep("400 millis")
+          yield* Effect.sleep("100 millis")
           assert.strictEqual(heard, 1)
           assert.strictEqual((yield* carry(to)).status, 200)
           assert.strictEqual(heard, 2)

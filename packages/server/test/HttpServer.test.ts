@@ -11,6 +11,8 @@ import { NodeHttpServer } from "../src/index.ts"
 import { eventually, serve, statusLine, wire } from "./net.ts"
 
 const { HttpServerRequest: CurrentRequest } = HttpServerRequest
+/** Bounds only a failure, so it is long enough for a busy machine. */
+const patience = "15 seconds"
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 const hello = Effect.succeed(HttpServerResponse.text("hello"))
 const echo = Effect.gen(function* () {
@@ -145,64 +147,58 @@ describe("streams", () => {
     })
   )
 
-  it.live(
-    "a reader that stops holds the producer back, and gets everything when it goes on",
-    () =>
-      Effect.gen(function* () {
-        const chunk = new Uint8Array(64 * 1024)
-        const total = 1000
-        let produced = 0
-        const body = Stream.range(1, total).pipe(
-          Stream.rechunk(1),
-          Stream.map(() => (produced++, chunk))
-        )
-        const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
-        client.socket.pause()
-        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        yield* eventually(() => produced > 0)
-        let before = -1
-        yield* eventually(() => produced === before || ((before = produced), false))
-        yield* Effect.sleep(100)
-        const held = produced
-        assert.isBelow(held, total)
-        client.socket.resume()
-        const text = yield* client.end
-        assert.strictEqual(produced, total)
-        assert.isAbove(text.length, total * chunk.length)
-      }),
-    20_000
+  it.live("a reader that stops holds the producer back, and gets everything when it goes on", () =>
+    Effect.gen(function* () {
+      const chunk = new Uint8Array(64 * 1024)
+      const total = 1000
+      let produced = 0
+      const body = Stream.range(1, total).pipe(
+        Stream.rechunk(1),
+        Stream.map(() => (produced++, chunk))
+      )
+      const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
+      client.socket.pause()
+      client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      yield* eventually(() => produced > 0)
+      let before = -1
+      yield* eventually(() => produced === before || ((before = produced), false))
+      yield* Effect.sleep(100)
+      const held = produced
+      assert.isBelow(held, total)
+      client.socket.resume()
+      const text = yield* client.end
+      assert.strictEqual(produced, total)
+      assert.isAbove(text.length, total * chunk.length)
+    })
   )
 
-  it.live(
-    "a handler that does not read holds the sender back",
-    () =>
-      Effect.gen(function* () {
-        const go = yield* Deferred.make<void>()
-        let read = 0
-        const client = yield* wire(
-          yield* serve(
-            Effect.gen(function* () {
-              const request = yield* CurrentRequest
-              yield* Stream.runForEachArray(request.stream, (chunks) => {
-                for (const chunk of chunks) read += chunk.byteLength
-                return Deferred.await(go)
-              })
-              return HttpServerResponse.text(`read ${read}`)
-            }),
-            { maxBodyBytes: 1e9 }
-          )
+  it.live("a handler that does not read holds the sender back", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      let read = 0
+      const client = yield* wire(
+        yield* serve(
+          Effect.gen(function* () {
+            const request = yield* CurrentRequest
+            yield* Stream.runForEachArray(request.stream, (chunks) => {
+              for (const chunk of chunks) read += chunk.byteLength
+              return Deferred.await(go)
+            })
+            return HttpServerResponse.text(`read ${read}`)
+          }),
+          { maxBodyBytes: 1e9 }
         )
-        const size = 64 * 1024 * 1024
-        client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`)
-        client.socket.write(new Uint8Array(size))
-        yield* eventually(() => read > 0)
-        yield* Effect.sleep(100)
-        assert.isBelow(read, 1024 * 1024)
-        assert.isAbove(client.socket.writableLength, size / 4)
-        yield* Deferred.succeed(go, undefined)
-        assert.include(yield* client.end, `read ${size}`)
-      }),
-    20_000
+      )
+      const size = 64 * 1024 * 1024
+      client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`)
+      client.socket.write(new Uint8Array(size))
+      yield* eventually(() => read > 0)
+      yield* Effect.sleep(100)
+      assert.isBelow(read, 1024 * 1024)
+      assert.isAbove(client.socket.writableLength, size / 4)
+      yield* Deferred.succeed(go, undefined)
+      assert.include(yield* client.end, `read ${size}`)
+    })
   )
 
   it.live("a stream that fails cuts the connection: the reader can tell that the body is not whole", () =>
@@ -238,7 +234,7 @@ describe("the peer leaves", () => {
       client.send(get)
       yield* Deferred.await(reached)
       client.socket.destroy()
-      return yield* Deferred.await(left).pipe(Effect.timeout("2 seconds"))
+      return yield* Deferred.await(left).pipe(Effect.timeout(patience))
     })
 
   it.live("interrupts the handler and says that it was the client", () =>
@@ -258,7 +254,7 @@ describe("the peer leaves", () => {
       client.send(get)
       yield* client.until((text) => text.includes("\r\n\r\n"))
       client.socket.destroy()
-      yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
+      yield* Deferred.await(closed).pipe(Effect.timeout(patience))
     })
   )
 
@@ -280,10 +276,12 @@ describe("the peer leaves", () => {
 
   it.live("a peer that stops reading is cut, one that waits for a slow answer is not", () =>
     Effect.gen(function* () {
+      const cut = yield* Deferred.make<void>()
+      const endless = Stream.forever(Stream.make(new Uint8Array(65536))).pipe(
+        Stream.ensuring(Deferred.succeed(cut, undefined))
+      )
       const app = Effect.flatMap(CurrentRequest, ({ url }) =>
-        url === "/slow"
-          ? Effect.delay(hello, "400 millis")
-          : Effect.succeed(HttpServerResponse.stream(Stream.forever(Stream.make(new Uint8Array(65536)))))
+        url === "/slow" ? Effect.delay(hello, "400 millis") : Effect.succeed(HttpServerResponse.stream(endless))
       )
       const port = yield* serve(app, { idleTimeout: "150 millis" })
       const slow = yield* wire(port)
@@ -292,9 +290,9 @@ describe("the peer leaves", () => {
       stuck.socket.pause()
       stuck.send(get)
       assert.include(yield* slow.end, "hello")
-      yield* Effect.sleep(300)
+      yield* Deferred.await(cut).pipe(Effect.timeout(patience))
       stuck.socket.resume()
-      yield* stuck.end.pipe(Effect.timeout("2 seconds"))
+      yield* stuck.end.pipe(Effect.timeout(patience))
     })
   )
 })
@@ -407,27 +405,28 @@ describe("limits", () => {
     })
   )
 
-  it.live("slow headers: 408 within the time configured", () =>
+  it.live("slow headers: 408 after the configured time, not after the default of 10 seconds", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { headersTimeout: "200 millis" }))
       client.send("GET / HTTP/1.1\r\nHost: a\r\n")
-      const start = Date.now()
-      assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 408 Request Timeout")
-      assert.isBelow(Date.now() - start, 2000)
+      assert.strictEqual(
+        statusLine(yield* client.end.pipe(Effect.timeout("8 seconds"))),
+        "HTTP/1.1 408 Request Timeout"
+      )
     })
   )
 
-  it.live("slow body: 408 within the time configured, and the handler is interrupted", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const app = Effect.onInterrupt(echo, () => Deferred.succeed(interrupted, undefined))
-      const client = yield* wire(yield* serve(app, { requestTimeout: "300 millis" }))
-      client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
-      const start = Date.now()
-      assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 408 Request Timeout")
-      assert.isBelow(Date.now() - start, 2500)
-      yield* Deferred.await(interrupted).pipe(Effect.timeout("2 seconds"))
-    })
+  it.live(
+    "slow body: 408 after the configured time, not after the default of a minute, and the handler is interrupted",
+    () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Deferred.make<void>()
+        const app = Effect.onInterrupt(echo, () => Deferred.succeed(interrupted, undefined))
+        const client = yield* wire(yield* serve(app, { requestTimeout: "300 millis" }))
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+        assert.strictEqual(statusLine(yield* client.end.pipe(Effect.timeout(patience))), "HTTP/1.1 408 Request Timeout")
+        yield* Deferred.await(interrupted).pipe(Effect.timeout(patience))
+      })
   )
 
   it.live("any time will do", () =>
@@ -454,14 +453,14 @@ describe("limits", () => {
       const app = Effect.flatMap(CurrentRequest, ({ url }) =>
         url === "/" ? hello : Effect.succeed(url === "/whole" ? whole : inPieces)
       )
-      const port = yield* serve(app, { idleTimeout: "1 second", keepAliveTimeout: "1 second" })
+      const port = yield* serve(app, { idleTimeout: "2 seconds", keepAliveTimeout: "2 seconds" })
       const readers = [yield* wire(port), yield* wire(port)]
       const asker = yield* wire(port)
       for (const [i, url] of ["/whole", "/pieces"].entries()) {
         readers[i]?.send(`GET ${url} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
       }
       // Longer in all than any of the timeouts; never as long without a byte.
-      for (let turn = 0; turn < 8; turn++) {
+      for (let turn = 0; turn < 12; turn++) {
         for (const { socket } of readers) socket.pause()
         asker.send(get)
         yield* Effect.sleep(200)
@@ -469,7 +468,7 @@ describe("limits", () => {
         yield* Effect.sleep(1)
       }
       for (const reader of readers) assert.isAbove((yield* reader.end).length, size)
-      assert.strictEqual(asker.received().split("hello").length - 1, 8)
+      assert.strictEqual(asker.received().split("hello").length - 1, 12)
     })
   )
 
@@ -485,7 +484,7 @@ describe("limits", () => {
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "100 millis" }))
       client.send(get)
-      assert.include(yield* client.end.pipe(Effect.timeout("4 seconds")), "hello")
+      assert.include(yield* client.end.pipe(Effect.timeout(patience)), "hello")
     })
   )
 })
@@ -635,23 +634,23 @@ describe("listening and closing", () => {
     const scope = yield* Scope.make()
     const port = yield* Scope.provide(serve(app, options), scope)
     const close = Effect.suspend(() => {
-      const start = Date.now()
-      return Effect.map(Scope.close(scope, Exit.void), () => Date.now() - start)
+      const start = performance.now()
+      return Effect.map(Scope.close(scope, Exit.void), () => performance.now() - start)
     })
     return { port, close }
   })
 
   it.live("closes at once when nothing is in flight, whatever connections are open", () =>
     Effect.gen(function* () {
-      const { close, port } = yield* closing(hello)
+      const { close, port } = yield* closing(hello, { shutdownDeadline: "1 minute" })
       const silent = yield* wire(port)
       const used = yield* wire(port)
       used.send(get)
       yield* used.until((text) => text.endsWith("hello"))
       const partial = yield* wire(port)
       partial.send("GET / HT")
-      assert.isBelow(yield* close, 500)
-      yield* Effect.all([silent.end, used.end, partial.end]).pipe(Effect.timeout("1 second"))
+      yield* close.pipe(Effect.timeout(patience))
+      yield* Effect.all([silent.end, used.end, partial.end]).pipe(Effect.timeout(patience))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
     })
   )
@@ -659,8 +658,10 @@ describe("listening and closing", () => {
   it.live("answers what is in flight with Connection: close, and only then returns", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
+      const begun = yield* Deferred.make<void>()
       let settled = false
       const app = Effect.gen(function* () {
+        yield* Deferred.succeed(begun, undefined)
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             settled = true
@@ -673,12 +674,12 @@ describe("listening and closing", () => {
       const idle = yield* wire(port)
       const client = yield* wire(port)
       client.send(get)
-      yield* Effect.sleep(50)
+      yield* Deferred.await(begun)
       const closed = yield* Effect.forkChild(close)
-      yield* idle.end.pipe(Effect.timeout("1 second"))
+      yield* idle.end.pipe(Effect.timeout(patience))
       assert.isUndefined(closed.pollUnsafe())
       yield* Deferred.succeed(go, undefined)
-      assert.isBelow(yield* Fiber.join(closed), 2000)
+      yield* Fiber.join(closed)
       assert.isTrue(settled)
       assert.match(yield* client.end, /connection: close[^]*late$/i)
     })
@@ -690,11 +691,12 @@ describe("listening and closing", () => {
       let begun = 0
       const app = Effect.suspend(() => (begun++, Effect.as(Deferred.await(go), HttpServerResponse.text("late"))))
       const { close, port } = yield* closing(app)
+      const idle = yield* wire(port)
       const client = yield* wire(port)
       client.send(get)
       assert.isTrue(yield* eventually(() => begun === 1))
       const closed = yield* Effect.forkChild(close)
-      yield* Effect.sleep(20)
+      yield* idle.end
       client.send(get)
       yield* Effect.sleep(50)
       yield* Deferred.succeed(go, undefined)
@@ -721,21 +723,23 @@ describe("listening and closing", () => {
       })
       const one = yield* open("/1")
       const two = yield* open("/2")
+      const idle = yield* wire(port)
       const closed = yield* Effect.forkChild(close)
-      yield* Effect.sleep(20)
+      yield* idle.end
       yield* Deferred.succeed(go["/1"], undefined)
-      assert.match(yield* one.end.pipe(Effect.timeout("1 second")), /last\r\n0\r\n\r\n$/)
+      assert.match(yield* one.end.pipe(Effect.timeout(patience)), /last\r\n0\r\n\r\n$/)
       assert.isUndefined(closed.pollUnsafe())
       yield* Deferred.succeed(go["/2"], undefined)
-      assert.isBelow(yield* Fiber.join(closed), 2000)
+      yield* Fiber.join(closed)
       assert.match(yield* two.end, /last\r\n0\r\n\r\n$/)
     })
   )
 
   it.live("does not wait past the deadline", () =>
     Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
       let interrupted = false
-      const app = Effect.onInterrupt(Effect.never, () =>
+      const app = Effect.onInterrupt(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never), () =>
         Effect.sync(() => {
           interrupted = true
         })
@@ -743,10 +747,8 @@ describe("listening and closing", () => {
       const { close, port } = yield* closing(app, { shutdownDeadline: "150 millis" })
       const client = yield* wire(port)
       client.send(get)
-      yield* Effect.sleep(50)
-      const took = yield* close
-      assert.isAtLeast(took, 140)
-      assert.isBelow(took, 2000)
+      yield* Deferred.await(begun)
+      assert.isAtLeast(yield* close.pipe(Effect.timeout("8 seconds")), 140)
       assert.isTrue(interrupted)
       assert.strictEqual(statusLine(yield* client.end), "HTTP/1.1 503 Service Unavailable")
     })

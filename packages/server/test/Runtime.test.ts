@@ -27,53 +27,38 @@ const run = (args: ReadonlyArray<string>, signals: ReadonlyArray<NodeJS.Signals>
   )
 
 describe("runMain", () => {
-  it.live(
-    "ends with 0 when the program is done",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* run(["done"]), { code: 0, out: "done\n", err: "" })
-      }),
-    20_000
+  it.live("ends with 0 when the program is done", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(["done"]), { code: 0, out: "done\n", err: "" })
+    })
   )
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it.live(
-      `${signal}: releases what the program holds and ends with 0`,
-      () =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* run(["wait"], [signal]), { code: 0, out: "ready\nreleased\n", err: "" })
-        }),
-      20_000
+    it.live(`${signal}: releases what the program holds and ends with 0`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* run(["wait"], [signal]), { code: 0, out: "ready\nreleased\n", err: "" })
+      })
     )
   }
 
-  it.live(
-    "a second signal does not wait",
-    () =>
-      Effect.gen(function* () {
-        assert.strictEqual((yield* run(["stuck"], ["SIGINT", "SIGTERM"])).code, 143)
-      }),
-    20_000
+  it.live("a second signal does not wait", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["stuck"], ["SIGINT", "SIGTERM"])).code, 143)
+    })
   )
 
-  it.live(
-    "a failure is one line on standard error and ends with 1",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })
-        assert.deepStrictEqual(yield* run(["fail", "custom"]), { code: 1, out: "", err: "custom text\n" })
-      }),
-    20_000
+  it.live("a failure is one line on standard error and ends with 1", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })
+      assert.deepStrictEqual(yield* run(["fail", "custom"]), { code: 1, out: "", err: "custom text\n" })
+    })
   )
 
-  it.live(
-    "a defect comes with its trace",
-    () =>
-      Effect.gen(function* () {
-        const { code, err } = yield* run(["defect"])
-        assert.strictEqual(code, 1)
-        assert.match(err, /a bug[^]*main\.ts/)
-      }),
-    20_000
+  it.live("a defect comes with its trace", () =>
+    Effect.gen(function* () {
+      const { code, err } = yield* run(["defect"])
+      assert.strictEqual(code, 1)
+      assert.match(err, /a bug[^]*main\.ts/)
+    })
   )
 })

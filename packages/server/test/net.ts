@@ -94,9 +94,10 @@ export const tcpServer = (onSocket: (socket: Socket) => void) =>
 
 export const statusLine = (text: string): string => text.slice(0, text.indexOf("\r\n"))
 
-export const eventually = (predicate: () => boolean, within = 2000): Effect.Effect<boolean> =>
+/** Waits for it. The limit bounds only a failure, so it is long enough for a busy machine. */
+export const eventually = (predicate: () => boolean): Effect.Effect<boolean> =>
   Effect.promise(async () => {
-    const end = Date.now() + within
+    const end = Date.now() + 15_000
     while (!predicate() && Date.now() < end) await new Promise((next) => setTimeout(next, 5))
     return predicate()
   })

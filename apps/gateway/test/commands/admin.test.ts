@@ -9,7 +9,7 @@ const { address, firstKey, json, statusOf } = runningGateway({ TOLLGATE_ADMIN_TO
 const administer = (path: string, token: string, init: RequestInit = {}) =>
   fetch(`${address()}/admin/v1${path}`, { ...init, headers: { authorization: `Bearer ${token}` } })
 
-describe("the admin API", { timeout: 60_000 }, () => {
+describe("the admin API", () => {
   it("does what the commands do, with TOLLGATE_ADMIN_TOKEN only", async () => {
     expect((await administer("/accounts", firstKey())).status).toBe(401)
     const made = await administer("/accounts", adminToken, { method: "POST", body: '{"label":"by HTTP"}' })

@@ -6,7 +6,7 @@ import { startGateway, tollgate } from "../tollgate.ts"
 
 afterAll(removeFolders)
 
-describe("tollgate audit", { timeout: 60_000 }, () => {
+describe("tollgate audit", () => {
   it("says where the books are wrong, exits with 1, and lists open, unknown and written-off calls", async () => {
     const data = folder()
     const gateway = await startGateway({ TOLLGATE_DATA: data })

@@ -3,7 +3,7 @@ import { awayFromMidnight, runningGateway } from "./setup.ts"
 
 const { command, costly, json, newAccount, newKey } = runningGateway()
 
-describe("tollgate usage and export", { timeout: 60_000 }, () => {
+describe("tollgate usage and export", () => {
   it("usage prints a line for each day, of a key or of its account", async () => {
     await awayFromMidnight()
     const account = await newAccount()

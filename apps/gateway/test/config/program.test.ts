@@ -38,9 +38,8 @@ const quoteOfChat = async (address: string, key: string, model: string) => {
   })
   return { status: answer.status, body: JSON.stringify(await answer.json()) }
 }
-const options = { timeout: 30_000 }
 
-describe("a price in the configuration file", options, () => {
+describe("a price in the configuration file", () => {
   it("is quoted and charged", async () => {
     const { rerank } = await gateway('{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // dear')
     const quoted = await quoteOf(rerank(quote))
@@ -81,7 +80,7 @@ describe("a price in the configuration file", options, () => {
   })
 })
 
-describe("the configuration file", options, () => {
+describe("the configuration file", () => {
   it("sets the signup credit of a new account", async () => {
     const prices = '"prices": { "operations": { "rerank": { "contract": "per_request", "amount": "0.01" } } }'
     const { rerank } = await gateway(`{ ${prices}, "signupCredit": "0.015" }`)
@@ -105,7 +104,7 @@ describe("the configuration file", options, () => {
   })
 })
 
-describe("tollgate config", options, () => {
+describe("tollgate config", () => {
   const command = (...words: ReadonlyArray<string>) => tollgate({ OPENAI_API_KEY: "sk-s3cret" }, "config", ...words)
 
   it("check prints ok for a valid file", async () => {

@@ -40,7 +40,7 @@ const ended = async () => (await client.usage({ start_time: Math.floor(Date.now(
 const ends = async (read: () => Promise<unknown>) => {
   const before = await ended()
   const result = await read()
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 400; tries++) {
     if ((await ended()) > before) return { result, isEnded: true }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

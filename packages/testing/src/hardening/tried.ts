@@ -52,7 +52,7 @@ export const testAll = (name: string, corpora: Readonly<Record<string, Corpus>>)
   layer(Target.layer(), { excludeTestServices: true })(name, (it) => {
     for (const [group, corpus] of Object.entries(corpora)) {
       for (const [name, entry] of Object.entries(corpus)) {
-        it.effect(`${group}: ${name}`, () => tried(entry), 20_000)
+        it.effect(`${group}: ${name}`, () => tried(entry))
       }
     }
   })

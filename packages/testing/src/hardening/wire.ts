@@ -28,7 +28,7 @@ const connected = (port: number): Promise<Wire> =>
         socket.on("data", check).on("close", check)
         check()
         return Effect.sync(() => socket.off("data", check).off("close", check))
-      }).pipe(Effect.timeout("10 seconds"), Effect.orDie)
+      }).pipe(Effect.timeout("18 seconds"), Effect.orDie)
     socket.on("data", (chunk) => chunks.push(chunk))
     // The peer may cut the connection while it is written to: what counts is what it had answered.
     socket.on("error", reject)

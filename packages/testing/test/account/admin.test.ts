@@ -71,8 +71,8 @@ const every: ReadonlyArray<readonly [Method, string]> = [
   ["POST", "/keys/key_x/rotate"]
 ]
 
-describe("who may ask", () => {
-  it.effect("nobody without the token, at any route or none, and a caller's key is none", () =>
+describe("the admin API needs its token", () => {
+  it.effect("requests without the token are refused on every path; a caller's key is not the token", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const wrong = [
@@ -101,7 +101,7 @@ describe("who may ask", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("the token is not taken from other places", () =>
+  it.effect("the token is read from the Authorization header only", () =>
     Effect.gen(function* () {
       for (const headers of [{ "x-api-key": token }, { "x-goog-api-key": token }, { cookie: `token=${token}` }]) {
         expect((yield* ask("GET", "/admin/v1/accounts", headers)).status).toBe(401)
@@ -110,13 +110,13 @@ describe("who may ask", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("the token opens nothing but the admin API", () =>
+  it.effect("the token is no key: calls with it are refused", () =>
     Effect.gen(function* () {
       expect((yield* ask("POST", "/v1/rerank", bearer, question)).status).toBe(401)
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("no page may: there is no CORS header, and nothing is to be kept", () =>
+  it.effect("answers have no CORS headers and must not be cached", () =>
     Effect.gen(function* () {
       const answer = yield* ask("GET", "/admin/v1/accounts", { ...bearer, origin: "https://example.com" })
       expect(answer.status).toBe(200)
@@ -127,8 +127,8 @@ describe("who may ask", () => {
   )
 })
 
-describe("where it is", () => {
-  it.effect("it is off by default: its paths are as unknown as any other", () =>
+describe("the paths of the admin API", () => {
+  it.effect("the admin API is off by default: its paths are unknown", () =>
     Effect.gen(function* () {
       const caller = { authorization: `Bearer ${callersKey}` }
       for (const headers of [caller, bearer, {}]) {
@@ -146,7 +146,7 @@ describe("where it is", () => {
     }).pipe(Effect.provide(withoutAdmin))
   )
 
-  it.effect("another prefix is the gateway's, untouched", () =>
+  it.effect("paths with another prefix go to the gateway unchanged", () =>
     Effect.gen(function* () {
       expect(yield* statusWith(callersKey)).toBe(200)
       expect((yield* ask("GET", "/api/contracts/version")).status).toBe(200)
@@ -164,7 +164,7 @@ describe("where it is", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("it is no part of the catalogue", () =>
+  it.effect("the catalogue does not list the admin API", () =>
     Effect.gen(function* () {
       const version = (yield* ask("GET", "/api/contracts/version")).json() as Fields
       const source = yield* ask("GET", `/api/contracts/source?hash=${String(version.contentHash)}&bundled=1`)
@@ -173,7 +173,7 @@ describe("where it is", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("unknown paths are 404, other methods 405 with those it takes", () =>
+  it.effect("unknown paths get 404, wrong methods get 405 with Allow", () =>
     Effect.gen(function* () {
       for (const path of ["", "/", "/account", "/accounts/", "/accounts/a/b", "/accounts//keys", "/keys/k/revoke/x"]) {
         const { body, status } = yield* operate("GET", path)
@@ -197,7 +197,7 @@ describe("where it is", () => {
 })
 
 describe("accounts", () => {
-  it.effect("are made with the signup credit, listed and shown", () =>
+  it.effect("accounts start with the signup credit, and are listed and shown", () =>
     Effect.gen(function* () {
       const made = yield* operate("POST", "/accounts", { label: "Acme" })
       expect(made.status).toBe(201)
@@ -221,7 +221,7 @@ describe("accounts", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("take a label, a tier, limits and a factor, one or all, and give them back on null", () =>
+  it.effect("accounts: label, tier, limits and price factor can be set one by one; null resets them", () =>
     Effect.gen(function* () {
       const id = yield* newAccount
       const terms = { label: "B", tier: "Enterprise", rpm: 7, tpm: 8, concurrency: 9, multiplier: "1.45" }
@@ -243,7 +243,7 @@ describe("accounts", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("a top-up is paid in once under its id, and moves the tier", () =>
+  it.effect("top-ups with the same id count once, and raise the tier", () =>
     Effect.gen(function* () {
       const id = yield* newAccount
       const other = yield* newAccount
@@ -271,7 +271,7 @@ describe("accounts", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("an adjustment gives or takes back, never more than there is, and leaves the tier", () =>
+  it.effect("adjustments add or take back, never more than the balance, and keep the tier", () =>
     Effect.gen(function* () {
       const id = yield* newAccount
       const at = `/accounts/${id}/adjustments`
@@ -289,7 +289,7 @@ describe("accounts", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("a balance that JSON numbers cannot hold is a string of its digits", () =>
+  it.effect("balances too large for a JSON number are strings", () =>
     Effect.gen(function* () {
       const id = yield* newAccount
       const most = { amount_micros_usd: 1_000_000_000_000_000 }
@@ -301,7 +301,7 @@ describe("accounts", () => {
 })
 
 describe("keys", () => {
-  it.effect("one works as soon as it is made, and is shown in that answer alone", () =>
+  it.effect("a new key works at once, and is shown in that answer only", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const terms = {
@@ -340,7 +340,7 @@ describe("keys", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("are listed, of one account or all", () =>
+  it.effect("keys are listed for one account or for all", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const { id } = yield* newKey(account)
@@ -352,7 +352,7 @@ describe("keys", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("change label, budget and quota, one or all, and lose them on null", () =>
+  it.effect("keys: label, budget and quota can be set one by one; null removes them", () =>
     Effect.gen(function* () {
       const { id } = yield* newKey(yield* newAccount)
       const terms = { label: "x", budget_micros_usd: 0, quota: { amount_micros_usd: 3, period: "day" } }
@@ -363,7 +363,7 @@ describe("keys", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("one that is revoked has ended, and ends no later when it is revoked again", () =>
+  it.effect("a revoked key has ended; revoking it again does not move its end", () =>
     Effect.gen(function* () {
       const { id, value } = yield* newKey(yield* newAccount)
       const ended = yield* operate("POST", `/keys/${id}/revoke`)
@@ -376,7 +376,7 @@ describe("keys", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("one that is rotated works on for the grace time, a day where none is said", () =>
+  it.effect("keys rotate: the old key stays valid for the grace period, 24 h by default", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const old = yield* newKey(account, { label: "prod", budget_micros_usd: 9 })
@@ -400,8 +400,8 @@ describe("keys", () => {
   )
 })
 
-describe("what does not fit", () => {
-  it.effect("an id that is not there is 404, in words, at every route that takes one", () =>
+describe("invalid requests", () => {
+  it.effect("unknown ids get 404 with a message on every route", () =>
     Effect.gen(function* () {
       for (const [method, path] of every.filter(([, path]) => path.includes("_x"))) {
         const body = path.endsWith("topups") || path.endsWith("adjustments") ? { amount_micros_usd: 1 } : undefined
@@ -458,7 +458,7 @@ describe("what does not fit", () => {
     ["POST", "/keys/:k/rotate", { grace_seconds: 2_592_001 }, "grace_seconds"]
   ]
 
-  it.effect("a body that does not fit is 400, names the field, and changes nothing", () =>
+  it.effect("an invalid body gets 400 that names the field, and changes nothing", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const { id } = yield* newKey(account)
@@ -475,7 +475,7 @@ describe("what does not fit", () => {
     }).pipe(Effect.provide(inProcess))
   )
 
-  it.effect("what is no JSON is 400, and what is too large 413", () =>
+  it.effect("a body that is not JSON gets 400, one that is too large 413", () =>
     Effect.gen(function* () {
       for (const text of ["{", "label=x", "{'label':'x'}", " "]) {
         const answer = yield* ask("POST", "/admin/v1/accounts", bearer, text)
@@ -491,7 +491,7 @@ describe("what does not fit", () => {
     ["a fault of the gateway's own", 500, (_, __, note) => Effect.die(new Error(note))]
   ]
   for (const [what, status, topUp] of failing) {
-    it.effect(`${what} is ${status}, and neither the answer nor the log repeats what was sent`, () => {
+    it.effect(`${what} gets ${status}, and neither the answer nor the log repeats what was sent`, () => {
       const lines: Array<string> = []
       const capture = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
       return Effect.gen(function* () {

@@ -62,7 +62,7 @@ const bytesIn = (prefix: string): string =>
     .join("\n")
 
 describe("keys in SQLite", () => {
-  it.effect("a key that was added is found; others are not", () =>
+  it.effect("a key that was added is found, others are not", () =>
     Effect.gen(function* () {
       const { add, keys } = yield* open(filename())
       const added = yield* add(keyOf(1), "mine")
@@ -75,7 +75,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("the database holds no part of a key, in the file or in its log", () =>
+  it.effect("neither the database nor its log contains any part of a key", () =>
     Effect.gen(function* () {
       const file = filename()
       const { add, close, keys, sql } = yield* open(file)
@@ -100,7 +100,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("the hash is under the installation's secret: another one does not know the key", () =>
+  it.effect("keys are hashed with the installation's secret: another installation does not accept them", () =>
     Effect.gen(function* () {
       const file = filename()
       const first = yield* open(file, 1)
@@ -114,7 +114,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("a revocation is seen within a second, also by a process that has just used the key", () =>
+  it.effect("a revoked key is refused within a second, even by a process that has just used it", () =>
     Effect.gen(function* () {
       const { add, keys, sql } = yield* open(filename())
       yield* add(keyOf(4), "mine")
@@ -128,7 +128,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("using a key all the time does not put its revocation off", () =>
+  it.effect("constant use of a key does not delay its revocation", () =>
     Effect.gen(function* () {
       const { add, keys, sql } = yield* open(filename())
       yield* add(keyOf(4), "mine")
@@ -142,7 +142,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("adding a revoked key again does not bring it back", () =>
+  it.effect("adding a revoked key again does not make it valid", () =>
     Effect.gen(function* () {
       const { add, keys, sql } = yield* open(filename())
       yield* add(keyOf(5), "mine")
@@ -153,7 +153,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("a key that was tried before it was added works at once", () =>
+  it.effect("a key that was refused before it existed works as soon as it is added", () =>
     Effect.gen(function* () {
       const { add, keys } = yield* open(filename())
       expect(yield* keys.find(Redacted.value(keyOf(6)))).toEqual(Option.none())
@@ -162,7 +162,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("a key of the operator's own choice works, also after a restart", () =>
+  it.effect("a key that the operator chose works, also after a restart", () =>
     Effect.gen(function* () {
       const file = filename()
       const first = yield* open(file)
@@ -178,7 +178,7 @@ describe("keys in SQLite", () => {
     })
   )
 
-  it.effect("a store that is gone refuses every look-up and says when to come back", () =>
+  it.effect("lookups fail with Retry-After while the store is unavailable", () =>
     Effect.gen(function* () {
       const { close, keys } = yield* open(filename())
       yield* close
@@ -189,7 +189,7 @@ describe("keys in SQLite", () => {
   )
 })
 
-describe("a gateway whose store is gone", () => {
+describe("a gateway whose store is unavailable", () => {
   const host = Layer.effect(
     Host,
     Effect.gen(function* () {
@@ -234,7 +234,7 @@ describe("a gateway whose store is gone", () => {
     )
   }
 
-  it.effect("still refuses what is no key at all with 401, and still serves its contract", () =>
+  it.effect("still answers 401 to text that cannot be a key, and still serves its contract", () =>
     Effect.gen(function* () {
       expect((yield* ask("POST", "/v1/rerank", { authorization: "Bearer no-key" }, question)).status).toBe(401)
       expect((yield* ask("GET", "/api/contracts/version")).status).toBe(200)

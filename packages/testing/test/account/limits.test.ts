@@ -47,7 +47,7 @@ describe("the 61st request of a Free key in a minute", () => {
     ["data", "GET", "/apis/v1/reseller/social_b/v2/fetch_user_stories"]
   ] as const
 
-  test("is refused with 429 in the shape of each family, with all headers", () =>
+  test("gets 429 in the shape of each error family, with all limit headers", () =>
     Effect.gen(function* () {
       const before = yield* times(60, rerank())
       expect(statuses(before)).toEqual([200])
@@ -66,7 +66,7 @@ describe("the 61st request of a Free key in a minute", () => {
       }
     }))
 
-  test("is admitted after the time that it was told", () =>
+  test("is admitted after Retry-After", () =>
     Effect.gen(function* () {
       yield* times(60, rerank())
       const refused = yield* rerank()
@@ -76,7 +76,7 @@ describe("the 61st request of a Free key in a minute", () => {
       expect((yield* rerank()).status).toBe(429)
     }))
 
-  test("is as good as the first for another key of the account", () =>
+  test("does not count for another key of the account", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const other = yield* accounts.createKey(account, { label: "other" })
@@ -86,7 +86,7 @@ describe("the 61st request of a Free key in a minute", () => {
       expect([answer.status, limitsOf(answer)]).toEqual([200, free(59, 1)])
     }))
 
-  test("is one of 600 as soon as the account is in another tier", () =>
+  test("is admitted as soon as the account's tier allows 600", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       yield* times(60, rerank())
@@ -96,7 +96,7 @@ describe("the 61st request of a Free key in a minute", () => {
       expect([answer.status, limitsOf(answer)]).toEqual([200, [600, 540, 7, 600_000, 600_000, 1]])
     }))
 
-  test("is not billed, nor does it reach the upstream", () =>
+  test("is not billed and does not reach the upstream", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       yield* times(60, rerank())
@@ -106,15 +106,15 @@ describe("the 61st request of a Free key in a minute", () => {
     }))
 })
 
-describe("what counts", () => {
-  test("a quote does", () =>
+describe("what counts towards the request limit", () => {
+  test("a quote counts", () =>
     Effect.gen(function* () {
       expect(statuses(yield* times(60, rerank(quoting)))).toEqual([200])
       expect((yield* rerank(quoting)).status).toBe(429)
       expect((yield* rerank()).status).toBe(429)
     }))
 
-  test("so does a request that does not fit, at no address, or by no method of it", () =>
+  test("an invalid request, an unknown path and a wrong method count", () =>
     Effect.gen(function* () {
       const wrong = [
         ask("POST", "/v1/rerank", bearer, "{"),
@@ -132,7 +132,7 @@ describe("what counts", () => {
       }
     }))
 
-  test("one without a credential, or with a wrong one, does not and has no such headers", () =>
+  test("a request without a valid credential does not count and gets no limit headers", () =>
     Effect.gen(function* () {
       for (const request of [
         ask("GET", "/api/contracts/version"),
@@ -148,7 +148,7 @@ describe("what counts", () => {
     }))
 })
 
-test("a refusal after admission has the headers too", () =>
+test("refusals after admission carry the limit headers too", () =>
   Effect.gen(function* () {
     const long = JSON.stringify({ query: "q", documents: ["word ".repeat(1_000)] })
     const capped = yield* ask("POST", "/v1/rerank", { ...bearer, "x-tollgate-max-price-usd": "0" }, long)
@@ -166,7 +166,7 @@ describe("deep research", () => {
   const search = ask("POST", "/v1/deep-research", bearer, JSON.stringify({ max_tokens: 100 }))
 
   test(
-    "is refused from the sixth request in a minute, which takes nothing from the rest",
+    "is limited to five requests a minute; the sixth takes nothing from other limits",
     () =>
       Effect.gen(function* () {
         const answers = yield* times(5, search)
@@ -185,7 +185,7 @@ describe("deep research", () => {
 })
 
 describe("tokens", () => {
-  test("of a call that was never made are given back, and its place", () =>
+  test("of a call that was not sent are given back, and so is its place", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       yield* accounts.change(account, { concurrency: 1, tpm: 5_000 })
@@ -199,7 +199,7 @@ describe("tokens", () => {
   const remaining = (answer: Asked) => limitsOf(answer)[4]
 
   test(
-    "are in the end those that the answer says, or the estimate where it says nothing",
+    "count as the answer reports them, or as estimated when it reports none",
     () =>
       Effect.gen(function* () {
         const body = JSON.stringify({ query: "which?", documents: ["one word, ".repeat(200)] })
@@ -219,7 +219,7 @@ describe("tokens", () => {
   )
 })
 
-test("a rotated key and its successor have one limit between them", () =>
+test("keys rotate: the old and the new key share one request limit", () =>
   Effect.gen(function* () {
     const { account, accounts } = yield* TestGateway
     const [old] = yield* accounts.listKeys(account)

@@ -23,7 +23,7 @@ const slow = (credential: string) =>
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-it.effect("200 requests at once on four generations of a key: as many as the budget has room for, and no more", () =>
+it.effect("200 requests at once on four rotations of a key spend no more than its budget", () =>
   Effect.gen(function* () {
     const { account, accounts, books, sql } = yield* TestGateway
     const [first] = yield* accounts.listKeys(account)
@@ -51,8 +51,8 @@ it.effect("200 requests at once on four generations of a key: as many as the bud
   }).pipe(Effect.provide(gateway))
 )
 
-describe("keys that came from each other by rotation", () => {
-  it.effect("show one budget and what all of them have spent, and a change of terms is for all", () =>
+describe("rotated keys", () => {
+  it.effect("share one budget and one spent amount, and changed terms apply to all", () =>
     Effect.gen(function* () {
       const { account, accounts, key: first } = yield* funded
       yield* accounts.changeKey(first, {
@@ -85,7 +85,7 @@ describe("keys that came from each other by rotation", () => {
     }).pipe(Effect.provide(ledgerAlone))
   )
 
-  it.effect("have one quota in each period, which the first one's end does not touch", () =>
+  it.effect("share one quota a period, also after the first key has ended", () =>
     Effect.gen(function* () {
       const { account, accounts, key: first } = yield* funded
       yield* accounts.changeKey(first, { quota: { amount: micro(10n), period: "day" } })
@@ -103,7 +103,7 @@ describe("keys that came from each other by rotation", () => {
     }).pipe(Effect.provide(ledgerAlone))
   )
 
-  it.effect("are charged for together in one commit", () =>
+  it.effect("are charged together in one commit", () =>
     Effect.gen(function* () {
       const { account, accounts, key: first } = yield* funded
       yield* accounts.changeKey(first, { budget: micro(10n) })

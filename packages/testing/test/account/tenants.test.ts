@@ -47,7 +47,7 @@ const another = Effect.gen(function* () {
 const anonymous = (text: string): string => text.replaceAll(/req_\w+/g, "req").replaceAll(/task_\w+/g, "task")
 
 describe("two accounts", () => {
-  it.live("use the same idempotency key for any operation, and neither hears of the other", () =>
+  it.live("can use the same idempotency key without seeing each other's answer", () =>
     Effect.gen(function* () {
       const other = yield* another
       const shared = { "idempotency-key": "shared" }
@@ -65,7 +65,7 @@ describe("two accounts", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("ask for a task of the other's, and are told what they are told of one that never was", () =>
+  it.live("get the same answer for the other's task as for one that does not exist", () =>
     Effect.gen(function* () {
       const other = yield* another
       const created = yield* send(byId("video.create"), exampleOf(byId("video.create"))!, key)
@@ -81,7 +81,7 @@ describe("two accounts", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("see no usage of the other's, and spend nothing of it", () =>
+  it.live("see none of each other's usage, and spend none of each other's balance", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const other = yield* another

@@ -84,7 +84,7 @@ const naiveBuckets = (calls: ReadonlyArray<EndedCall>, start: number, end: numbe
 }
 
 describe("the usage report", () => {
-  it.effect("tells what a real call cost, as soon as it has ended", () =>
+  it.effect("shows what a call cost as soon as it has ended", () =>
     Effect.gen(function* () {
       const paid = yield* ask("POST", "/v1/rerank", bearer, question)
       const refused = yield* ask(
@@ -120,14 +120,14 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 5_500)))
   )
 
-  it.effect("counts itself neither as a request nor as a charge", () =>
+  it.effect("does not count itself", () =>
     Effect.gen(function* () {
       yield* report(monday - 60)
       expect((yield* report(monday - 60)).json()).toMatchObject({ totals: zero })
     }).pipe(Effect.provide(layer(monday * 1000)))
   )
 
-  it.effect("has every day of the window in order, also empty ones, cut to the window and without a gap", () =>
+  it.effect("has every day of the window in order, empty ones included, cut to the window", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const [{ id } = { id: "" }] = yield* (yield* TestGateway).accounts.listKeys(account)
@@ -147,7 +147,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("has days of 24 hours where clocks are changed", () =>
+  it.effect("has days of 24 hours when clocks change", () =>
     Effect.gen(function* () {
       const sunday = Date.UTC(2026, 2, 29) / 1000
       const { buckets } = (yield* report(sunday - day, sunday + 2 * day)).json() as {
@@ -157,7 +157,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("includes the first millisecond of the window and not the one after its last", () =>
+  it.effect("includes the first millisecond of the window, not the one after its last", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const usage = yield* usageOf
@@ -169,7 +169,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("takes 366 days and no second more", () =>
+  it.effect("accepts 366 days and no second more", () =>
     Effect.gen(function* () {
       const whole = yield* report(monday, monday + 366 * day)
       expect((whole.json() as { readonly buckets: ReadonlyArray<object> }).buckets).toHaveLength(366)
@@ -182,7 +182,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("refuses any other window with 400 and a sentence", () =>
+  it.effect("refuses an invalid window with 400 and a message", () =>
     Effect.gen(function* () {
       for (const query of [
         "",
@@ -212,7 +212,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000)))
   )
 
-  it.effect("has nothing of other accounts and, for a key, nothing of other keys", () =>
+  it.effect("shows nothing of other accounts and, for a key, nothing of other keys", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const [{ id: own } = { id: "" }] = yield* accounts.listKeys(account)
@@ -242,7 +242,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 90_061_001)))
   )
 
-  it.effect("is of the whole account for a credential that is no key", () =>
+  it.effect("covers the whole account for a credential that is not a key", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       yield* insertEnded([call(account, "one", monday * 1000), call(account, "two", monday * 1000)])
@@ -256,7 +256,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 1)))
   )
 
-  it.effect("adds what does not fit into a double exactly, and tells nothing where JSON could not", () =>
+  it.effect("adds amounts exactly up to the largest safe integer, and answers 500 beyond it", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const usage = yield* usageOf
@@ -275,7 +275,7 @@ describe("the usage report", () => {
   )
 })
 
-describe("any calls and any window", () => {
+describe("for any calls and any window", () => {
   const origin = monday * 1000
   const moment = fc.oneof(
     fc.integer({ min: 0, max: 5 * day * 1000 }),
@@ -301,7 +301,7 @@ describe("any calls and any window", () => {
     })
   const seconds = moment.map((millis) => monday + Math.floor(millis / 1000))
 
-  it.effect("the report is what the rows add up to, day by day", () =>
+  it.effect("the report equals the sum of the rows, day by day", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const { account, sql } = gateway
@@ -334,7 +334,7 @@ describe("any calls and any window", () => {
   )
 })
 
-describe("what a report costs", () => {
+describe("the cost of a report", () => {
   interface Statement {
     readonly text: string
     readonly values: ReadonlyArray<unknown>
@@ -389,7 +389,7 @@ describe("what a report costs", () => {
     return yield* explain(statements[0]!)
   })
 
-  it.effect("is the same for 100 calls and for 20,000: as many rows, found by their index", () =>
+  it.effect("is the same for 100 calls and for 20,000: as many rows, found by an index", () =>
     Effect.gen(function* () {
       const few = yield* cost(1).pipe(Effect.provide(layer()))
       const many = yield* cost(204).pipe(Effect.provide(layer()))
@@ -404,7 +404,7 @@ describe("what a report costs", () => {
     })
   )
 
-  it.effect("of an account is the same however many keys it has", () =>
+  it.effect("does not grow with the number of keys of an account", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       const usage = yield* watched([])
@@ -417,7 +417,7 @@ describe("what a report costs", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("of one key is that key's sums alone, however many other keys of the account have", () =>
+  it.effect("of one key does not grow with the account's other keys", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const of = (key: string, at: number) => call(account, key, at)

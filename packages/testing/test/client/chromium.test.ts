@@ -67,14 +67,14 @@ const browser = Effect.acquireRelease(
 )
 
 it.live.skipIf(!existsSync(executablePath))(
-  "in Chromium the client works with Effect and with promises, and its errors are the same",
+  "in Chromium the client works with Effect and with promises, with the same errors",
   () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Host
       const { url } = yield* page(yield* bundle, { baseUrl, key })
       const tab = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
       yield* Effect.promise(() => tab.goto(url))
-      yield* Effect.promise(() => tab.waitForSelector("body[data-outcome]", { state: "attached", timeout: 20_000 }))
+      yield* Effect.promise(() => tab.waitForSelector("body[data-outcome]", { state: "attached", timeout: 50_000 }))
       const outcome: unknown = JSON.parse(
         (yield* Effect.promise(() => tab.getAttribute("body", "data-outcome"))) ?? "null"
       )

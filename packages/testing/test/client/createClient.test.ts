@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 
 const question = { query: "river", documents: ["A mountain.", "A river."] } as const
 
-it.live("on Node, one line gives the operations as promises over a gateway", () =>
+it.live("on Node, createClient gives the operations as promises", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
     const client = createClient({ baseUrl, credential: key })
@@ -16,7 +16,7 @@ it.live("on Node, one line gives the operations as promises over a gateway", () 
   }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
 )
 
-it("a gateway that is not there has executed nothing, and the error says so", async () => {
+it('a call to an unreachable gateway fails with "not executed"', async () => {
   const client = createClient({ baseUrl: "http://127.0.0.1:1", credential: key })
   await expect(client.rerank(question)).rejects.toMatchObject({ _tag: "TransportFailed", outcome: "not executed" })
   await client.close()

@@ -14,7 +14,7 @@ const faces = {
 }
 
 for (const [name, create] of Object.entries(faces)) {
-  it.live(`${name}: every function is there without Effect, with a key and a cap as options`, () =>
+  it.live(`${name}: every operation works without Effect, with an idempotency key and a price cap as options`, () =>
     Effect.gen(function* () {
       const client = create((yield* Host).baseUrl)
       const names = [...Object.keys(functions), "quote", "withBudget", "close"]
@@ -32,7 +32,7 @@ for (const [name, create] of Object.entries(faces)) {
   )
 }
 
-it("a key in a page has to be meant, by whichever name it is given", () => {
+it("an API key in a web page needs an explicit option", () => {
   for (const who of [{ apiKey: key }, { credential: key }]) {
     expect(() => browser.createClient(who)).toThrow("allowApiKeyInPage")
     expect(() => browser.createClient(who)).not.toThrow(key)

@@ -66,8 +66,8 @@ const passUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
 
 const states = Effect.map(calls, (rows) => rows.map(({ state }) => state))
 
-describe("an account is linked by the client", () => {
-  it.effect("with the program's word that the user has approved, and writes go through", () =>
+describe("the client links an account", () => {
+  it.effect("when the program confirms the user's approval, and writes then succeed", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(follow(input))).toMatchObject({ _tag: "Forbidden", code: "missing_scope" })
       const approved = yield* Deferred.make<string>()
@@ -80,7 +80,7 @@ describe("an account is linked by the client", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("by writes at the same time, which share the link and are each made and charged once", () =>
+  it.effect("once for concurrent writes, each of which is made and charged once", () =>
     Effect.gen(function* () {
       const shown: Array<LinkSession> = []
       let tries = 0
@@ -106,7 +106,7 @@ describe("an account is linked by the client", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("again, where the session lacks a scope", () =>
+  it.effect("again when the session lacks a scope", () =>
     Effect.gen(function* () {
       const approve = decide("approve")
       yield* link({ scopes: ["tweet.read"], open: approve, confirm: () => Effect.void })
@@ -117,7 +117,7 @@ describe("an account is linked by the client", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("or not: a user who declines is one who does not come back, and the address expires", () =>
+  it.effect("unless the user declines: then the link expires", () =>
     Effect.gen(function* () {
       const linked = withLink({ open: decide("deny"), everyMillis: 120_000 })(follow)
       const write = yield* Effect.forkChild(Effect.flip(linked(input)))
@@ -131,7 +131,7 @@ describe("an account is linked by the client", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("for the scopes that the gateway knows", () =>
+  it.effect("for known scopes only", () =>
     Effect.gen(function* () {
       const asked = link({ scopes: ["everything"], open: () => Effect.void, confirm: () => Effect.void })
       expect((yield* Effect.flip(asked))._tag).toBe("InvalidRequest")

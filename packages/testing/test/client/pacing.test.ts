@@ -33,7 +33,7 @@ import { bindings, priced } from "@tollgate/testing/models"
 const question = { query: "which?", documents: ["one"] } as const
 const messages = [{ role: "user", content: "Why do rivers bend?" }]
 
-describe("a burst against a gateway with limits", () => {
+describe("a burst of calls to a gateway with limits", () => {
   /** A client, and the statuses that it was answered with. */
   const clientOf = Effect.fnUntraced(function* (options: Partial<Options>) {
     const { baseUrl, http } = yield* Host
@@ -79,7 +79,7 @@ describe("a burst against a gateway with limits", () => {
   const waiting = { patienceMillis: Infinity }
   const many = <A>(count: number, make: () => A): Array<A> => Array.from({ length: count }, make)
 
-  it.effect("is refused many times without pacing, and never with it", () =>
+  it.effect("is refused often without pacing, and never with it", () =>
     Effect.gen(function* () {
       const calls = many(150, () => rerank(question))
       const hasty = yield* clientOf({ pace: false, retry: Policy.none })
@@ -92,7 +92,7 @@ describe("a burst against a gateway with limits", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("learns the limits from its first answer", () =>
+  it.effect("learns the limits from the first answer", () =>
     Effect.gen(function* () {
       const paced = yield* clientOf({ pace: waiting, retry: Policy.none })
       expect(yield* run(paced, [rerank(question)])).toBe(1)
@@ -106,7 +106,7 @@ describe("a burst against a gateway with limits", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("of models, searches, quotes and streams fits into all of the limits", () =>
+  it.effect("of chats, searches, quotes and streams stays within all limits", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       yield* accounts.topUp(account, micro(100_000_000n), "paid")
@@ -136,7 +136,7 @@ describe("a burst against a gateway with limits", () => {
   )
 })
 
-describe("whatever is asked for, and however long each request is under way,", () => {
+describe("for any mix of calls and delays", () => {
   interface Asked {
     readonly what: "chat" | "search" | "rerank" | "quote"
     readonly at: number
@@ -248,7 +248,7 @@ describe("whatever is asked for, and however long each request is under way,", (
       )
     )
 
-  it.live("a client that knows its limits is never refused, and every call comes to its turn", () =>
+  it.live("a client that knows its limits is never refused, and every call is sent", () =>
     always(
       Effect.fnUntraced(function* (allowance, all) {
         const { left, refusals } = yield* simulate(allowance, all)
@@ -260,7 +260,7 @@ describe("whatever is asked for, and however long each request is under way,", (
     )
   )
 
-  it.live("those of one kind go in the order they came", () =>
+  it.live("calls of one kind are sent in order", () =>
     always(
       Effect.fnUntraced(function* (allowance, all) {
         const { left } = yield* simulate(allowance, all)

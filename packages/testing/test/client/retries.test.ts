@@ -99,7 +99,7 @@ describe("one call of rerank is billed once", () => {
   }
 
   live(
-    "when the upstream breaks off, and its outcome is unknown",
+    "when the upstream disconnects and the outcome is unknown",
     Effect.gen(function* () {
       const error = yield* Effect.flip(rerank(question).pipe(Effect.provide(clientOver(["reset"]))))
       expect(error).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
@@ -108,7 +108,7 @@ describe("one call of rerank is billed once", () => {
   )
 
   live(
-    "at the most when the client's own deadline cuts it off",
+    "at most, when the client's own deadline ends it",
     Effect.gen(function* () {
       const client = clientOver(["slow; ms=300"], { deadlineMillis: 100 })
       expect(yield* Effect.flip(rerank(question).pipe(Effect.provide(client)))).toMatchObject({
@@ -121,7 +121,7 @@ describe("one call of rerank is billed once", () => {
   )
 
   live(
-    "under the caller's own key, by two clients one after the other",
+    "with one idempotency key, by two clients one after the other",
     Effect.gen(function* () {
       const call = rerank(question).pipe(withIdempotencyKey("order 7"))
       const first = yield* call.pipe(Effect.provide(clientOver([])))
@@ -131,7 +131,7 @@ describe("one call of rerank is billed once", () => {
   )
 
   live(
-    "under the caller's own key, by two clients at once: one waits for the other",
+    "with one idempotency key, by two clients at once: one waits for the other",
     Effect.gen(function* () {
       const call = rerank(question).pipe(withIdempotencyKey("order 7"))
       const [first, second] = yield* Effect.all(
@@ -174,7 +174,7 @@ describe("a video is created once", () => {
   }
 
   live(
-    "where the answer is lost, and the key of the error gets it back",
+    "when the answer is lost: the idempotency key in the error gets it back",
     Effect.gen(function* () {
       const error = yield* Effect.flip(videoCreate(video).pipe(Effect.provide(clientOver([lost]))))
       const again = error._tag === "OutcomeUnknown" ? (error.idempotencyKey ?? "") : ""
@@ -189,7 +189,7 @@ describe("a video is created once", () => {
 
 describe("the price", () => {
   live(
-    "is quoted, and neither the quote nor a call over the cap costs anything",
+    "is quoted; neither the quote nor a call over the cap costs anything",
     Effect.gen(function* () {
       const { estimate_micros_usd, max_micros_usd, operation_id } = yield* quote(rerank, question)
       expect([operation_id, estimate_micros_usd <= max_micros_usd]).toEqual(["rerank", true])
@@ -200,7 +200,7 @@ describe("the price", () => {
   )
 
   live(
-    "of all calls stays within a budget, of which no more is taken than was charged",
+    "of all calls stays within a budget, which is reduced by actual charges",
     Effect.gen(function* () {
       const { max_micros_usd: most } = yield* quote(rerank, question)
       // Settled at less than the most each time: more fit than two of the most.

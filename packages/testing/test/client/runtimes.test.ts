@@ -71,7 +71,7 @@ const inProcess =
     try {
       const path = join(folder, "program.js")
       await writeFile(path, `${script}\noutcome.then((outcome) => console.log(outcome))`)
-      const { stdout } = await promisify(execFile)(file, [...args, path], { timeout: 20_000 })
+      const { stdout } = await promisify(execFile)(file, [...args, path], { timeout: 50_000 })
       return stdout
     } finally {
       await rm(folder, { recursive: true })

@@ -27,7 +27,7 @@ interface Call {
 }
 
 it.live(
-  `${kills} times kill -9 under load: what was acknowledged is there, once, and nothing else is charged (seed ${seed})`,
+  `${kills} times kill -9 under load: every answered call is charged once, and nothing else (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
@@ -47,7 +47,9 @@ it.live(
       // One more start recovers what the last kill left open.
       const { account, calls, credited } = yield* Effect.gen(function* () {
         const { account, accounts, sql } = yield* TestGateway
-        yield* Effect.sleep("50 millis")
+        // Calls that the last kill left open are ended in the background. If one stayed open, this would time out.
+        const open = sql`SELECT id FROM calls WHERE state = 'open'`
+        while ((yield* open).length > 0) yield* Effect.sleep("10 millis")
         const [sum] = yield* sql<{ readonly n: number }>`SELECT SUM(amount) AS n FROM entries`
         return {
           account: yield* accounts.get(account),
@@ -63,7 +65,9 @@ it.live(
           `${count("settled")} settled, ${count("unknown")} unknown, ${count("released")} released; ` +
           `${billed.length} billed by the upstream; slowest start ${Math.round(slowestStartMillis)} ms`
       )
-      expect(acknowledged.size).toBeGreaterThan(requests / 4)
+      // The last life is not killed, so all its requests are answered, on any machine.
+      expect(acknowledged.size).toBeGreaterThanOrEqual(Math.ceil(requests / (kills + 1)))
+      expect(unanswered).toBeGreaterThan(0)
       // Nothing lost: each acknowledged answer is settled with the charge that was shown.
       for (const [id, shown] of acknowledged) expect(byId.get(id)).toEqual({ id, state: "settled", charged: shown })
       // Nothing doubled: the upstream saw each request at most once, and every bill of its has a call that stands for it.

@@ -84,8 +84,8 @@ const places = (authorization: string): Record<string, string> => ({
   traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`
 })
 
-describe("a canary in every place of a request", () => {
-  it.live("is in no log line, on no output and in no upstream, whichever way the request ends", () =>
+describe("a secret in any place of a request", () => {
+  it.live("appears in no log line, on no output and in no upstream request, however the request ends", () =>
     Effect.gen(function* () {
       const good = yield* httpUpstream((res, { body }) =>
         body.includes("as 500")
@@ -148,7 +148,7 @@ describe("a canary in every place of a request", () => {
     })
   )
 
-  it.live("reaches the upstream in the field of the body that the caller put it in, and there only", () =>
+  it.live("reaches the upstream only in the body field that the caller put it in", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream((res) =>
         res.setHeader("content-type", "application/json").end("{}")
@@ -163,7 +163,7 @@ describe("a canary in every place of a request", () => {
     })
   )
 
-  it.live("an answer of the gateway's own never echoes it", () =>
+  it.live("is not repeated in the gateway's own answers", () =>
     Effect.gen(function* () {
       const answers = [
         yield* ask("POST", "/v1/rerank", places(`Bearer ${canary}`), "{}"),
@@ -192,7 +192,7 @@ describe("a canary in every place of a request", () => {
 })
 
 describe("the credential of the typed client", () => {
-  it.live("is in no error of a real transport, however it is printed", () =>
+  it.live("appears in no transport error, however it is printed", () =>
     Effect.gen(function* () {
       const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.destroy()))
       const half = yield* tcpUpstream((socket) =>
@@ -232,7 +232,7 @@ describe("the credential of the typed client", () => {
 })
 
 describe("traces", () => {
-  it.live("hold no credential, in a header or in a query", () =>
+  it.live("contain no credential, neither in headers nor in queries", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

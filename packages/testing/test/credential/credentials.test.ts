@@ -29,7 +29,7 @@ const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host>)
   it.effect(name, () => Effect.provide(effect(), layer))
 
 describe("Authorization", () => {
-  test("is taken on every route, whatever the case of its scheme and the blanks after it", () =>
+  test("is accepted on every route, with any case of its scheme and any spaces after it", () =>
     Effect.gen(function* () {
       for (const route of Object.keys(routes) as Array<Route>) {
         for (const value of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`, `bEaReR ${key}`]) {
@@ -38,7 +38,7 @@ describe("Authorization", () => {
       }
     }))
 
-  test("of another scheme or form is not", () =>
+  test("with another scheme or form is refused", () =>
     Effect.gen(function* () {
       for (const value of [
         key,
@@ -62,7 +62,7 @@ describe("Authorization", () => {
       }
     }))
 
-  test("that is wrong is not made good by a right key elsewhere", () =>
+  test("that is wrong is refused even if another header has a valid key", () =>
     Effect.gen(function* () {
       const wrong = { authorization: "Bearer nobody" }
       expect(yield* codeAt("anthropic", { ...wrong, "x-api-key": key })).toBe(401)
@@ -71,11 +71,11 @@ describe("Authorization", () => {
     }))
 })
 
-describe("an SDK's own place for a key", () => {
+describe("keys where the SDKs put them", () => {
   const others = (...taken: Array<Route>) =>
     (Object.keys(routes) as Array<Route>).filter((route) => !taken.includes(route))
 
-  test("x-api-key is taken on Anthropic's route and on no other", () =>
+  test("x-api-key is accepted on Anthropic's route only", () =>
     Effect.gen(function* () {
       expect(yield* codeAt("anthropic", { "x-api-key": key })).not.toBe(401)
       expect(yield* codeAt("anthropic", { "X-Api-Key": key })).not.toBe(401)
@@ -83,7 +83,7 @@ describe("an SDK's own place for a key", () => {
       for (const route of others("anthropic")) expect(yield* codeAt(route, { "x-api-key": key }), route).toBe(401)
     }))
 
-  test("x-goog-api-key and ?key= are taken on Gemini's routes and on no other", () =>
+  test("x-goog-api-key and ?key= are accepted on Gemini's routes only", () =>
     Effect.gen(function* () {
       for (const route of ["gemini", "geminiStream"] as const) {
         expect(yield* codeAt(route, { "x-goog-api-key": key })).not.toBe(401)
@@ -101,7 +101,7 @@ describe("an SDK's own place for a key", () => {
       }
     }))
 
-  test("in a cookie or a body is never one", () =>
+  test("a key in a cookie or a body is ignored", () =>
     Effect.gen(function* () {
       expect(yield* codeAt("rerank", { cookie: `key=${key}; authorization=Bearer ${key}` })).toBe(401)
       const body = JSON.stringify({ query: "q", documents: ["a"], key, api_key: key })
@@ -109,8 +109,8 @@ describe("an SDK's own place for a key", () => {
     }))
 })
 
-describe("a route says nothing about itself to who has no credential", () => {
-  test("known, unknown, with a wrong method or a wrong body: all the same", () =>
+describe("a caller without a credential learns nothing about routes", () => {
+  test("known and unknown paths, wrong methods and wrong bodies get the same answer", () =>
     Effect.gen(function* () {
       for (const [method, path, body] of [
         ["POST", "/v1/rerank", question],
@@ -126,7 +126,7 @@ describe("a route says nothing about itself to who has no credential", () => {
       }
     }))
 
-  test("a hidden one is not there without a credential, and refuses a wrong one", () =>
+  test("a hidden route gets 404 without a credential, and refuses a wrong one", () =>
     Effect.gen(function* () {
       const path = "/apis/v1/traffic_analytics/website/traffic-engagement"
       expect((yield* ask("GET", path)).status).toBe(404)
@@ -134,7 +134,7 @@ describe("a route says nothing about itself to who has no credential", () => {
       expect((yield* ask("GET", path, { authorization: `Bearer ${key}` })).status).toBe(503)
     }))
 
-  test("the open ones need none and mind no wrong one", () =>
+  test("public routes need no credential and ignore a wrong one", () =>
     Effect.gen(function* () {
       expect((yield* ask("GET", "/api/contracts/version")).status).toBe(200)
       expect((yield* ask("GET", "/api/contracts/version", { authorization: "Bearer nobody" })).status).toBe(200)

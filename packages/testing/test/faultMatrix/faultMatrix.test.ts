@@ -89,10 +89,10 @@ beforeAll(async () => {
 
 const ours = (fault: FaultName) => cells.find((cell) => cell.client === "tollgate" && cell.fault === fault)
 
-describe("with this client", () => {
+describe("the Tollgate client", () => {
   for (const { name } of faults) it(name, () => expect(ours(name)?.result).toEqual(expected[name]))
 
-  it("no call is billed twice, and none is charged twice", () => {
+  it("no call is billed or charged twice", () => {
     for (const { client, result } of cells) {
       if (client !== "tollgate") continue
       expect(result?.billed).toBeLessThanOrEqual(1)
@@ -100,7 +100,7 @@ describe("with this client", () => {
     }
   })
 
-  it("what Retry-After says is waited for", () => {
+  it("the client waits as long as Retry-After says", () => {
     // A timer may be early by a moment.
     for (const fault of ["429, Retry-After 2", "429, Retry-After date"] as const) {
       expect(ours(fault)?.waitedMillis).toBeGreaterThan(1_980)
@@ -108,7 +108,7 @@ describe("with this client", () => {
   })
 })
 
-it("every client has met every fault that its protocol has", () => {
+it("every client was tried with every fault of its protocol", () => {
   const met = cells.filter(({ result }) => result !== undefined)
   const count = (name: ClientName) => met.filter(({ client }) => client === name).length
   expect(names.map(count)).toEqual([faults.length, faults.length, faults.length - 5, faults.length - 5])

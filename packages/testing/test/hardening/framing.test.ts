@@ -3,7 +3,7 @@ import { addresses, lines, unexpected } from "@tollgate/testing/hardening/lines"
 import { carriedOut } from "@tollgate/testing/hardening/requests"
 import { testAll } from "@tollgate/testing/hardening/tried"
 
-testAll("no second request is taken out of the bytes of a first", {
+testAll("no request is smuggled inside another", {
   "a coding": codings,
   "a length": lengths,
   "a chunk": chunkings,
@@ -11,4 +11,4 @@ testAll("no second request is taken out of the bytes of a first", {
   "read as one": carriedOut(chunksCarriedOut)
 })
 
-testAll("what is no request, or for no address, is refused", { "a line": lines, "an address": addresses })
+testAll("malformed request lines and targets are refused", { "a line": lines, "an address": addresses })

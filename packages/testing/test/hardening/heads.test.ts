@@ -1,4 +1,4 @@
 import { oversized, repeated, values } from "@tollgate/testing/hardening/heads"
 import { testAll } from "@tollgate/testing/hardening/tried"
 
-testAll("a head that is hostile", { oversized, repeated, values })
+testAll("hostile headers", { oversized, repeated, values })

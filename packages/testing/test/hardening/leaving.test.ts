@@ -19,10 +19,22 @@ const reached = (client: Wire) =>
   })
 
 const pause = Effect.sleep("20 millis")
-const slow = "X-Tollgate-Scenario: slow; ms=2000"
+const slow = "X-Tollgate-Scenario: slow; ms=10000"
 
-/** What is sent, how long to wait before leaving, and whether the call has begun by then. */
-const stages: Record<string, readonly [string, (client: Wire) => Effect.Effect<void>, begun: boolean]> = {
+/** Waits for so many calls in the ledger. */
+const recorded = (count: number) =>
+  Effect.gen(function* () {
+    while ((yield* calls).length < count) yield* Effect.sleep("2 millis")
+  })
+
+/** Of a free account; as many as can be under way at once. */
+const places = 5
+
+/** What is sent, what to wait for before leaving, and whether the call has begun by then. */
+const stages: Record<
+  string,
+  readonly [string, (client: Wire) => Effect.Effect<void, never, TestGateway>, begun: boolean]
+> = {
   "before anything is sent": ["", () => pause, false],
   "in the head": [chat({}).slice(0, 60), () => pause, false],
   "before the body": [request("POST /v1/chat/completions", ["Content-Length: 10"]), () => pause, false],
@@ -38,17 +50,18 @@ const stages: Record<string, readonly [string, (client: Wire) => Effect.Effect<v
     reached,
     false
   ],
-  "while the upstream works": [chat({}, slow), () => pause, true],
-  "while the upstream works for a stream": [chat({ stream: true }, slow), () => pause, true],
+  "while the upstream works": [chat({}, slow), () => recorded(places), true],
+  "while the upstream works for a stream": [chat({ stream: true }, slow), () => recorded(places), true],
   "when a stream begins": [chat({ stream: true }, "X-Tollgate-Scenario: stall; after=0"), reached, true],
   "while a stream runs": [chat({ stream: true }, "X-Tollgate-Scenario: interval; ms=20"), reached, true],
   "without reading a stream": [
     chat({ stream: true, max_tokens: 20_000 }, "X-Tollgate-Scenario: long; events=20000"),
     ({ socket }) =>
-      Effect.andThen(
-        Effect.sync(() => socket.pause()),
-        Effect.sleep("100 millis")
-      ),
+      Effect.gen(function* () {
+        socket.pause()
+        yield* recorded(places)
+        yield* Effect.sleep("100 millis")
+      }),
     true
   ]
 }
@@ -58,9 +71,6 @@ const ways: Record<string, (client: Wire) => void> = {
   "by closing": ({ socket }) => void socket.destroy()
 }
 
-/** Of a free account; as many as can be under way at once. */
-const places = 5
-
 const ended = Effect.gen(function* () {
   for (;;) {
     const all = yield* calls
@@ -69,59 +79,55 @@ const ended = Effect.gen(function* () {
   }
 })
 
-describe("a caller that leaves", () => {
+describe("a caller that disconnects leaves no call open and no place taken", () => {
   for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
     for (const [way, leave] of Object.entries(ways)) {
-      it.live(
-        `${stage}, ${way}`,
-        () =>
-          Effect.gen(function* () {
-            const { port } = yield* Target
-            const { accounts, account, books } = yield* TestGateway
-            yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
-            const left = Effect.gen(function* () {
-              const client = yield* wire(port)
-              client.send(text)
-              yield* wait(client)
-              leave(client)
-            }).pipe(Effect.scoped)
-            yield* Effect.forEach(Array.from({ length: places }), () => left, { concurrency: places, discard: true })
-            yield* Effect.sleep("50 millis")
-            const all = yield* ended
-            expect(all).toHaveLength(begun ? places : 0)
-            const held = all.filter(({ state }) => state === "unknown")
-            expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
-            for (const { charged, reserved, state } of all) {
-              if (state === "unknown") expect(charged).toBe(0)
-              expect(charged).toBeLessThanOrEqual(reserved)
-            }
-            if (!begun) expect(yield* books.count).toBe(0)
-            // Every place is free again.
-            const answers = yield* Effect.forEach(
-              Array.from({ length: places }),
-              () =>
-                Effect.gen(function* () {
-                  const client = yield* wire(port)
-                  client.send(chat({}, "X-Tollgate-Scenario: slow; ms=50", "Connection: close"))
-                  return yield* client.closed
-                }).pipe(Effect.scoped),
-              { concurrency: places }
-            )
-            expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
-          }).pipe(Effect.provide(Target.layer({}, { limits: true }))),
-        15_000
+      it.live(`${stage}, ${way}`, () =>
+        Effect.gen(function* () {
+          const { port } = yield* Target
+          const { accounts, account, books } = yield* TestGateway
+          yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
+          const left = Effect.gen(function* () {
+            const client = yield* wire(port)
+            client.send(text)
+            yield* wait(client)
+            leave(client)
+          }).pipe(Effect.scoped)
+          yield* Effect.forEach(Array.from({ length: places }), () => left, { concurrency: places, discard: true })
+          yield* Effect.sleep("50 millis")
+          const all = yield* ended
+          expect(all).toHaveLength(begun ? places : 0)
+          const held = all.filter(({ state }) => state === "unknown")
+          expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
+          for (const { charged, reserved, state } of all) {
+            if (state === "unknown") expect(charged).toBe(0)
+            expect(charged).toBeLessThanOrEqual(reserved)
+          }
+          if (!begun) expect(yield* books.count).toBe(0)
+          // Every place is free again.
+          const answers = yield* Effect.forEach(
+            Array.from({ length: places }),
+            () =>
+              Effect.gen(function* () {
+                const client = yield* wire(port)
+                client.send(chat({}, "X-Tollgate-Scenario: slow; ms=50", "Connection: close"))
+                return yield* client.closed
+              }).pipe(Effect.scoped),
+            { concurrency: places }
+          )
+          expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
+        }).pipe(Effect.provide(Target.layer({}, { limits: true })))
       )
     }
   }
 
-  it.live("one answer after another, and the last of them, in a row of requests", () =>
+  it.live("with three pipelined calls in flight", () =>
     Effect.gen(function* () {
       const { port } = yield* Target
       const client = yield* wire(port)
       client.send(rerank([slow]) + rerank([slow]) + rerank([slow]))
-      yield* pause
+      yield* recorded(3)
       client.socket.resetAndDestroy()
-      yield* pause
       expect((yield* ended).map(({ charged, state }) => [state, charged])).toEqual(
         Array.from({ length: 3 }, () => ["unknown", 0])
       )

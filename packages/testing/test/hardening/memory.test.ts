@@ -52,7 +52,7 @@ const small = entries(
 ).filter(({ send, worked }) => worked === 0 && send.length < 20_000)
 
 it.live(
-  "2,000 hostile requests leave nothing behind",
+  "2,000 hostile requests leave no memory behind",
   () =>
     Effect.gen(function* () {
       const { done, reached } = yield* Target
@@ -80,7 +80,7 @@ it.live(
 )
 
 it.live(
-  "bodies that are too large are not kept",
+  "bodies over the limit are not kept in memory",
   () =>
     Effect.gen(function* () {
       const send = Effect.forEach(entries(sizes), sent, { discard: true })

@@ -83,7 +83,7 @@ const client = Layer.unwrap(
   )
 )
 
-it.live("an operation that is described once is a client function and a route", () =>
+it.live("an operation that is described once has a client function and a route", () =>
   Effect.gen(function* () {
     const louder = call(shout)
     const result = yield* louder({ path: { volume: "11/10" }, body: { text: "hello" } })

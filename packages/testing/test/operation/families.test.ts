@@ -50,7 +50,7 @@ const codeOf = (answer: { readonly status: number; readonly headers: object; rea
 const closed = bound.filter(({ access }) => access === "credential")
 
 describe("without a credential", () => {
-  it.effect("every operation answers 401 in the shape of its family, with a request id and a challenge", () =>
+  it.effect("every operation answers 401 in its family's shape, with a request id and a challenge", () =>
     Effect.gen(function* () {
       expect(closed.length).toBeGreaterThan(15)
       for (const operation of closed) {
@@ -64,7 +64,7 @@ describe("without a credential", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("the shapes, word for word", () =>
+  it.effect("the error bodies, word for word", () =>
     Effect.gen(function* () {
       const message = "Send a credential: Authorization: Bearer <key>."
       const at = (id: string) =>
@@ -110,7 +110,7 @@ describe("without a credential", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("an address of no operation answers in the shape of its neighbours", () =>
+  it.effect("an unknown path answers in the shape of the paths next to it", () =>
     Effect.gen(function* () {
       for (const [path, family] of [
         ["/v1beta/models/m:countTokens", "gemini"],
@@ -130,10 +130,10 @@ describe("without a credential", () => {
   )
 })
 
-describe("an operation that cannot be carried out", () => {
+describe("an operation that is not configured", () => {
   const priced = (operation: Bound) => Option.isSome(estimate(operation.price, JSON.parse(fitting)))
 
-  it.effect("and has a price but no upstream answers 503 upstream_misconfigured in its shape", () =>
+  it.effect("without an upstream answers 503 upstream_misconfigured", () =>
     Effect.gen(function* () {
       const without = bound.filter(
         (operation) => priced(operation) && operation.id !== "rerank" && operation.upstream !== "gateway"
@@ -148,7 +148,7 @@ describe("an operation that cannot be carried out", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("and has no price answers 503 billing_misconfigured in its shape, also in quote mode", () =>
+  it.effect("without a price answers 503 billing_misconfigured, also in quote mode", () =>
     Effect.gen(function* () {
       const without = bound.filter((operation) => !priced(operation))
       expect(without.map(({ id }) => id)).toEqual(
@@ -165,7 +165,7 @@ describe("an operation that cannot be carried out", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("and is free has no quote", () =>
+  it.effect("that is free has no quote", () =>
     Effect.gen(function* () {
       for (const operation of bound.filter(({ price }) => price.contract === "free")) {
         const answer = yield* call(operation, { ...bearer, "x-tollgate-cost-mode": "quote" })
@@ -176,8 +176,8 @@ describe("an operation that cannot be carried out", () => {
   )
 })
 
-describe("a request that does not fit", () => {
-  it.effect("starting a video needs the header that says it is asynchronous", () =>
+describe("an invalid request", () => {
+  it.effect("creating a video needs the asynchronous header", () =>
     Effect.gen(function* () {
       const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
       const body = JSON.stringify({ model: "m", input: { prompt: "p" } })
@@ -196,7 +196,7 @@ describe("a request that does not fit", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a query that is badly encoded or does not fit is 400 in the shape of the route", () =>
+  it.effect("an invalid or badly encoded query gets 400 in the shape of the route", () =>
     Effect.gen(function* () {
       for (const query of [
         "",
@@ -214,7 +214,7 @@ describe("a request that does not fit", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("the error names the field and does not repeat what was in it", () =>
+  it.effect("the error names the field and does not repeat its value", () =>
     Effect.gen(function* () {
       const secret = "s3cr3t-value"
       for (const body of [
@@ -232,7 +232,7 @@ describe("a request that does not fit", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("no body of JSON, however odd, makes the gateway fail", () =>
+  it.effect("no JSON body makes the gateway fail", () =>
     Effect.gen(function* () {
       const deep = "[".repeat(20_000) + "]".repeat(20_000)
       for (const body of [
@@ -259,7 +259,7 @@ describe("a body over the limit, over Node's server", () => {
   const node = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))
   const large = JSON.stringify({ query: "q", documents: ["x".repeat(100_000)] })
 
-  it.live("is 413 in the shape of the route, and the next request is served", () =>
+  it.live("gets 413 in the shape of the route, and the next request is served", () =>
     Effect.gen(function* () {
       for (const [path, family] of [
         ["/v1/rerank", "openai"],
@@ -276,7 +276,7 @@ describe("a body over the limit, over Node's server", () => {
     }).pipe(Effect.provide(node))
   )
 
-  it.live("is not read before the credential is known to be good", () =>
+  it.live("is not read before the credential is accepted", () =>
     Effect.gen(function* () {
       expect((yield* ask("POST", "/v1/rerank", {}, large)).status).toBe(401)
     }).pipe(Effect.provide(node))

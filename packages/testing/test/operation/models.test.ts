@@ -36,7 +36,7 @@ describe("the list of models", () => {
     }).pipe(Effect.provide(layer(three)))
   )
 
-  it.effect("is empty where none is set, in every shape", () =>
+  it.effect("is empty by default, in every shape", () =>
     Effect.gen(function* () {
       expect((yield* list()).json()).toEqual({ object: "list", data: [] })
       expect((yield* list("/v1/models", { "anthropic-version": "2023-06-01" })).json()).toEqual({
@@ -60,10 +60,10 @@ describe("the list of models", () => {
   )
 })
 
-describe("in Anthropic's shape", () => {
+describe("the list of models in Anthropic's shape", () => {
   const anthropic = (query = "") => list(`/v1/models${query}`, { "anthropic-version": "2023-06-01" })
 
-  it.effect("are those that take messages", () =>
+  it.effect("has the models that take messages", () =>
     Effect.gen(function* () {
       expect((yield* anthropic()).json()).toEqual({
         data: [
@@ -77,7 +77,7 @@ describe("in Anthropic's shape", () => {
     }).pipe(Effect.provide(layer(three)))
   )
 
-  it.effect("come in pages, forth and back", () =>
+  it.effect("is paged in both directions", () =>
     Effect.gen(function* () {
       const page = (query: string) =>
         Effect.map(anthropic(query), (answer) => {
@@ -109,8 +109,8 @@ describe("in Anthropic's shape", () => {
   )
 })
 
-describe("in Gemini's shape", () => {
-  it.effect("are those that generate content, and how", () =>
+describe("the list of models in Gemini's shape", () => {
+  it.effect("has the models that generate content, and their methods", () =>
     Effect.gen(function* () {
       expect((yield* list("/v1beta/models")).json()).toEqual({
         models: [
@@ -131,7 +131,7 @@ describe("in Gemini's shape", () => {
     }).pipe(Effect.provide(layer(three)))
   )
 
-  it.effect("come in pages", () =>
+  it.effect("is paged", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       let token: string | undefined = ""

@@ -34,7 +34,7 @@ const clientWith = (names: Names) =>
 const long = JSON.stringify({ query: "a question of some length", documents: ["a document", "another document"] })
 const bearer = { authorization: `Bearer ${key}` }
 
-describe("under other names", () => {
+describe("with other names configured", () => {
   it.live("paths change, and the old ones are gone", () =>
     Effect.gen(function* () {
       expect((yield* ask("GET", "/apis/v1/shop/pics/v2/fetch_user_stories", bearer)).status).toBe(503)
@@ -61,7 +61,7 @@ describe("under other names", () => {
     }).pipe(Effect.provide(host))
   )
 
-  it.live("the published contract has them too", () =>
+  it.live("the published contract has the new names", () =>
     Effect.gen(function* () {
       const { contentHash } = (yield* ask("GET", "/api/contracts/version")).json() as { readonly contentHash: string }
       const source = yield* ask("GET", `/api/contracts/source?hash=${contentHash}&bundled=1`)
@@ -82,7 +82,7 @@ describe("under other names", () => {
     }).pipe(Effect.provide(Layer.provideMerge(clientWith(names), host)))
   )
 
-  it.live("a client with other names is told, in a typed error, that it is at the wrong door", () =>
+  it.live("a client with other names gets a typed error", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(call(userStories)({}))).toMatchObject({ _tag: "NotFound", code: "route_not_found" })
       expect(yield* Effect.flip(call(videoCreate)({ model: "m", input: { prompt: "p" } }))).toMatchObject({

@@ -19,7 +19,7 @@ const followAs = (credential: string) =>
   ask("POST", "/apis/v1/social_a/follow_social_a", { authorization: `Bearer ${credential}` }, "{}")
 
 describe("a write for a linked user", () => {
-  it.live("is refused before anything is reserved, and carried out and charged once the user has approved", () =>
+  it.live("is refused before anything is reserved, and works once the user has approved", () =>
     Effect.gen(function* () {
       expect((yield* followAs(key)).status).toBe(403)
       expect(yield* calls).toEqual([])
@@ -41,11 +41,11 @@ describe("a write for a linked user", () => {
   )
 })
 
-describe("what an operator gives away", () => {
+describe("an operation that the operator makes free", () => {
   const free: ReadonlyArray<Operation> = priced.map((operation) => ({ ...operation, price: { contract: "free" } }))
   const gateway = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: free, sandbox: "all" })))
 
-  it.live("still acts for a linked user only, and is still kept track of", () =>
+  it.live("still needs a linked user, and is still recorded", () =>
     Effect.gen(function* () {
       expect((yield* followAs(key)).status).toBe(403)
       const created = yield* ask(
@@ -63,7 +63,7 @@ describe("what an operator gives away", () => {
 })
 
 describe("a reseller's answer", () => {
-  it.live("is kept where its cache_url leads, for its own account and at no charge", () =>
+  it.live("is cached at its cache_url, for its own account and at no charge", () =>
     Effect.gen(function* () {
       const path = "/apis/v1/reseller/social_c/web/fetch_tag_detail?tag_name=river"
       const replaying = { ...bearer, "idempotency-key": "k", "x-tollgate-idempotency-mode": "replay" }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, inject, vi } from "vitest"
 import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
 
 const executablePath = inject("chromium")
-const timeout = 20_000
+const timeout = 50_000
 
 // The authorization server tells whoever runs it that it is set up for tests.
 beforeEach(() => {
@@ -98,7 +98,7 @@ const open = async (page: Page, url: string) => {
 }
 
 inChromium(
-  "in Chromium a user signs in, calls, is renewed once, and signs out",
+  "in Chromium a user signs in, calls, gets one new token, and signs out",
   () =>
     Effect.gen(function* () {
       const { addresses, origin, said, seen, server, tab } = yield* world()
@@ -143,7 +143,7 @@ inChromium(
 )
 
 inChromium(
-  "in Chromium a user who says no is not signed in, and the address of before brings nothing",
+  "in Chromium a user who declines is not signed in, and an old return address does nothing",
   () =>
     Effect.gen(function* () {
       const { origin, server, tab } = yield* world()
@@ -173,7 +173,7 @@ inChromium(
 )
 
 inChromium(
-  "in Chromium a user signs in from a window, and stays so in a page that may store it",
+  "in Chromium a user signs in by popup, and stays signed in where storage is allowed",
   () =>
     Effect.gen(function* () {
       const { origin, tab } = yield* world({ keep: "sessionStorage" })

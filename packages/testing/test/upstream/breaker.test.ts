@@ -75,7 +75,7 @@ describe("an upstream that keeps failing", () => {
     [500, "a 500"],
     [599, "a 599"]
   ] as const) {
-    it.effect(`(${fate}) is left alone after the fifth time, and called again once after five seconds`, () =>
+    it.effect(`(${fate}) is not called after five failures, and tried once more after five seconds`, () =>
       over({ a: fate }, ["a"], ({ call, heard }) =>
         Effect.gen(function* () {
           expect(new Set(yield* times(5, call))).toEqual(new Set([answered]))
@@ -92,7 +92,7 @@ describe("an upstream that keeps failing", () => {
     )
   }
 
-  it.effect("waits twice as long each time, up to a minute, and from the beginning once it was well", () => {
+  it.effect("is left alone twice as long each time, up to a minute; a success resets that", () => {
     const fates: Record<string, Fate> = { a: 500 }
     return over(fates, ["a"], ({ call }) =>
       Effect.gen(function* () {
@@ -113,7 +113,7 @@ describe("an upstream that keeps failing", () => {
   })
 
   for (const well of [200, 204, 400, 404, 422, 429, 401, 302]) {
-    it.effect(`is not given up as long as an answer such as ${well} comes between`, () => {
+    it.effect(`stays in use as long as an answer such as ${well} comes between failures`, () => {
       const fates: Record<string, Fate> = { a: 500 }
       return over(fates, ["a"], ({ call, heard }) =>
         Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("an upstream that keeps failing", () => {
     })
   }
 
-  it.effect("leaves its calls to another", () =>
+  it.effect("loses its calls to another upstream", () =>
     over({ a: "not sent" }, ["a", "b"], ({ call, heard }) =>
       Effect.gen(function* () {
         expect(new Set(yield* times(7, call))).toEqual(new Set(["b 200"]))
@@ -139,7 +139,7 @@ describe("an upstream that keeps failing", () => {
     )
   )
 
-  it.effect("has no second try while the first is on its way, and none is lost for ever with its caller", () => {
+  it.effect("gets one trial call at a time, and another when that call's caller leaves", () => {
     const fates: Record<string, Fate> = { a: 500 }
     return over(fates, ["a"], ({ call, heard }) =>
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("an upstream that keeps failing", () => {
     )
   })
 
-  it.effect("is not given up for longer, nor less long, because of calls that began before", () => {
+  it.effect("is left alone no longer and no shorter because of calls that began earlier", () => {
     const late = (fate: Effect.Effect<Incoming, NotCarried>) => Effect.andThen(Effect.sleep(1_000), fate)
     const fates: Record<string, Fate> = {}
     return over(fates, ["a"], ({ call }) =>

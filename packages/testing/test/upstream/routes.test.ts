@@ -65,14 +65,14 @@ const socket = (behave: (socket: Socket) => void) =>
     return { port, heard: () => heard }
   })
 
-describe("another upstream", () => {
+describe("the next upstream of a route", () => {
   for (const [what, upstream] of [
     ["cannot be reached", Effect.map(closedPort, (port) => ({ port, heard: () => 0 }))],
     ["answers 429", status(429, { "retry-after": "7" })],
     ["refuses the gateway's credential with 401", status(401)],
     ["refuses the gateway's credential with 403", status(403)]
   ] as const) {
-    it.live(`is asked when the first ${what}, and only it is paid`, () =>
+    it.live(`is called when the first ${what}, and only the next is charged for`, () =>
       Effect.gen(function* () {
         const failing = yield* upstream
         const { port, received } = yield* httpUpstream(ok)
@@ -102,7 +102,7 @@ describe("another upstream", () => {
     ["breaks off", socket((socket) => socket.once("data", () => socket.resetAndDestroy())), 502, "unknown"],
     ["sends half an answer", socket((socket) => socket.once("data", () => socket.end("HTTP/1.1 200"))), 502, "unknown"]
   ] as const) {
-    it.live(`is not asked when the first ${what}: the call is ${state}`, () =>
+    it.live(`is not called when the first ${what}: the call is ${state}`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* upstream
         const other = yield* httpUpstream(ok)
@@ -118,7 +118,7 @@ describe("another upstream", () => {
     )
   }
 
-  it.live("is asked once each, and a doubtful end is the last", () =>
+  it.live("is called once, and none is called after an unknown outcome", () =>
     Effect.gen(function* () {
       const limited = yield* status(429)
       const silent = yield* socket(() => {})
@@ -127,7 +127,7 @@ describe("another upstream", () => {
         [
           to(
             first(named("a", limited.port)),
-            { provider: named("b", silent.port, 100), weight: 1e6 },
+            { provider: named("b", silent.port, 1_000), weight: 1e6 },
             { provider: named("c", idle.port), weight: 1e-6 }
           )
         ],
@@ -159,7 +159,7 @@ describe("when no upstream takes a call", () => {
   const closed = Effect.map(closedPort, (port) => ({ port }))
 
   for (let i = 0; i < 3; i++) {
-    it.live(`the shortest limit is told, whoever was first (${i})`, () =>
+    it.live(`the shortest Retry-After is returned, in any order (${i})`, () =>
       Effect.gen(function* () {
         const [long, short, middle] = yield* Effect.all([
           status(429, { "retry-after": "90" }),
@@ -173,7 +173,7 @@ describe("when no upstream takes a call", () => {
     )
   }
 
-  it.live("a limit is told before a lost connection, and that before what only the operator can mend", () =>
+  it.live("a rate limit is reported before a lost connection, and that before a misconfiguration", () =>
     Effect.gen(function* () {
       const [limited, blocked] = yield* Effect.all([status(429, { "retry-after": "9" }), status(401)])
       const [limit, block] = [Effect.succeed(limited), Effect.succeed(blocked)]
@@ -189,7 +189,7 @@ describe("a route", () => {
     ask("POST", "/v1/chat/completions", bearer, JSON.stringify({ model, messages: [], max_tokens: 5 }))
 
   it.live(
-    "goes by the exact name, then by the longest beginning, then by the operation, and says the upstream's name",
+    "matches the exact model, then the longest prefix, then the operation, and sends the upstream's model name",
     () =>
       Effect.gen(function* () {
         const { port, received } = yield* httpUpstream((res) =>
@@ -232,7 +232,7 @@ describe("a route", () => {
       })
   )
 
-  it.live("that is missing for a model is told, and nothing is charged", () =>
+  it.live("that is missing for a model is an error, and nothing is charged", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream(ok)
       const only: Route = {
@@ -255,14 +255,14 @@ describe("a route", () => {
     })
   )
 
-  it("hands on as it arrives only what went well: all else is looked at first", () => {
+  it("streams only successful answers; others are read whole first", () => {
     const protocol = { ...json, isStreamed: () => true }
     const { isStreamed } = outgoing(exchange(), first(named("p", 1)), protocol)
     const streamed = [200, 206, 299, 302, 401, 429, 500].filter((status) => isStreamed({ status, headers: {} }))
     expect(streamed).toEqual([200, 206, 299])
   })
 
-  it.live("adds the upstream's own headers, under its credential and never the caller's", () =>
+  it.live("adds the upstream's headers and credential, never the caller's", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream(ok)
       const provider = { ...named("p", port), headers: { "x-organization": "org-1", accept: "application/x-theirs" } }
@@ -273,7 +273,7 @@ describe("a route", () => {
     })
   )
 
-  it.live("to a private address is none unless it is said to be private", () =>
+  it.live("to a private address is refused unless the upstream is marked private", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream(ok)
       const answer = yield* through([to(first({ ...named("p", port), private: false }))], rerank)
@@ -286,7 +286,7 @@ describe("a route", () => {
 describe("of several upstreams", () => {
   const targets = [3, 1, 6].map((weight, i): Target => ({ provider: named(String(i), 1), weight }))
 
-  it.effect("each is chosen as often as its weight says", () =>
+  it.effect("each is chosen in proportion to its weight", () =>
     Effect.gen(function* () {
       const counts = [0, 0, 0]
       for (let i = 0; i < 10_000; i++) {
@@ -297,7 +297,7 @@ describe("of several upstreams", () => {
     }).pipe(Random.withSeed("weights"))
   )
 
-  it("the ends of chance are the first and the last", () => {
+  it("the lowest draw takes the first, the highest the last", () => {
     expect(choose(targets, 0)).toBe(targets[0])
     expect(choose(targets, 0.3)).toBe(targets[1])
     expect(choose(targets, 1 - 2 ** -53)).toBe(targets[2])
@@ -305,11 +305,11 @@ describe("of several upstreams", () => {
   })
 })
 
-describe("the calls that an upstream takes in a minute", () => {
+describe("an upstream's own request limit", () => {
   const answering = httpUpstream(ok)
   const limited = (name: string, port: number, rpm: number): Provider => ({ ...named(name, port), rpm })
 
-  it.live("go to it, and the rest to the next of the route", () =>
+  it.live("sends the calls beyond it to the next upstream of the route", () =>
     Effect.gen(function* () {
       const [small, other] = yield* Effect.all([answering, answering])
       yield* through(
@@ -322,7 +322,7 @@ describe("the calls that an upstream takes in a minute", () => {
     })
   )
 
-  it.live("are counted together, however many routes lead to it, and what is beyond costs nothing", () =>
+  it.live("counts the calls of all routes together, and refused calls cost nothing", () =>
     Effect.gen(function* () {
       const small = yield* answering
       const provider = limited("small", small.port, 2)

@@ -10,7 +10,7 @@ const host = Host.layerNode.pipe(
   Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
 )
 const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
-  it.live(name, () => Effect.provide(effect(), host), 30_000)
+  it.live(name, () => Effect.provide(effect(), host))
 
 const question = "Why do rivers bend, and where?"
 const scenario = (text: string) => ({ "x-tollgate-scenario": text })
@@ -71,7 +71,7 @@ for (const [name, style] of Object.entries(streams)) {
   const isEvents = name !== "gemini, as an array"
 
   describe(`a stream: ${name}`, () => {
-    test("is settled to the token that the upstream billed", () =>
+    test("is charged for exactly the tokens that the upstream billed", () =>
       Effect.gen(function* () {
         const answer = yield* send(style, {}, scenario("cached; tokens=3"))
         expect(answer.status).toBe(200)
@@ -95,7 +95,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(yield* promised).toBe(0)
       }))
 
-    test("passes on what the upstream sends, byte for byte", () =>
+    test("passes the upstream's bytes on unchanged", () =>
       Effect.gen(function* () {
         // Asked for, so that nothing has to be taken out again.
         const answer = yield* send(style, name === "openai" ? { stream_options: { include_usage: true } } : {})
@@ -106,7 +106,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(text.match(name === "openai" ? /"usage":\{/ : /sage/)).not.toBeNull()
       }))
 
-    test("that ends without a word on what it used is charged by what was handed on, and marked so", () =>
+    test("without usage is charged by the text that passed, and marked as estimated", () =>
       Effect.gen(function* () {
         const answer = yield* send(style, {}, scenario("no-usage"))
         expect(answer.status).toBe(200)
@@ -115,7 +115,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(call.output_tokens).toBeGreaterThan(0)
       }))
 
-    test("that the upstream cuts off is cut off for the caller, and charged for what came", () =>
+    test("that the upstream cuts is cut for the caller, and charged for what arrived", () =>
       Effect.gen(function* () {
         const broken = yield* Effect.exit(send(style, {}, scenario("reset; after=4")))
         expect(broken._tag).toBe("Failure")
@@ -124,7 +124,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(yield* promised).toBe(0)
       }))
 
-    test("that reports an error in the middle passes the error on, and is charged for what came", () =>
+    test("with an error half way passes the error on, and is charged for what arrived", () =>
       Effect.gen(function* () {
         const answer = yield* send(style, {}, scenario("stream-error; after=4"))
         expect(answer.text).toContain("error")
@@ -133,7 +133,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(call.charged).toBe(cost(call))
       }))
 
-    test("that brings an error in place of an answer costs nothing", () =>
+    test("that starts with an error costs nothing", () =>
       Effect.gen(function* () {
         const answer = yield* send(style, {}, scenario("stream-error; after=0"))
         expect(answer.text).toContain("error")
@@ -143,7 +143,7 @@ for (const [name, style] of Object.entries(streams)) {
           expect(call).toMatchObject({ state: "released", charged: 0 })
       }))
 
-    test("that the caller leaves, after any piece, ends once and for no more than came", () =>
+    test("that the caller leaves after any piece is settled once, for no more than arrived", () =>
       Effect.gen(function* () {
         const { sql } = yield* TestGateway
         for (let pieces = 0; pieces < 12; pieces++) {
@@ -158,20 +158,19 @@ for (const [name, style] of Object.entries(streams)) {
             if (call.cost_state === "estimated") expect(call.output_tokens).toBeLessThanOrEqual(text.length + 200)
           } else expect(pieces).toBeLessThan(4)
         }
-        yield* Effect.sleep("20 millis")
-        const entries = yield* billed
-        expect(entries.length).toBe(12)
+        while ((yield* billed).length < 12) yield* Effect.sleep("5 millis")
+        expect(yield* billed).toHaveLength(12)
       }))
 
-    test("gives its place back however it ends", () =>
+    test("frees its concurrency place when the caller leaves", () =>
       Effect.gen(function* () {
         // A free account has five places.
         for (let i = 0; i < 8; i++) yield* leaveAfter(style, 1, scenario("interval; ms=5"))
-        yield* Effect.sleep("50 millis")
-        expect((yield* send(style)).status).toBe(200)
+        // A place is free a moment after its caller has left. One that stayed taken would end this test by its timeout.
+        while ((yield* send(style)).status !== 200) yield* Effect.sleep("500 millis")
       }))
 
-    test("is completed for its idempotency key, and cannot be replayed", () =>
+    test("completes its idempotency key, and cannot be replayed", () =>
       Effect.gen(function* () {
         const headers = { "idempotency-key": "k1", "x-tollgate-idempotency-mode": "replay" }
         expect((yield* send(style, {}, headers)).status).toBe(200)
@@ -180,7 +179,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(yield* calls).toHaveLength(1)
       }))
 
-    test("that the upstream refuses is an answer like any other", () =>
+    test("that the upstream refuses is an ordinary error answer", () =>
       Effect.gen(function* () {
         const answer = yield* send(style, {}, scenario("status; code=500"))
         expect(answer.status).toBe(500)
@@ -191,7 +190,7 @@ for (const [name, style] of Object.entries(streams)) {
 }
 
 describe("usage that only the gateway asked for", () => {
-  test("is taken out again", () =>
+  test("is removed from the stream", () =>
     Effect.gen(function* () {
       const plain = yield* send(streams.openai)
       expect(plain.text).not.toContain("usage")
@@ -202,7 +201,7 @@ describe("usage that only the gateway asked for", () => {
 })
 
 describe("a stream of twenty thousand events", () => {
-  test("reaches a slow reader without piling up", () =>
+  test("reaches a slow reader without filling memory", () =>
     Effect.gen(function* () {
       const before = process.memoryUsage().rss
       const { baseUrl } = yield* Host
