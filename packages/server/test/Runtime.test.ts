@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("./fixtures/main.ts", import.meta.url))
 
-/** Runs the program; each signal is sent when the program has printed one more line. */
+/** Runs the program; sends one signal after each line that it prints. */
 const run = (args: ReadonlyArray<string>, signals: ReadonlyArray<NodeJS.Signals> = []) =>
   Effect.promise(
     () =>
@@ -28,7 +28,7 @@ const run = (args: ReadonlyArray<string>, signals: ReadonlyArray<NodeJS.Signals>
 
 describe("runMain", () => {
   it.live(
-    "ends with 0 when the program is done",
+    "exits with 0 when the program is done",
     () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* run(["done"]), { code: 0, out: "done\n", err: "" })
@@ -38,7 +38,7 @@ describe("runMain", () => {
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it.live(
-      `${signal}: releases what the program holds and ends with 0`,
+      `${signal}: runs the finalizers and exits with 0`,
       () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* run(["wait"], [signal]), { code: 0, out: "ready\nreleased\n", err: "" })
@@ -48,7 +48,7 @@ describe("runMain", () => {
   }
 
   it.live(
-    "a second signal does not wait",
+    "a second signal exits at once",
     () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* run(["stuck"], ["SIGINT", "SIGTERM"])).code, 143)
@@ -57,7 +57,7 @@ describe("runMain", () => {
   )
 
   it.live(
-    "a failure is one line on standard error and ends with 1",
+    "a failure prints one line on standard error and exits with 1",
     () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })
@@ -67,7 +67,7 @@ describe("runMain", () => {
   )
 
   it.live(
-    "a defect comes with its trace",
+    "a defect prints its stack trace",
     () =>
       Effect.gen(function* () {
         const { code, err } = yield* run(["defect"])
