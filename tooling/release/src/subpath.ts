@@ -1,6 +1,6 @@
 import type { Packed } from "./pack.ts"
 
-/** What must be importable from a package, and what must not. */
+/** The import paths of a package that must work, and those that must fail. */
 export interface Subpaths {
   readonly open: ReadonlyArray<string>
   readonly refused: ReadonlyArray<string>
@@ -13,7 +13,7 @@ const matching = (pattern: string, names: ReadonlyArray<string>): ReadonlyArray<
     .map((name) => name.slice(head.length, name.length - tail.length))
 }
 
-/** Every name that `exports` gives to a shipped file; a program is run, not imported. */
+/** Derived from `exports` and the shipped files. Programs are left out: importing them would run them. */
 export const subpaths = ({ files, manifest, name }: Packed): Subpaths => {
   const programs = Object.values(manifest.bin ?? {}).map((file) => file.replace(/^(\.\/)?/, "./"))
   const shipped = files.map((file) => `./${file}`).filter((file) => !programs.includes(file))

@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 describe("the packed packages", () => {
-  it("name versions, not places in the workspace", () => {
+  it("depend on versions, not on workspace paths", () => {
     for (const { manifest } of packed) expect(JSON.stringify(manifest)).not.toMatch(/"(workspace|catalog|link|file):/)
   })
 
-  it("ship code, declarations, and the source that the maps point to", () => {
+  it("ship code, declarations, source maps and their sources", () => {
     for (const { files } of packed) {
       const modules = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice("dist/".length, -3))
       expect(modules).not.toEqual([])
@@ -47,7 +47,7 @@ describe("the packed packages", () => {
     }
   })
 
-  it("import by every name they export, and by no internal one", { timeout: 60_000 }, async () => {
+  it("can be imported by every exported path, and by no internal one", { timeout: 60_000 }, async () => {
     const all = packed.map(subpaths)
     const names = { open: all.flatMap(({ open }) => open), refused: all.flatMap(({ refused }) => refused) }
     copyFileSync(fixture("imports.mjs"), join(project, "imports.mjs"))
@@ -63,7 +63,7 @@ describe("the packed packages", () => {
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  it("type-check in the examples of the client's page", { timeout: 60_000 }, async () => {
+  it("type-check in the examples of docs/client.md", { timeout: 60_000 }, async () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/client.md"), "utf8")
     const files = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""], i) => {
       writeFileSync(join(project, `page${i}.ts`), code)
@@ -74,12 +74,12 @@ describe("the packed packages", () => {
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  it("answer the README's own examples", { timeout: 60_000 }, async () => {
+  it("run the examples of the README", { timeout: 60_000 }, async () => {
     const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
     const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "")
     expect(examples).toHaveLength(2)
     const files = examples.map((code, i) => {
-      // The README's gateway is at the default address; this one is where a port was free.
+      // The README uses the default address; this gateway listens on a free port.
       const here = code.replaceAll("process.env.TOLLGATE_KEY!", "$&, baseUrl: process.env.TOLLGATE_URL!")
       writeFileSync(join(project, `readme${i}.ts`), here)
       return `readme${i}.ts`
