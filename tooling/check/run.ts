@@ -36,7 +36,7 @@ if (unknown.length > 0) throw new Error(`No such check: ${unknown.join(", ")}`)
 const waiting = checks.filter(({ name }) => asked.length === 0 || asked.includes(name))
 const running = new Map<string, Promise<boolean>>()
 
-/** Two at a time: most of these use more than one core already. */
+/** Two checks at a time: most of them use more than one core. */
 const worker = async (): Promise<boolean> => {
   const next = waiting.shift()
   if (next === undefined) return true

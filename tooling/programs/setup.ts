@@ -9,7 +9,7 @@ declare module "vitest" {
 
 const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-/** Programs that npm cannot bring: used where they are, and named once where they are not. */
+/** Finds programs that npm does not install. Prints one line for each that is missing. */
 export default ({ provide }: TestProject): void => {
   const chromium = places.find((path) => path !== undefined && existsSync(path))
   if (chromium === undefined) {

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agent, Dispatcher } from "undici"
 import { makeAgent, type Options } from "./carrier/agent.ts"
-import { Carriage } from "./carrier/carriage.ts"
+import { DispatchHandler } from "./carrier/dispatchHandler.ts"
 
 export type { Options }
 
-/** A carrier over undici. `agentFor` picks the connections that a request goes out on. */
+/** A carrier over undici. `agentFor` picks the connection pool for a request. */
 export const make = (agentFor: (outgoing: Outgoing) => Agent): Carrier["Service"] => ({
   carry: (outgoing) =>
     Effect.callback<Incoming, NotCarried>((resume) => {
-      const carriage = new Carriage(outgoing, resume)
+      const handler = new DispatchHandler(outgoing, resume)
       agentFor(outgoing).dispatch(
         {
           origin: outgoing.origin,
@@ -20,17 +20,17 @@ export const make = (agentFor: (outgoing: Outgoing) => Agent): Carrier["Service"
           headers: outgoing.headers,
           body: outgoing.body ?? null
         },
-        carriage
+        handler
       )
-      return Effect.sync(carriage.abort)
+      return Effect.sync(handler.abort)
     })
 })
 
-/** An agent whose connections close with the scope. */
+/** Closes the agent and its connections with the scope. */
 export const scopedAgent = (make: () => Agent) =>
   Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
 
-/** To one gateway over undici. Redirects are returned like any other answer; nothing is retried. */
+/** A carrier over undici, for one gateway. Follows no redirects and retries nothing. */
 export const layer = (options: Options = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,

@@ -4,9 +4,9 @@ import { optionsOf, type PromiseOptions } from "@tollgate/client/promises/option
 import * as Layer from "effect/Layer"
 import * as NodeCarrier from "./Carrier.ts"
 
-/** The client over undici, in one line. */
+/** The client over undici. */
 export const layer = (options: Options): Layer.Layer<Client> =>
   Client.layer(options).pipe(Layer.provide(NodeCarrier.layer()))
 
-/** Every function of the client, as promises and as iterables for `for await`: `createClient({ apiKey, baseUrl })`. */
+/** The client for programs without Effect: promises, and async iterables for streams. */
 export const createClient = (options: PromiseOptions): PromiseClient => clientOf(layer(optionsOf(options)))

@@ -1,5 +1,5 @@
-// What `@tollgate/server` builds its own adapters from. Not for applications.
+// Building blocks for `@tollgate/server`. Not for applications.
 export { make as makeCarrier, scopedAgent } from "./Carrier.ts"
 export { connectOptions, makeAgent, type Options as AgentOptions } from "./carrier/agent.ts"
-export { Intake, toArrayBuffer } from "./carrier/intake.ts"
-export { atEndOfTurn } from "./carrier/turn.ts"
+export { BodyBuffer, toArrayBuffer } from "./carrier/bodyBuffer.ts"
+export { atEndOfTick } from "./carrier/tick.ts"

@@ -7,13 +7,12 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { answerMalformed, answerRaw, isClosing, refusal, refuse } from "./http/guard.ts"
 import { InFlight } from "./http/inFlight.ts"
 import { listen, type ListenError } from "./http/listen.ts"
+import { answerOnSocket, answerParseError, isClosing, refusalStatus, refuse } from "./http/refusal.ts"
 import { RequestBody } from "./http/requestBody.ts"
 import { ServerRequest } from "./http/serverRequest.ts"
 import { send } from "./http/serverResponse.ts"
-import { watchTimeouts } from "./http/timeouts.ts"
 
 export { ListenError } from "./http/listen.ts"
 export { BodyTooLarge } from "./http/requestBody.ts"
@@ -28,19 +27,19 @@ export interface Options {
   readonly maxHeaderBytes?: number | undefined
   /** Default 100. */
   readonly maxHeaderCount?: number | undefined
-  /** For the head of a request to arrive. Default 10 seconds. */
+  /** Time for the head of a request to arrive. Default 10 seconds. */
   readonly headersTimeout?: Duration.Input | undefined
-  /** For the head and the body of a request to arrive. Default 60 seconds. */
+  /** Time for the whole request to arrive. Default 60 seconds. */
   readonly requestTimeout?: Duration.Input | undefined
-  /** Between two requests on one connection. Default 65 seconds, longer than the usual balancer's 60. */
+  /** Time between two requests on one connection. Default 65 seconds: load balancers usually keep 60. */
   readonly keepAliveTimeout?: Duration.Input | undefined
-  /** For a peer that has stopped reading its answer. Waiting for a slow answer does not count. Default 2 minutes. */
+  /** After this time, a peer that stopped reading is disconnected; one that waits for a response is not. Default 2 minutes. */
   readonly idleTimeout?: Duration.Input | undefined
   /** Default 10,000. */
   readonly maxRequestsPerConnection?: number | undefined
   /** Default 10,000. */
   readonly maxConnections?: number | undefined
-  /** How long closing waits for the requests in flight. Default 10 seconds. */
+  /** How long a shutdown waits for requests in flight. Default 10 seconds. */
   readonly shutdownDeadline?: Duration.Input | undefined
 }
 
@@ -57,23 +56,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const accept = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     if (inFlight.draining || isClosing(req.socket)) return
-    const status = refusal(req, maxHeaderCount)
+    const status = refusalStatus(req, maxHeaderCount)
     if (status === undefined) handler(req, res, awaitsContinue)
     else refuse(res, status)
   }
   server.on("request", (req, res) => accept(req, res, false))
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => accept(req, res, true))
-  server.on("connect", (_, socket) => answerRaw(socket, 405, inFlight.on(socket)))
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, inFlight.on(socket)))
+  server.on("connect", (_, socket) => answerOnSocket(socket, 405, inFlight.responsesOn(socket)))
+  server.on("clientError", (error, socket) => answerParseError(error, socket, inFlight.responsesOn(socket)))
 
   const shutdown = yield* Effect.cached(
     Effect.gen(function* () {
       server.close()
       yield* inFlight.closeIdle
-      const drained = yield* Effect.timeoutOption(inFlight.settled, options.shutdownDeadline ?? "10 seconds")
+      const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")
       if (drained._tag === "None") {
         yield* inFlight.interrupt
-        yield* Effect.timeoutOption(inFlight.settled, graceAfterDeadline)
+        yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
       }
       yield* inFlight.closeAll
     })
@@ -86,39 +85,39 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return HttpServer.make({
     address,
     serve: Effect.fnUntraced(function* (app, middleware) {
-      // `toHandled` runs its effect uninterruptibly, which would keep a handler going after its caller has left.
+      // `toHandled` runs uninterruptibly: without this, a handler would go on after its caller has disconnected.
       const handled = HttpEffect.toHandled(
         Effect.interruptible(app),
         send(() => inFlight.draining),
         middleware
       )
       const context = yield* Effect.context<never>()
-      // Registered by `serve` as well, so that requests drain before what the application stands on is released.
+      // Also a finalizer of `serve`, so that requests drain before the application's services are released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
       handler = (req, res, awaitsContinue) => {
         const body = new RequestBody(req, res, maxBodyBytes, awaitsContinue)
         const request = new ServerRequest(req, res, body)
         body.prefetch(request)
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
-        inFlight.track(req, res, run, (begin) => body.whenPrefetched(begin))
+        inFlight.track(req, res, run, (start) => body.whenPrefetched(start))
       }
     })
   })
 })
 
-/** Serves HTTP/1.1 on one address until the scope closes, then answers what is in flight and stops. */
+/** Serves HTTP/1.1 on one address. When the scope closes, it finishes the requests in flight and stops. */
 export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, ListenError> =>
   Layer.effect(HttpServer.HttpServer, make(options))
 
-/** The longest that a timer takes. */
-const mostMillis = 2 ** 31 - 1
+/** The longest delay of a Node timer. */
+const longestTimerMillis = 2 ** 31 - 1
 
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
-  Math.min(mostMillis, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))))
+  Math.min(longestTimerMillis, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))))
 
-/** How often something that takes so long is looked at. */
-const interval = (mostMillis: number, ...millis: ReadonlyArray<number>): number =>
-  Math.max(10, Math.floor(Math.min(mostMillis, ...millis.flatMap((one) => (one > 0 ? [one / 4] : [])))))
+/** How often Node checks these timeouts: a quarter of the shortest, a second at most. */
+const checkInterval = (...timeouts: ReadonlyArray<number>): number =>
+  Math.max(10, Math.floor(Math.min(1_000, ...timeouts.flatMap((millis) => (millis > 0 ? [millis / 4] : [])))))
 
 const configured = (options: Options, maxHeaderCount: number): Server => {
   const headersTimeout = millis(options.headersTimeout, "10 seconds")
@@ -128,17 +127,16 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
   const server = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    connectionsCheckingInterval: interval(1_000, headersTimeout, requestTimeout),
+    connectionsCheckingInterval: checkInterval(headersTimeout, requestTimeout),
     keepAliveTimeout,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     insecureHTTPParser: false,
-    // `refusal` looks for it: where Node answers of its own, the requests that follow are carried out all the same.
+    // `refusalStatus` checks it: after an error response of Node's own, later requests would still be served.
     requireHostHeader: false,
     noDelay: true
   })
   server.timeout = idleTimeout
-  watchTimeouts(server, interval(5_000, keepAliveTimeout, idleTimeout))
-  // Some versions of Node drop what is above this limit without a word: `refusal` has to see one header more.
+  // Node silently drops headers above this limit; `refusalStatus` must see one more to refuse the request.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
   server.maxConnections = options.maxConnections ?? 10_000

@@ -5,7 +5,7 @@ import { getErrorExitCode } from "effect/Runtime"
 import { setFlagsFromString } from "node:v8"
 
 export interface Options<E> {
-  /** The text for standard error when the program fails. Default: the message of a failure, the trace of a defect. */
+  /** The text to print when the program fails. Default: the message of a failure, the stack trace of a defect. */
   readonly onFailure?: ((cause: Cause.Cause<E>) => string) | undefined
 }
 
@@ -15,8 +15,8 @@ const describe = <E>(cause: Cause.Cause<E>): string => {
 }
 
 /**
- * Runs a program as the process. The first SIGINT or SIGTERM interrupts it and waits for its finalizers, which makes a
- * clean exit (0); the second one does not wait. A failure is printed and exits with 1.
+ * Runs a program as the process. The first SIGINT or SIGTERM interrupts it, waits for its finalizers and exits with 0; the
+ * second exits at once. A failure is printed and exits with 1.
  */
 export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> = {}): void => {
   let signalled = false
@@ -25,7 +25,7 @@ export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> =
     signalled = true
     fiber.interruptUnsafe(fiber.id)
   }
-  // Before the program starts: a signal that finds no listener kills the process.
+  // Before the program starts: a signal without a listener kills the process.
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
   const keepAlive = setInterval(() => {}, 2 ** 31 - 1)
   const fiber = Effect.runFork(effect)
@@ -44,11 +44,10 @@ export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> =
 }
 
 /**
- * For a process that serves, and now and then has nothing to do. After eight such seconds V8 gives back what memory it can,
- * and with it the code that it has compiled, since no object of the kinds that this code is for is left: requests then take
- * three times as long for a second, and somewhat longer for good. Under this the memory is kept instead.
+ * Keeps an idle server fast. After about eight idle seconds V8 frees memory and discards optimized code: requests then take
+ * three times as long for a second, and stay slower. This keeps the memory instead.
  */
 export const stayReady = (): void => {
-  // The option came with the V8 of Node 24; an unknown one is complained of.
+  // The flag exists since Node 24; V8 warns about flags it does not know.
   if (Number.parseInt(process.versions.node, 10) >= 24) setFlagsFromString("--memory-reducer-gc-count=0")
 }

@@ -6,11 +6,11 @@ import type { LookupFunction } from "node:net"
 import { publicAgent } from "./carrier/publicAgent.ts"
 
 export interface Options extends AgentOptions {
-  /** How a host name becomes addresses, for requests that may only reach public ones. Default: the system's resolver. */
+  /** Resolves host names for requests to public addresses. Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined
 }
 
-/** To upstreams over undici. A request that is not marked `private` reaches public addresses only. */
+/** A carrier over undici, for upstreams. Only a request marked `private` may reach a private address. */
 export const layer = ({ lookup, ...options }: Options = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,

@@ -20,7 +20,7 @@ const echo = Effect.gen(function* () {
   const text = yield* request.text
   return HttpServerResponse.text(`${request.method} ${request.url} ${request.headers["x-name"] ?? "-"} ${text}`)
 })
-/** Answers 413 itself, as an application with its own error shape would. */
+/** Answers 413 itself, like an application with its own error shape. */
 const sized = Effect.flatMap(CurrentRequest, (request) => request.arrayBuffer).pipe(
   Effect.map((body) => HttpServerResponse.text(String(body.byteLength))),
   Effect.catchTag("HttpServerError", (error) =>
@@ -35,8 +35,8 @@ const fetchText = (port: number, init?: RequestInit, path = "/") =>
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 
-describe("answers", () => {
-  it.live("gives back method, target, headers and body", () =>
+describe("requests and responses", () => {
+  it.live("the application sees method, target, headers and body", () =>
     Effect.gen(function* () {
       const port = yield* serve(echo)
       const { text } = yield* fetchText(port, { method: "POST", body: "söme", headers: { "X-Name": "n" } }, "/a?b=c")
@@ -44,7 +44,7 @@ describe("answers", () => {
     })
   )
 
-  it.live("reads the body once and gives it as text, JSON and bytes", () =>
+  it.live("the body can be read again as text, JSON and bytes", () =>
     Effect.gen(function* () {
       const port = yield* serve(
         Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("answers", () => {
     })
   )
 
-  it.live("a body that is no JSON is 400, a handler that fails is 500", () =>
+  it.live("a body that is not JSON: 400; a handler that fails: 500", () =>
     Effect.gen(function* () {
       const port = yield* serve(
         Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("answers", () => {
     })
   )
 
-  it.live("keeps the connection for the next request, also when requests are pipelined", () =>
+  it.live("keeps the connection alive, also for pipelined requests", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(echo))
       client.send("POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nxGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -106,7 +106,7 @@ describe("answers", () => {
     })
   )
 
-  it.live("a header that cannot be written is 500, not a hanging connection", () =>
+  it.live("a response header that cannot be written: 500, not a hanging connection", () =>
     Effect.gen(function* () {
       const port = yield* serve(Effect.succeed(HttpServerResponse.text("x", { headers: { "x-bad": "a\nb" } })))
       assert.strictEqual((yield* fetchText(port)).status, 500)
@@ -139,7 +139,7 @@ describe("streams", () => {
     })
   )
 
-  it.live("sends the head before the first chunk is there", () =>
+  it.live("sends the head before the first chunk is ready", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(Stream.never))))
       client.send(get)
@@ -147,7 +147,7 @@ describe("streams", () => {
     })
   )
 
-  it.live("a reader that stops holds the producer back, and gets everything when it goes on", () =>
+  it.live("backpressure: a reader that pauses slows the producer down, and gets everything once it resumes", () =>
     Effect.gen(function* () {
       const chunk = new Uint8Array(64 * 1024)
       const total = 1000
@@ -172,7 +172,7 @@ describe("streams", () => {
     })
   )
 
-  it.live("a handler that does not read holds the sender back", () =>
+  it.live("backpressure: a handler that does not read slows the sender down", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       let read = 0
@@ -201,7 +201,7 @@ describe("streams", () => {
     })
   )
 
-  it.live("a stream that fails cuts the connection: the reader can tell that the body is not whole", () =>
+  it.live("a stream that fails closes the connection, so the reader sees that the body is incomplete", () =>
     Effect.gen(function* () {
       const body = Stream.concat(Stream.make(new TextEncoder().encode("part")), Stream.fail("broken"))
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
@@ -213,7 +213,7 @@ describe("streams", () => {
   )
 })
 
-describe("the peer leaves", () => {
+describe("the client disconnects", () => {
   const leaves = (then: (handled: Deferred.Deferred<void>) => Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
@@ -237,13 +237,13 @@ describe("the peer leaves", () => {
       return yield* Deferred.await(left).pipe(Effect.timeout(patience))
     })
 
-  it.live("interrupts the handler and says that it was the client", () =>
+  it.live("the handler is interrupted, with the client as the reason", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* leaves((reached) => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)))
     })
   )
 
-  it.live("ends the response stream and closes what it uses", () =>
+  it.live("the response stream ends and its resources are released", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const app = Effect.gen(function* () {
@@ -258,7 +258,7 @@ describe("the peer leaves", () => {
     })
   )
 
-  it.live("interrupts a pipelined request that waits for its turn", () =>
+  it.live("a pipelined request that is still waiting is interrupted", () =>
     Effect.gen(function* () {
       let running = 0
       const app = Effect.acquireUseRelease(
@@ -274,7 +274,7 @@ describe("the peer leaves", () => {
     })
   )
 
-  it.live("a peer that stops reading is cut, one that waits for a slow answer is not", () =>
+  it.live("a client that stops reading is disconnected, one that waits for a slow response is not", () =>
     Effect.gen(function* () {
       const cut = yield* Deferred.make<void>()
       const endless = Stream.forever(Stream.make(new Uint8Array(65536))).pipe(
@@ -297,14 +297,14 @@ describe("the peer leaves", () => {
   )
 })
 
-describe("frames of a stream", () => {
+describe("chunked encoding", () => {
   const pieces = ["a", "", "\u00fc\u20ac", "x".repeat(20_000), "z"]
   const streamed = Effect.succeed(
     HttpServerResponse.stream(Stream.fromIterable(pieces.map((piece) => new TextEncoder().encode(piece))))
   )
   const latin1 = (text: string) => Buffer.from(text).toString("latin1")
 
-  it.live("each piece has its own, whatever its size, and an empty one none", () =>
+  it.live("each piece is one chunk, whatever its size; an empty one is none", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(streamed))
       client.send(get)
@@ -320,7 +320,7 @@ describe("frames of a stream", () => {
     })
   )
 
-  it.live("a peer that knows of none gets the bytes alone, and the end of the connection", () =>
+  it.live("an HTTP/1.0 client gets the bytes without chunks, then the end of the connection", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(streamed))
       client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
@@ -331,7 +331,7 @@ describe("frames of a stream", () => {
 })
 
 describe("limits", () => {
-  it.live("a declared body over the limit is refused without reading it, and the answer arrives", () =>
+  it.live("a declared body over the limit is refused unread, and the response arrives", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(sized, { maxBodyBytes: 1000 }))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n")
@@ -354,7 +354,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("an application that does not handle it answers 413 as well; a body at the limit passes", () =>
+  it.live("a body over the limit is 413 by default; a body at the limit passes", () =>
     Effect.gen(function* () {
       const port = yield* serve(echo, { maxBodyBytes: 1000 })
       assert.strictEqual((yield* fetchText(port, { method: "POST", body: "x".repeat(1001) })).status, 413)
@@ -362,7 +362,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("an early answer to a large upload arrives", () =>
+  it.live("an early response to a large upload arrives", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.text("who?", { status: 401 }))))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n")
@@ -371,7 +371,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("an early answer to a small upload keeps the connection", () =>
+  it.live("an early response to a small upload keeps the connection", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
@@ -390,7 +390,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("too many headers: 431, none is dropped in silence", () =>
+  it.live("too many headers: 431, none is dropped silently", () =>
     Effect.gen(function* () {
       // Node's parser hands headers over 32 at a time.
       const port = yield* serve(hello, { maxHeaderCount: 32 })
@@ -429,7 +429,7 @@ describe("limits", () => {
       })
   )
 
-  it.live("any time will do", () =>
+  it.live("timeouts may be fractions, odd numbers or infinite", () =>
     Effect.gen(function* () {
       for (const time of [1001.5, 1333, Infinity]) {
         const port = yield* serve(hello, {
@@ -443,7 +443,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("a peer that reads slowly is not cut, nor one that goes on asking", () =>
+  it.live("a client that reads slowly or keeps sending requests is not disconnected", () =>
     Effect.gen(function* () {
       const size = 24 * 1024 * 1024
       const whole = HttpServerResponse.uint8Array(new Uint8Array(size))
@@ -472,7 +472,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("an answer tells how long the connection is kept", () =>
+  it.live("the Keep-Alive header tells how long an idle connection is kept", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "7 seconds" }))
       client.send(get)
@@ -480,7 +480,7 @@ describe("limits", () => {
     })
   )
 
-  it.live("an unused connection is closed", () =>
+  it.live("an idle connection is closed after the keep-alive timeout", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "100 millis" }))
       client.send(get)
@@ -496,24 +496,24 @@ describe("malformed requests", () => {
     "an absolute target": ["GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     "an authority target": ["GET b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     CONNECT: ["CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 405],
-    "no HTTP at all": ["hello there\r\n\r\n", 400],
+    "not HTTP": ["hello there\r\n\r\n", 400],
     "two lengths": ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400],
     "a length and chunks": [
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       400
     ],
     "two credentials": ["GET / HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nauthorization: b\r\n\r\n", 400],
-    "a coding that is not undone": [
+    "a coding that is not supported": [
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
       501
     ],
     "chunks in HTTP/1.0": ["POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400],
-    "HTTP/2.0 in words": ["GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505],
+    "HTTP/2.0 in the request line": ["GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505],
     "HTTP/0.9": ["GET /\r\n\r\n", 505],
-    "a chunk size that is none": ["POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400]
+    "an invalid chunk size": ["POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400]
   }
   for (const [name, [request, status]] of Object.entries(cases)) {
-    it.live(`${name}: ${status}, closed, and the application does not answer`, () =>
+    it.live(`${name}: ${status}, the connection closes, and the application is not called`, () =>
       Effect.gen(function* () {
         let answered = 0
         const app = Effect.tap(echo, () => Effect.sync(() => answered++))
@@ -530,10 +530,10 @@ describe("malformed requests", () => {
   for (const [name, rest] of [
     ["garbage", "hello there\r\n\r\n"],
     ["CONNECT", "CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n"],
-    ["a request that is refused", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
+    ["a refused request", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
     ["half a request", "GET / HT"]
   ] as const) {
-    it.live(`${name} behind a request under way is answered after it`, () =>
+    it.live(`${name} after a request in progress is answered after that request`, () =>
       Effect.gen(function* () {
         let answered = 0
         const app = Effect.delay(hello, "200 millis").pipe(Effect.tap(() => Effect.sync(() => answered++)))
@@ -545,7 +545,7 @@ describe("malformed requests", () => {
     )
   }
 
-  it.live("an answer that has begun is cut where the body of its request breaks", () =>
+  it.live("a malformed request body closes the connection of a response that has begun", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(Effect.map(CurrentRequest, (r) => HttpServerResponse.stream(r.stream))))
       client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
@@ -555,7 +555,7 @@ describe("malformed requests", () => {
     })
   )
 
-  it.live("a peer that sends all it has before it looks for an answer gets to see that it was refused", () =>
+  it.live("a client that sends its whole body before it reads still gets the refusal", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))
       client.socket.pause()
@@ -578,7 +578,7 @@ describe("malformed requests", () => {
     })
   )
 
-  it.live("an upgrade is not taken up: the request is answered as any other", () =>
+  it.live("an upgrade is ignored: the request gets an ordinary response", () =>
     Effect.gen(function* () {
       const client = yield* wire(yield* serve(hello))
       client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
@@ -586,7 +586,7 @@ describe("malformed requests", () => {
     })
   )
 
-  it.live("100-continue is sent when the body is asked for, and not when it is not", () =>
+  it.live("100 Continue is sent only when the application reads the body", () =>
     Effect.gen(function* () {
       const port = yield* serve(Effect.flatMap(CurrentRequest, ({ url }) => (url === "/read" ? echo : hello)))
       const head = (path: string) =>
@@ -606,7 +606,7 @@ describe("malformed requests", () => {
 })
 
 describe("listening and closing", () => {
-  it.live("a port in use is a typed failure in one line", () =>
+  it.live("a port in use is a typed error with a one-line message", () =>
     Effect.gen(function* () {
       const port = yield* serve(hello)
       const exit = yield* Effect.exit(serve(hello, { port }))
@@ -618,7 +618,7 @@ describe("listening and closing", () => {
     })
   )
 
-  it.live("a port or a host that cannot be is a typed failure", () =>
+  it.live("an impossible port or host is a typed error", () =>
     Effect.gen(function* () {
       for (const options of [{ port: 99999 }, { host: "192.0.2.1" }]) {
         const error = yield* Effect.flip(serve(hello, options))
@@ -640,7 +640,7 @@ describe("listening and closing", () => {
     return { port, close }
   })
 
-  it.live("closes at once when nothing is in flight, whatever connections are open", () =>
+  it.live("closes at once when no request is in flight, whatever connections are open", () =>
     Effect.gen(function* () {
       const { close, port } = yield* closing(hello, { shutdownDeadline: "1 minute" })
       const silent = yield* wire(port)
@@ -655,7 +655,7 @@ describe("listening and closing", () => {
     })
   )
 
-  it.live("answers what is in flight with Connection: close, and only then returns", () =>
+  it.live("finishes requests in flight with Connection: close before it returns", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const begun = yield* Deferred.make<void>()
@@ -685,7 +685,7 @@ describe("listening and closing", () => {
     })
   )
 
-  it.live("does not begin what comes on a connection that is about to close", () =>
+  it.live("starts no request on a connection that is about to close", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       let begun = 0
@@ -706,7 +706,7 @@ describe("listening and closing", () => {
     })
   )
 
-  it.live("a stream in flight may finish, and its kept connection closes after it while others go on", () =>
+  it.live("a stream in flight finishes, and its connection closes while others go on", () =>
     Effect.gen(function* () {
       const go = { "/1": yield* Deferred.make<void>(), "/2": yield* Deferred.make<void>() }
       const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
@@ -735,7 +735,7 @@ describe("listening and closing", () => {
     })
   )
 
-  it.live("does not wait past the deadline", () =>
+  it.live("does not wait beyond the shutdown deadline", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       let interrupted = false

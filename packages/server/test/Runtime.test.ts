@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("./fixtures/main.ts", import.meta.url))
 
-/** Runs the program; each signal is sent when the program has printed one more line. */
+/** Runs the program; sends one signal after each line that it prints. */
 const run = (args: ReadonlyArray<string>, signals: ReadonlyArray<NodeJS.Signals> = []) =>
   Effect.promise(
     () =>

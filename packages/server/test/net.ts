@@ -12,7 +12,7 @@ type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Serves `app` until the scope closes and gives the port. */
+/** Serves `app` until the scope closes. Returns the port. */
 export const serve = Effect.fnUntraced(function* (app: App, options: Partial<NodeHttpServer.Options> = {}) {
   const context = yield* Layer.build(
     HttpServer.serve(app).pipe(Layer.provideMerge(NodeHttpServer.layer({ port: 0, ...options })))
@@ -31,7 +31,7 @@ export interface Wire {
   readonly end: Effect.Effect<string>
 }
 
-/** A bare client connection: what goes over the wire is what the test says. */
+/** A bare client connection: it sends exactly the bytes that the test gives it. */
 export const wire = (port: number) =>
   Effect.acquireRelease(
     Effect.promise(
@@ -67,7 +67,7 @@ export const wire = (port: number) =>
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-/** A TCP server whose every connection is handed to the test. */
+/** A TCP server that passes each connection to the test. */
 export const tcpServer = (onSocket: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(

@@ -4,7 +4,7 @@ import { post } from "./load.ts"
 import { portkey, version } from "./portkey.ts"
 import { program } from "./program.ts"
 
-// Chat completions, beside a gateway that many use. It does no authentication, metering or limiting; Tollgate does all three.
+// Chat completions, compared with a popular gateway that does no authentication, metering or limiting; Tollgate does all three.
 const upstream = await program("upstream", "chat")
 const address = `http://127.0.0.1:${upstream.port}`
 const request = post(path, conversation)

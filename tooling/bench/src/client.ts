@@ -5,7 +5,7 @@ import { parseArgs } from "node:util"
 import { median } from "./contest.ts"
 import { program } from "./program.ts"
 
-// What a call costs on the caller's side: processor time of the client alone, beside a bare `fetch` and `openai`.
+// CPU time of a call in the client process, compared with plain `fetch` and `openai`.
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, calls: { type: "string" }, "warm-up": { type: "string" } }
 })
@@ -15,7 +15,7 @@ const warmUp = Number(values["warm-up"] ?? 20_000)
 
 const upstream = await program("upstream", "chat")
 
-/** Starts a client and makes a function that lets it call. */
+/** Starts a client in its own process. `measure` makes it call and returns the CPU time per call. */
 const start = (client: string) => {
   const file = fileURLToPath(new URL("./programs/client.ts", import.meta.url))
   const child = fork(file, [client, `http://127.0.0.1:${upstream.port}`], {
@@ -26,9 +26,9 @@ const start = (client: string) => {
   return {
     measure: async (calls: number, concurrent: number): Promise<number> => {
       child.send({ calls, concurrent })
-      const [told] = (await Promise.race([once(child, "message"), ended])) as [{ cpuMicros?: number; error?: string }]
-      if (told.cpuMicros === undefined) throw new Error(`${client}: ${told.error}`)
-      return told.cpuMicros
+      const [reply] = (await Promise.race([once(child, "message"), ended])) as [{ cpuMicros?: number; error?: string }]
+      if (reply.cpuMicros === undefined) throw new Error(`${client}: ${reply.error}`)
+      return reply.cpuMicros
     },
     stop: () => child.disconnect()
   }
@@ -45,7 +45,7 @@ for (const concurrent of [1, 16]) {
   for (const { measure } of contestants) await measure(warmUp, concurrent)
   const taken: ReadonlyArray<Array<number>> = contestants.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    // There and back, so that no one always comes after the same neighbour.
+    // Alternating order, so that no client always runs after the same one.
     const order = contestants.map((_, i) => (round % 2 === 0 ? i : contestants.length - 1 - i))
     for (const i of order) taken[i]!.push(await contestants[i]!.measure(calls, concurrent))
   }

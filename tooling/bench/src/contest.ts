@@ -27,14 +27,14 @@ const measure = async ({ at, request }: Contestant): Promise<Run> => {
 }
 
 /**
- * The machine is noisy: contestants take turns in every round, and each is compared with the first of its round. They are
- * warm before: more code takes longer to become fast, and a server runs for more than a minute.
+ * Measures contestants in interleaved rounds, because the machine is noisy, and compares each with the first one of its
+ * round. All are warmed up first: more code takes longer to be optimized.
  */
 export const contest = async (title: string, file: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
   const taken = new Map<Contestant, Array<Run>>(contestants.map((contestant) => [contestant, []]))
   for (const { at, request } of contestants) {
-    const most = performance.now() + 60_000
-    for (let sent = 0; sent < warmUp && performance.now() < most;) {
+    const latest = performance.now() + 60_000
+    for (let sent = 0; sent < warmUp && performance.now() < latest;) {
       sent += (await load(at.port, connections, 5_000, request)).answered
     }
   }
@@ -44,7 +44,7 @@ export const contest = async (title: string, file: string, contestants: Readonly
     }
   }
   const first = taken.get(contestants[0]!) ?? []
-  // Half of what the first can do, for all of them alike.
+  // Half of the first one's throughput, the same for all.
   const everyMillis = (connections * 1000) / (median(first.map((run) => run.perSecond)) / 2)
   const halfLoad = new Map<Contestant, Array<number>>(contestants.map((contestant) => [contestant, []]))
   for (let round = 0; round < rounds; round++) {

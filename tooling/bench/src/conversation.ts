@@ -1,4 +1,4 @@
-/** A chat completion of the usual size, and what the upstream says to it. */
+/** A chat completion of typical size, and the upstream's response. */
 export const path = "/v1/chat/completions"
 export const model = "bench"
 

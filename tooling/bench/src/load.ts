@@ -29,10 +29,7 @@ const rerank = post(path, question)
 const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
-/**
- * Sends the question over `connections` sockets, each waiting for its answer before asking again, and with `everyMillis` for
- * that time to pass too.
- */
+/** Sends the request over `connections` sockets, one at a time on each, and at most once per `everyMillis`. */
 export const load = (
   port: number,
   connections: number,
@@ -73,7 +70,7 @@ export const load = (
         sent = performance.now()
         socket.write(request)
       }
-      // Not all in the same moment.
+      // Spread over the interval.
       socket.on("connect", () => (everyMillis === 0 ? ask() : setTimeout(ask, (everyMillis * i) / connections)))
       socket.on("error", reject)
       socket.on("data", (chunk) => {
@@ -81,7 +78,7 @@ export const load = (
         const end = pending.indexOf("\r\n\r\n")
         if (end === -1) return
         const length = /content-length: *(\d+)/i.exec(pending.slice(0, end))?.[1]
-        if (length === undefined) return reject(new Error("an answer without content-length"))
+        if (length === undefined) return reject(new Error("a response without content-length"))
         if (pending.length < end + 4 + Number(length)) return
         if (pending.startsWith("HTTP/1.1 200")) took.push(performance.now() - sent)
         else failed++

@@ -3,7 +3,7 @@ import { post } from "./load.ts"
 import { program } from "./program.ts"
 import { path, question } from "./question.ts"
 
-// What the gateway costs, and what billing costs in it.
+// The cost of the gateway, without and with billing.
 const upstream = await program("upstream")
 const address = `http://127.0.0.1:${upstream.port}`
 const request = post(path, question)

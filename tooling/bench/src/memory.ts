@@ -2,7 +2,7 @@ import { load, post } from "./load.ts"
 import { program } from "./program.ts"
 import { path, question } from "./question.ts"
 
-// Whether memory stays flat, over many requests with billing on.
+// Memory over many requests, with billing on. It should stay flat.
 const total = Number(process.env.BENCH_REQUESTS ?? 500_000)
 const upstream = await program("upstream")
 const gateway = await program("tollgate", `http://127.0.0.1:${upstream.port}`, "billing")

@@ -22,13 +22,13 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("connect", () => (socket.destroy(), resolve(true))).once("error", () => resolve(false))
   })
 
-/** Processor time of another process, as the kernel counts it: in hundredths of a second. */
+/** CPU time of another process, which the kernel counts in hundredths of a second. */
 const cpuMicrosOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-/** Not a dependency of this project: installed for the occasion, outside of it. `undefined` where that is not possible. */
+/** Installs the gateway into a temporary folder and starts it. Returns undefined if it cannot be installed. */
 export const portkey = async (): Promise<Program | undefined> => {
   const folder = join(tmpdir(), `tollgate-bench-portkey-${version}`)
   const server = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js")

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url"
 
 export interface Program {
   readonly port: number
-  /** Processor time used so far. */
+  /** CPU time used so far. */
   readonly cpuMicros: () => Promise<number>
-  /** Resident, after a collection of garbage. */
+  /** Resident memory after a garbage collection. */
   readonly memoryBytes: () => Promise<number>
   readonly stop: () => void
 }
 
-/** Starts one of `programs/` in a process of its own and waits until it listens. */
+/** Starts one of `programs/` in its own process and waits until it listens. */
 export const program = async (name: string, ...args: ReadonlyArray<string>): Promise<Program> => {
   const child = fork(fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: "production" }

@@ -1,4 +1,4 @@
-/** The call that every contestant carries, and what the upstream says to it. */
+/** A rerank request, and the upstream's response. */
 export const path = "/v1/rerank"
 export const key = "tg_00000000000000000000000000000000s858ht0"
 

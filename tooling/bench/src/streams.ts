@@ -5,17 +5,17 @@ import { path, streamed, streamedAtOnce } from "./conversation.ts"
 import { post } from "./load.ts"
 import { type Program, program } from "./program.ts"
 
-// How soon the first byte of a stream comes while two hundred are under way, and what a thousand silent ones weigh.
+// Time to first byte with two hundred concurrent streams, and memory of a thousand idle streams.
 const concurrent = 200
 const millis = Number(process.env.BENCH_SECONDS ?? 6) * 1000
-/** For all of them to begin, one after the other: what is timed are those that begin while all others are under way. */
-const beginMillis = 2_000
+/** Streams start spread over this time. Only those that start later, while all others run, are measured. */
+const rampUpMillis = 2_000
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const warmUp = Number(process.env.BENCH_WARM_UP ?? 20_000)
 const request = post(path, streamed)
 const brief = post(path, streamedAtOnce)
 
-/** One stream after the other until it is time to end; `took` hears how long each took to its first byte of body. */
+/** Reads one stream after another until `isOver`. Calls `took` with the time to the first byte of each body. */
 const reader = (port: number, request: Buffer, isOver: () => boolean, took: (millis: number) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
@@ -42,19 +42,19 @@ const reader = (port: number, request: Buffer, isOver: () => boolean, took: (mil
 
 const firstBytes = async ({ port }: Program): Promise<number> => {
   const first: Array<number> = []
-  const all = performance.now() + beginMillis + 200
+  const all = performance.now() + rampUpMillis + 200
   const took = (millis: number): void => {
     if (performance.now() > all) first.push(millis)
   }
   const readers = Array.from({ length: concurrent }, async (_, i) => {
-    await setTimeout((i * beginMillis) / concurrent)
+    await setTimeout((i * rampUpMillis) / concurrent)
     await reader(port, request, () => performance.now() >= all + millis, took)
   })
   await Promise.all(readers)
   return median(first)
 }
 
-/** Code that runs seldom stays slow for long, and a gateway is started once: many short streams before the first is timed. */
+/** Many short streams before the first measurement, so that the code is optimized. */
 const warm = async ({ port }: Program): Promise<void> => {
   let left = warmUp
   await Promise.all(

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-// What a usage report costs, where there are few calls and where there are many.
+// Time of a usage report over few and over many calls.
 const { values } = parseArgs({
   options: { few: { type: "string" }, many: { type: "string" }, rounds: { type: "string" } }
 })
@@ -21,7 +21,7 @@ const now = Math.floor(Date.now() / day) * day + 13 * 3_600_000 + 17 * 60_000
 const from = now - days * day
 const keys = 20
 
-/** Calls of one account, evenly over the days and its keys, with the sums that the ledger keeps of them. */
+/** Inserts calls of one account, spread evenly over days and keys, and the totals that the ledger keeps of them. */
 const fill = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient
   yield* sql.unsafe(

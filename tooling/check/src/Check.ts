@@ -1,9 +1,9 @@
 import { program } from "../../release/src/program.ts"
 
-/** What is wrong, as text for a person; nothing when all is well. */
+/** One check of the repository. `problems` returns text for a person, empty if there are none. */
 export interface Check {
   readonly name: string
-  /** Starts when this one has ended. */
+  /** The name of a check that must end first. */
   readonly after?: string
   readonly problems: () => Promise<string>
 }
@@ -12,7 +12,7 @@ export const command =
   (name: string, ...args: ReadonlyArray<string>) =>
   async (): Promise<string> => {
     const { ok, output } = await program(name, args)
-    return ok ? "" : output || `${name} failed and said nothing.`
+    return ok ? "" : output || `${name} failed without output.`
   }
 
 export const lines = (problems: Iterable<string>): string => [...problems].join("\n")

@@ -13,8 +13,8 @@ const importedName = (path: string): string => (path.startsWith("node:") ? "node
 
 const isInstalled = ([file]: readonly [string, unknown]): number => (file.includes("node_modules/") ? 1 : 0)
 
-/** Each owner that a room reaches, with the file that reaches it: one of ours, if there is one. */
-const reached = (inputs: Inputs): Map<string, string> => {
+/** Each owner that the inputs import, with a file that imports it: one of ours, if there is one. */
+const importedOwners = (inputs: Inputs): Map<string, string> => {
   const owners = new Map<string, string>()
   for (const [file, { imports }] of Object.entries(inputs).sort((a, b) => isInstalled(a) - isInstalled(b)))
     for (const { external, path } of imports) {
@@ -24,24 +24,24 @@ const reached = (inputs: Inputs): Map<string, string> => {
   return owners
 }
 
-const trespasses = async (room: string, may: ReadonlyArray<string>): Promise<Array<string>> => {
+const forbiddenImports = async (room: string, may: ReadonlyArray<string>): Promise<Array<string>> => {
   const libraries = may.filter((name) => !/^(effect$|packages\/|node:)/.test(name))
   const external = ["node:*", ...libraries.flatMap((name) => [name, `${name}/*`])]
-  const owners = reached(await bundle(`${room}/src`, { external }))
+  const owners = importedOwners(await bundle(`${room}/src`, { external }))
   return [...owners]
     .filter(([owner]) => owner !== room && !may.includes(owner))
-    .map(([owner, file]) => `${room} may not reach ${owner}, as ${file} does.`)
+    .map(([owner, file]) => `${room} may not import ${owner}, but ${file} does.`)
 }
 
-const intrusions = async (folder: string): Promise<Array<string>> =>
-  [...reached(await bundle(folder, { packages: "external" }))]
+const importsOfPackages = async (folder: string): Promise<Array<string>> =>
+  [...importedOwners(await bundle(folder, { packages: "external" }))]
     .filter(([owner]) => /^(packages|apps|@tollgate)\//.test(owner))
-    .map(([owner, file]) => `${folder} may not reach ${owner}, as ${file} does.`)
+    .map(([owner, file]) => `${folder} may not import ${owner}, but ${file} does.`)
 
 export const boundaries = async (): Promise<string> => {
   const found = await Promise.all([
-    ...Object.entries(rooms).map(([room, may]) => (may === "anything" ? [] : trespasses(room, may))),
-    ...outside.map(intrusions)
+    ...Object.entries(rooms).map(([room, may]) => (may === "anything" ? [] : forbiddenImports(room, may))),
+    ...outside.map(importsOfPackages)
   ])
   return lines(found.flat())
 }

@@ -6,7 +6,7 @@ export type Inputs = Metafile["inputs"]
 
 type Outside = Pick<BuildOptions, "external" | "packages">
 
-/** What esbuild reads when every file of a folder is an entry: all of them are exported. */
+/** The files that esbuild reads when every file of a folder is an entry point. */
 export const bundle = async (folder: string, outside: Outside): Promise<Inputs> => {
   const entryPoints = globSync(`${folder}/**/*.{ts,tsx}`, {
     cwd: root,

@@ -4,7 +4,7 @@ import { program, root, succeed } from "../../release/src/program.ts"
 
 const pending = (): boolean => globSync(".changeset/*.md", { cwd: root }).some((file) => !file.endsWith("README.md"))
 
-/** Has the source of a published package changed since the last release? Before the first one, it has. */
+/** Whether the source of a published package changed since the last release. True before the first release. */
 const changed = async (): Promise<boolean> => {
   const tag = await program("git", ["describe", "--tags", "--abbrev=0"])
   if (!tag.ok) return true

@@ -4,17 +4,17 @@ import { join } from "node:path"
 import { root, succeed } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
 
-/** Where machines keep homes and checkouts; a route or a file in a container has other names. */
-const anyMachine = /(?<![\w.:/*)}$-])\/(?:home|Users|root|work|workspace|workspaces)\/[\w.-]+/
+/** Usual folders for homes and checkouts. Routes and paths in containers have other names. */
+const machinePath = /(?<![\w.:/*)}$-])\/(?:home|Users|root|work|workspace|workspaces)\/[\w.-]+/
 const binary = /\.(png|ico|woff2?|gif|jpe?g|webp)$/
 
 const namesMachine = (text: string): boolean =>
-  text.includes(`${root}/`) || text.includes(`${homedir()}/`) || anyMachine.test(text)
+  text.includes(`${root}/`) || text.includes(`${homedir()}/`) || machinePath.test(text)
 
 const namesHost = (file: string, text: string): boolean =>
   (file === "pnpm-lock.yaml" && /\bhttps?:\/\//.test(text)) || /(^|\/)\.npmrc$/.test(file)
 
-/** Committed files hold no path of a machine, and the lockfile no registry's address. */
+/** Committed files must not contain paths of one machine, and the lockfile no registry URL. */
 export const places = async (): Promise<string> => {
   const listing = await succeed("git", [
     "ls-files",
@@ -27,15 +27,15 @@ export const places = async (): Promise<string> => {
   const problems: Array<string> = []
   for (const file of listing.split("\0").filter((file) => file !== "" && !binary.test(file))) {
     const text = read(file)
-    if (namesHost(file, text)) problems.push(`${file}: names a registry.`)
+    if (namesHost(file, text)) problems.push(`${file}: contains a registry URL.`)
     text.split("\n").forEach((line, index) => {
-      if (namesMachine(line)) problems.push(`${file}:${index + 1}: names a place on one machine.`)
+      if (namesMachine(line)) problems.push(`${file}:${index + 1}: contains a path of one machine.`)
     })
   }
   return lines(problems)
 }
 
-/** A deleted file is listed until the deletion is committed. */
+/** Git lists a deleted file until the deletion is committed. */
 const read = (file: string): string => {
   try {
     return readFileSync(join(root, file), "utf8")

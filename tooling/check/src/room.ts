@@ -23,5 +23,5 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   "apps/console": ["effect", "packages/contract", "packages/client", "packages/browser"]
 }
 
-/** Tooling looks at packages from outside; the bench runs them as programs. */
+/** Tooling that must not import packages. The bench may: it runs them. */
 export const outside = ["tooling/check", "tooling/lint", "tooling/release"]

@@ -6,10 +6,10 @@ import { lines } from "./Check.ts"
 
 interface Page {
   readonly name: string
-  /** What a page imports, and does with it. */
+  /** The code of the page. */
   readonly source: string
-  /** In kB, which are 1,000 bytes. Missing where the bundle is only there to compare with. */
-  readonly most?: number
+  /** Limit in kB (1,000 bytes). Missing for a bundle that is only there for comparison. */
+  readonly limit?: number
   /** The only operation that the bundle may contain. */
   readonly operation?: string
 }
@@ -24,18 +24,18 @@ const run = (call: string): string => `
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
 const pages: ReadonlyArray<Page> = [
-  { name: "one operation", source: run("rerank(input)"), most: 50, operation: "rerank" },
+  { name: "one operation", source: run("rerank(input)"), limit: 50, operation: "rerank" },
   {
     name: "one stream",
     source: run("Stream.runForEach(chatCompletionsStream(input), use)"),
-    most: 50,
+    limit: 50,
     operation: "chatCompletions"
   },
-  { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, most: 60 },
+  { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, limit: 60 },
   { name: "openai", source: `export { OpenAI } from "openai"` }
 ]
 
-/** Where all that is measured is installed. */
+/** A package that has everything measured here installed. */
 const resolveDir = join(root, "packages/testing")
 
 interface Measured {
@@ -43,7 +43,7 @@ interface Measured {
   readonly inputs: Metafile["outputs"][string]["inputs"]
 }
 
-/** As a page would load it: minified, and compressed as well as gzip can. */
+/** As a page would load it: minified and gzipped. */
 const measure = async ({ name, source }: Page): Promise<Measured> => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -59,11 +59,11 @@ const measure = async ({ name, source }: Page): Promise<Measured> => {
   })
   const [output] = Object.values(metafile.outputs)
   const [file] = outputFiles
-  if (output === undefined || file === undefined) throw new Error(`${name}: esbuild made nothing`)
+  if (output === undefined || file === undefined) throw new Error(`${name}: esbuild wrote no output`)
   return { kB: gzipSync(file.contents, { level: 9 }).length / 1000, inputs: output.inputs }
 }
 
-/** Minified and not compressed: what is compressed cannot be told apart by its origin. */
+/** The largest files in the bundle, before compression. */
 const largest = ({ inputs }: Measured): Array<string> =>
   Object.entries(inputs)
     .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
@@ -80,17 +80,17 @@ const unusedOperations = ({ operation }: Page, { inputs }: Measured): ReadonlyAr
 
 const shortened = (file: string): string => file.split("node_modules/").at(-1) ?? file
 
-/** What a page pays for the client in bytes, printed whether or not it is too much. */
+/** Prints the size of each bundle and checks it against its limit. */
 export const sizes = async (): Promise<string> => {
   const problems: Array<string> = []
   for (const page of pages) {
     const measured = await measure(page)
     const kB = measured.kB.toFixed(1)
-    console.log(`  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.most === undefined ? "" : ` of ${page.most}`}`)
+    console.log(`  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.limit === undefined ? "" : ` of ${page.limit}`}`)
     for (const name of unusedOperations(page, measured))
       problems.push(`${page.name}: contains ${name}, which is unused.`)
-    if (page.most === undefined || measured.kB <= page.most) continue
-    problems.push(`${page.name}: ${kB} kB, may be ${page.most}. Before compression, the largest of it:`)
+    if (page.limit === undefined || measured.kB <= page.limit) continue
+    problems.push(`${page.name}: ${kB} kB is over the limit of ${page.limit} kB. Largest files before compression:`)
     problems.push(...largest(measured))
   }
   return lines(problems)

@@ -9,7 +9,7 @@ const inspect = async ({ tarball }: Packed): Promise<Array<string>> => [
   await command("attw", tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
 ]
 
-/** publint and are-the-types-wrong, on what the registry would receive. */
+/** Runs publint and are-the-types-wrong on the packed tarballs. */
 export const tarballs = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
   try {

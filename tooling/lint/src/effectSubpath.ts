@@ -1,7 +1,7 @@
 import { sources } from "./sources.ts"
 import type { Rule } from "./Rule.ts"
 
-/** `effect`, `effect/index` and the index of a folder (`effect/http`): modules are capitalised, barrels are not. */
+/** Barrels such as `effect` and `effect/http`: names of modules are capitalised, names of barrels are not. */
 const barrel = /^effect(\/[a-z][\w-]*)?$/
 
 export const effectSubpath: Rule = {

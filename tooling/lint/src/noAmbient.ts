@@ -13,11 +13,11 @@ const instead: Readonly<Record<string, string>> = {
 
 const bare = (name: string) => name.replace(/^globalThis\./, "")
 
-/** Time and randomness come from services, so that a test can own them. */
+/** Time and randomness come from services, so that tests can control them. */
 export const noAmbient: Rule = {
   create: (context) => {
     const refuse = (node: Parameters<typeof context.sourceCode.getText>[0] & object, what: string, use: string) =>
-      context.report({ node, message: `${what} is out of a test's reach: use ${use}.` })
+      context.report({ node, message: `Tests cannot control ${what}: use ${use}.` })
     return {
       MemberExpression: (node) => {
         const name = bare(context.sourceCode.getText(node))

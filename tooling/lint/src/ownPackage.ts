@@ -14,7 +14,7 @@ export const ownPackage: Rule = {
       if (resolve(dirname(context.filename), source.value).startsWith(home + sep)) return
       context.report({
         node: source,
-        message: `"${source.value}" leaves the package: import the other one by its name.`
+        message: `"${source.value}" leaves the package: import the other package by its name.`
       })
     })
   }

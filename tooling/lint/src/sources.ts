@@ -3,7 +3,7 @@ import type { Visitor } from "./Rule.ts"
 type Import = Parameters<NonNullable<Visitor["ImportDeclaration"]>>[0]
 export type Source = Import["source"]
 
-/** Visits what a file imports from, in each way that it can be written. */
+/** Visits the source of every kind of import and re-export. */
 export const sources = (visit: (source: Source) => void): Visitor => ({
   ImportDeclaration: (node) => visit(node.source),
   ExportAllDeclaration: (node) => visit(node.source),

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Packed } from "./pack.ts"
 import { succeed } from "./program.ts"
 
-/** Installs the tarballs into an empty project, as an application would. */
+/** Installs the tarballs into an empty project with npm. */
 export const install = async (packed: ReadonlyArray<Packed>, project: string): Promise<void> => {
   const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
   const effect = packed.find(({ manifest }) => manifest.devDependencies?.effect)!.manifest.devDependencies!.effect

@@ -16,7 +16,7 @@ export interface Manifest {
 
 /** A package of the workspace. */
 export interface Member {
-  /** From the root, as in `packages/contract`. */
+  /** Relative to the root, such as `packages/contract`. */
   readonly folder: string
   readonly manifest: Manifest
 }
@@ -27,7 +27,7 @@ export const members: ReadonlyArray<Member> = globSync("{packages,apps}/*/packag
   .sort()
   .map((file) => ({ folder: dirname(file), manifest: readManifest(join(root, file)) }))
 
-/** What is published: neither private nor still without a source file. */
+/** The packages to publish: not private, and with at least one source file. */
 export const published = members.filter(
   ({ folder, manifest }) => manifest.private !== true && globSync("src/**/*.ts", { cwd: join(root, folder) }).length > 0
 )

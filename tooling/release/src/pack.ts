@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Manifest, published, readManifest } from "./member.ts"
 import { root, succeed } from "./program.ts"
 
-/** A tarball as the registry would serve it, and the same unpacked. */
+/** A tarball as the registry would serve it, and its manifest and files. */
 export interface Packed {
   readonly name: string
   readonly tarball: string
@@ -11,7 +11,7 @@ export interface Packed {
   readonly files: ReadonlyArray<string>
 }
 
-/** `tsc -b` leaves the output of a deleted source where it was. */
+/** `tsc -b` does not delete the output of a source file that was deleted. */
 const prune = (folder: string): void => {
   const sources = new Set(globSync("**/*.ts", { cwd: join(root, folder, "src") }))
   for (const file of globSync("**/*.{js,d.ts,js.map,d.ts.map}", { cwd: join(root, folder, "dist") }))

@@ -8,11 +8,11 @@ const path = [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter)
 export interface Ended {
   readonly ok: boolean
   readonly stdout: string
-  /** Both streams, as a terminal would show them. */
+  /** stdout and stderr together, as a terminal would show them. */
   readonly output: string
 }
 
-/** Runs a program of the workspace, or of the machine, to its end. */
+/** Runs a program of the workspace or the machine, and waits until it exits. */
 export const program = (command: string, args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
   new Promise((done) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "pipe"] })

@@ -1,6 +1,6 @@
 import type { Packed } from "./pack.ts"
 
-/** What must be importable from a package, and what must not. */
+/** The import paths of a package that must work, and those that must fail. */
 export interface Subpaths {
   readonly open: ReadonlyArray<string>
   readonly refused: ReadonlyArray<string>

@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }), 120_000)
 
 describe("the packed packages", () => {
-  it("name versions, not places in the workspace", () => {
+  it("depend on versions, not on workspace paths", () => {
     for (const { manifest } of packed) expect(JSON.stringify(manifest)).not.toMatch(/"(workspace|catalog|link|file):/)
   })
 
-  it("ship code, declarations, and the source that the maps point to", () => {
+  it("ship code, declarations, source maps and their sources", () => {
     for (const { files } of packed) {
       const modules = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice("dist/".length, -3))
       expect(modules).not.toEqual([])
@@ -79,7 +79,7 @@ describe("the packed packages", () => {
     const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "")
     expect(examples).toHaveLength(2)
     const files = examples.map((code, i) => {
-      // The README's gateway is at the default address; this one is where a port was free.
+      // The README uses the default address; this gateway listens on a free port.
       const here = code.replaceAll("process.env.TOLLGATE_KEY!", "$&, baseUrl: process.env.TOLLGATE_URL!")
       writeFileSync(join(project, `readme${i}.ts`), here)
       return `readme${i}.ts`

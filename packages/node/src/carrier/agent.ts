@@ -4,13 +4,13 @@ import { Agent } from "undici"
 export interface Options {
   /** Open connections per origin. Default 256. */
   readonly connections?: number | undefined
-  /** For the connection, TLS included. Default 10 seconds. */
+  /** Time to connect, TLS included. Default 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** How long an unused connection is kept. Default 10 seconds. */
+  /** How long an idle connection is kept open. Default 10 seconds. */
   readonly keepAliveTimeout?: Duration.Input | undefined
-  /** A longer answer fails while it is read. Default: no limit. */
+  /** Reading a longer response fails. Default: no limit. */
   readonly maxResponseBytes?: number | undefined
-  /** Certificates to trust instead of Node's own. */
+  /** CA certificates to trust instead of Node's, as PEM. */
   readonly ca?: string | undefined
 }
 
@@ -22,11 +22,11 @@ export const connectOptions = (options: Options) => ({
   ...(options.ca === undefined ? {} : { ca: options.ca })
 })
 
-/** What the answer may take is said with each request, so nothing is timed here. */
+/** The agent has no timeouts for responses: each request brings its own deadline. */
 export const makeAgent = (options: Options, connect: Agent.Options["connect"] = connectOptions(options)): Agent =>
   new Agent({
     connections: options.connections ?? 256,
-    // With pipelining or HTTP/2 undici may requeue, and so send again, a request that the peer has seen.
+    // With pipelining or HTTP/2, undici may resend a request that the peer has already received.
     pipelining: 1,
     allowH2: false,
     headersTimeout: 0,

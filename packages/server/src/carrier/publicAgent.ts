@@ -4,6 +4,6 @@ import type { Agent } from "undici"
 import { type AgentOptions, connectOptions, makeAgent } from "@tollgate/node/adapter"
 import { publicOnly } from "./publicOnly.ts"
 
-/** As any other, but that it reaches public addresses alone. */
+/** An agent that connects to public addresses only. */
 export const publicAgent = (options: AgentOptions, lookup: LookupFunction = systemLookup): Agent =>
   makeAgent(options, publicOnly({ allowH2: false, ...connectOptions(options) }, lookup))

@@ -4,23 +4,20 @@ import { buildConnector } from "undici"
 
 const forbidden = (): NodeJS.ErrnoException => Object.assign(new Error("not a public address"), { code: "EACCES" })
 
-/** Of the addresses that a name stands for, those that are public: what is connected to is what was looked at. */
+/** Resolves a name to its public addresses. The connection uses these very addresses, so DNS rebinding cannot change them. */
 const publicAddresses =
   (lookup: LookupFunction): LookupFunction =>
   (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, [])
-      const open = Array.isArray(found) ? found.filter(({ address }) => !isPrivate(address)) : []
-      const [first] = open
+      const allowed = Array.isArray(found) ? found.filter(({ address }) => !isPrivate(address)) : []
+      const [first] = allowed
       if (first === undefined) return callback(forbidden(), [])
-      if (options.all === true) callback(null, open)
+      if (options.all === true) callback(null, allowed)
       else callback(null, first.address, first.family)
     })
 
-/**
- * Connects to public addresses alone. A name is looked up once, by the connection itself; an address is not looked up at
- * all, so it is looked at here.
- */
+/** Connects to public addresses only. A literal address is never resolved, so it is checked here. */
 export const publicOnly = (
   options: Pick<buildConnector.BuildOptions, "timeout" | "allowH2"> & { readonly ca?: string },
   lookup: LookupFunction

@@ -4,114 +4,119 @@ import { ClientAbort } from "effect/http/HttpServerError"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { atEndOfTurn } from "@tollgate/node/adapter"
+import { atEndOfTick } from "@tollgate/node/adapter"
 
-/** A request that is being served: the fiber may outlive the response, and the response the fiber. */
-interface Served {
+/** A request in flight. It ends when both its response and its fiber have ended, in either order. */
+interface ActiveRequest {
   response: ServerResponse | undefined
   fiber: Fiber.Fiber<unknown, unknown> | undefined
-  readonly number: number
-  /** Where it stands among the others; -1 once it is no longer served. */
-  at: number
+  readonly sequence: number
+  /** Its index in the list of active requests; -1 once it has ended. */
+  index: number
 }
 
-/** The requests that are being served, and the connections they came by. */
+/** The requests in flight, and all open connections. */
 export class InFlight {
   draining = false
   /**
-   * Not a `Set`: one that is much added to and deleted from leaves its former tables behind, each holding the next and what
-   * was in it, and the collector then copies every request that there was, which takes ten times as long.
+   * Not a `Set`: with many additions and deletions, its old hash tables keep ended requests alive until a full garbage
+   * collection, and minor collections take ten times as long.
    */
-  readonly #served: Array<Served> = []
+  readonly #active: Array<ActiveRequest> = []
   #count = 0
   readonly #sockets = new Set<Socket>()
-  #onSettled: Array<() => void> = []
+  #onEmpty: Array<() => void> = []
 
   constructor(server: Server) {
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once("close", () => this.#sockets.delete(socket))
     })
-    // A peer that has stopped reading is cut, and one that asks for nothing; one that waits for a slow answer is not.
+    // Closes a peer that stopped reading or sends no request, but not one that waits for a slow response.
     server.on("timeout", (socket) => {
-      const isServed = () => this.#served.some(({ response }) => response?.req.socket === socket)
-      if (socket.writableLength > 0 || !isServed()) socket.destroy()
+      const isWaiting = () => this.#active.some(({ response }) => response?.req.socket === socket)
+      if (socket.writableLength > 0 || !isWaiting()) socket.destroy()
     })
   }
 
-  /** `whenRead` tells when the body has come: to begin before it has is to wait for it. */
+  /** Starts the handler. `whenRead` calls back when the body has been read: an earlier start would only wait for it. */
   track(
     req: IncomingMessage,
     res: ServerResponse,
     run: () => Fiber.Fiber<unknown, unknown>,
-    whenRead: (begin: () => void) => void
+    whenRead: (start: () => void) => void
   ): void {
-    const served: Served = { response: res, fiber: undefined, number: this.#count++, at: this.#served.length }
-    this.#served.push(served)
+    const request: ActiveRequest = {
+      response: res,
+      fiber: undefined,
+      sequence: this.#count++,
+      index: this.#active.length
+    }
+    this.#active.push(request)
     const closed = () => {
-      served.response = undefined
-      if (!res.writableEnded) served.fiber?.interruptUnsafe(undefined, ClientAbort.annotation)
+      request.response = undefined
+      if (!res.writableEnded) request.fiber?.interruptUnsafe(undefined, ClientAbort.annotation)
       if (this.draining) req.socket.destroySoon()
-      this.#drop(served)
+      this.#removeIfEnded(request)
     }
     res.once("close", closed)
-    atEndOfTurn(() => {
+    atEndOfTick(() => {
       if (res.closed) return
       const started = run()
       if (started.pollUnsafe() !== undefined) return
-      served.fiber = started
+      request.fiber = started
       started.addObserver(() => {
-        served.fiber = undefined
-        this.#drop(served)
+        request.fiber = undefined
+        this.#removeIfEnded(request)
       })
     }, whenRead)
   }
 
-  /** The answers that are still to go out on this socket, in their order. */
-  on(socket: Duplex): ReadonlyArray<ServerResponse> {
-    return this.#served
-      .toSorted((one, other) => one.number - other.number)
+  /** The unfinished responses on this socket, in order. */
+  responsesOn(socket: Duplex): ReadonlyArray<ServerResponse> {
+    return this.#active
+      .toSorted((one, other) => one.sequence - other.sequence)
       .flatMap(({ response }) => (response?.req.socket === socket ? [response] : []))
   }
 
   readonly closeIdle = Effect.sync(() => {
     this.draining = true
-    const busy = new Set(this.#served.map(({ response }) => response?.req.socket))
+    const busy = new Set(this.#active.map(({ response }) => response?.req.socket))
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   })
 
   readonly interrupt = Effect.sync(() => {
-    for (const { fiber } of this.#served.slice()) fiber?.interruptUnsafe()
+    for (const { fiber } of this.#active.slice()) fiber?.interruptUnsafe()
   })
 
   readonly closeAll = Effect.sync(() => {
     for (const socket of this.#sockets) socket.destroy()
   })
 
-  readonly settled = Effect.callback<void>((resume) => {
+  readonly empty = Effect.callback<void>((resume) => {
     const done = () => resume(Effect.void)
-    this.#onSettled.push(done)
-    this.#settle()
+    this.#onEmpty.push(done)
+    this.#notifyIfEmpty()
     return Effect.sync(() => {
-      this.#onSettled = this.#onSettled.filter((other) => other !== done)
+      this.#onEmpty = this.#onEmpty.filter((other) => other !== done)
     })
   })
 
-  #drop(served: Served): void {
-    if (served.response !== undefined || served.fiber !== undefined || served.at === -1) return
-    const last = this.#served.pop()
-    if (last !== undefined && last !== served) {
-      this.#served[served.at] = last
-      last.at = served.at
+  #removeIfEnded(request: ActiveRequest): void {
+    if (request.response !== undefined || request.fiber !== undefined || request.index === -1) return
+    const last = this.#active.pop()
+    if (last !== undefined && last !== request) {
+      this.#active[request.index] = last
+      last.index = request.index
     }
-    served.at = -1
-    this.#settle()
+    request.index = -1
+    this.#notifyIfEmpty()
   }
 
-  #settle(): void {
-    if (this.#onSettled.length === 0 || this.#served.length > 0) return
-    const waiting = this.#onSettled
-    this.#onSettled = []
+  #notifyIfEmpty(): void {
+    if (this.#onEmpty.length === 0 || this.#active.length > 0) return
+    const waiting = this.#onEmpty
+    this.#onEmpty = []
     for (const done of waiting) done()
   }
 }

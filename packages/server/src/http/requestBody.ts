@@ -3,28 +3,28 @@ import * as Exit from "effect/Exit"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { linger } from "./guard.ts"
-import { Intake } from "@tollgate/node/adapter"
+import { discardBody } from "./refusal.ts"
+import { BodyBuffer } from "@tollgate/node/adapter"
 
-/** The cause inside the `RequestParseError` that reading an oversized body fails with. */
+/** The cause of the `RequestParseError` when a body is too large. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly limit: number }> {
   override get message(): string {
     return `the request body is larger than ${this.limit} bytes`
   }
 }
 
-/** An answer given before this much of the body was read still keeps the connection: Node drains the rest. */
-const drainable = 64 * 1024
+/** A body up to this size is read in advance, and Node drains it if nobody reads it. */
+const smallBytes = 64 * 1024
 
-/** The body of one request. It is not read, nor is `100 Continue` sent, before somebody asks for it. */
+/** The body of one request. A large body is read, and `100 Continue` sent, only when the application asks for it. */
 export class RequestBody {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #maxBytes: number
   readonly #length: number
   #awaitsContinue: boolean
-  #intake: Intake<HttpServerError> | undefined
-  /** As many bytes as were not asked for yet. */
+  #buffer: BodyBuffer<HttpServerError> | undefined
+  /** Bytes read before the application asked for them. */
   #prefetched = 0
 
   constructor(req: IncomingMessage, res: ServerResponse, maxBytes: number, awaitsContinue: boolean) {
@@ -35,57 +35,57 @@ export class RequestBody {
     this.#awaitsContinue = awaitsContinue
   }
 
-  /** Whether so much of the body is still to come that the connection cannot be used again. */
+  /** Whether too much of the body is still unread to use the connection again. */
   get abandoned(): boolean {
-    return this.#length > drainable && !this.#req.complete
+    return this.#length > smallBytes && !this.#req.complete
   }
 
-  /** Takes in a small body as it arrives: to read it later, out of a buffer, costs more. */
+  /** Reads a small body as it arrives, which is cheaper than later, from Node's buffer. */
   prefetch(request: HttpServerRequest): void {
-    if (this.#length > 0 && this.#length <= drainable && !this.#awaitsContinue) {
+    if (this.#length > 0 && this.#length <= smallBytes && !this.#awaitsContinue) {
       this.read(request, Infinity)
       this.#prefetched = this.#length
     }
   }
 
-  /** Never, where nothing is prefetched. */
+  /** Calls `then` when a prefetched body has arrived; never if nothing is prefetched. */
   whenPrefetched(then: () => void): void {
-    if (this.#prefetched > 0) this.#intake?.whenClosed(then)
+    if (this.#prefetched > 0) this.#buffer?.whenClosed(then)
   }
 
-  read(request: HttpServerRequest, maxBytes: number): Intake<HttpServerError> {
+  read(request: HttpServerRequest, maxBytes: number): BodyBuffer<HttpServerError> {
     const req = this.#req
     const limit = Math.min(maxBytes, this.#maxBytes)
-    if (this.#intake !== undefined && this.#prefetched <= limit) return this.#intake
-    const intake = (this.#intake = new Intake<HttpServerError>({
+    if (this.#buffer !== undefined && this.#prefetched <= limit) return this.#buffer
+    const buffer = (this.#buffer = new BodyBuffer<HttpServerError>({
       pause: () => req.pause(),
       resume: () => req.resume()
     }))
-    const tooLarge = () => intake.close(Exit.fail(failure(request, new BodyTooLarge({ limit }), "BodyTooLarge")))
+    const tooLarge = () => buffer.close(Exit.fail(failure(request, new BodyTooLarge({ limit }), "BodyTooLarge")))
     if (Number.isFinite(this.#length) && this.#length > limit) {
       tooLarge()
-      return intake
+      return buffer
     }
     let received = 0
     req.on("data", (chunk: Buffer) => {
       received += chunk.byteLength
-      if (received <= limit) return intake.offer(chunk)
+      if (received <= limit) return buffer.push(chunk)
       req.pause()
       tooLarge()
     })
-    req.once("end", () => intake.close(Exit.void))
-    req.once("error", (cause) => intake.close(Exit.fail(failure(request, cause))))
+    req.once("end", () => buffer.close(Exit.void))
+    req.once("error", (cause) => buffer.close(Exit.fail(failure(request, cause))))
     if (this.#awaitsContinue) {
       this.#awaitsContinue = false
       this.#res.writeContinue()
     }
-    return intake
+    return buffer
   }
 
-  /** Throws the rest of the body away. */
+  /** Discards the rest of the body. */
   discard(done: () => void): void {
     if (this.#awaitsContinue) done()
-    else linger(this.#req, done)
+    else discardBody(this.#req, done)
   }
 }
 

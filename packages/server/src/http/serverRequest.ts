@@ -17,16 +17,16 @@ import * as Multipart from "effect/http/Multipart"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Socket } from "effect/socket/Socket"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Intake, toArrayBuffer } from "@tollgate/node/adapter"
+import { type BodyBuffer, toArrayBuffer } from "@tollgate/node/adapter"
 import type { RequestBody } from "./requestBody.ts"
 
 type Overrides = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
 const decoder = new TextDecoder()
-/** A form keeps a leading U+FEFF. */
+/** In a form, a leading U+FEFF is data. */
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Node's own, which are in lower case already: only the one that it makes a list of has to be copied. */
+/** Node's own object: names are in lower case already. Only `set-cookie`, a list, needs a copy. */
 const headersOf = ({ headers }: IncomingMessage): Headers.Headers =>
   headers["set-cookie"] === undefined
     ? Headers.fromRecordUnsafe(headers as Record<string, string>)
@@ -87,13 +87,13 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpServerError> {
-    return Stream.unwrap(this.#read((intake) => Effect.succeed(intake.stream)))
+    return Stream.unwrap(this.#read((body) => Effect.succeed(body.stream)))
   }
 
-  /** As they came, without a copy; at hand at once, where they are asked for in a fiber and have all come. */
+  /** Not copied. Available at once, inside a fiber, when the body has arrived in full. */
   get bytes(): Effect.Effect<Uint8Array, HttpServerError> {
     const fiber = Fiber.getCurrent()
-    return fiber === undefined ? this.#read((intake) => intake.bytes) : this.#intake(fiber).bytes
+    return fiber === undefined ? this.#read((body) => body.bytes) : this.#buffer(fiber).bytes
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
@@ -143,12 +143,12 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   }
 
   #read<A>(
-    use: (intake: Intake<HttpServerError>) => Effect.Effect<A, HttpServerError>
+    use: (body: BodyBuffer<HttpServerError>) => Effect.Effect<A, HttpServerError>
   ): Effect.Effect<A, HttpServerError> {
-    return Effect.withFiber((fiber) => use(this.#intake(fiber)))
+    return Effect.withFiber((fiber) => use(this.#buffer(fiber)))
   }
 
-  #intake(fiber: Fiber.Fiber<unknown, unknown>): Intake<HttpServerError> {
+  #buffer(fiber: Fiber.Fiber<unknown, unknown>): BodyBuffer<HttpServerError> {
     return this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity))
   }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { Agent, request } from "undici"
 import { ready } from "./ready.ts"
 
-// The least that a proxy of JSON does: read, check that it parses, forward, return.
+// The minimal JSON proxy: reads the body, checks that it parses, forwards it and returns the response.
 const upstream = process.argv[2] ?? ""
 const dispatcher = new Agent({ connections: 128, pipelining: 1 })
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { Agent, request } from "undici"
 import { ready } from "./ready.ts"
 
-// The least that a proxy of streams does: read, check that it parses, forward, and hand on what comes as it comes.
+// The minimal streaming proxy: reads the body, checks that it parses, forwards it and pipes the response.
 const upstream = process.argv[2] ?? ""
 const dispatcher = new Agent({ connections: 4_096, pipelining: 1, bodyTimeout: 0 })
 

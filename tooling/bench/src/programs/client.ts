@@ -2,13 +2,13 @@ import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/ch
 import { conversation, path } from "../conversation.ts"
 import { key } from "../question.ts"
 
-// One client, in a process of its own: it makes as many calls as it is told to, and tells what they cost.
+// One client in its own process: makes the number of calls it is told to, and reports their CPU time.
 const [name = "", baseUrl = ""] = process.argv.slice(2)
 const body = JSON.parse(conversation) as ChatCompletionCreateParamsNonStreaming
 
 type Call = () => Promise<unknown>
 
-/** Each is loaded alone: where undici is, the runtime's own `fetch` goes through it. */
+/** Each is imported on its own: once undici is loaded, Node's `fetch` uses it. */
 const clients: Readonly<Record<string, () => Call | Promise<Call>>> = {
   fetch: () => async () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }

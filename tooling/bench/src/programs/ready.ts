@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm"
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
 
-/** Tells the bench where this program listens, answers what it has used of the machine, and ends with the bench. */
+/** Reports the port to the bench, answers its questions about CPU time and memory, and exits with it. */
 export const ready = (port: number): void => {
   process.send?.({ port })
   process.on("message", (asked) => {

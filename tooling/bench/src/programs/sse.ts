@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net"
 import { usage } from "../conversation.ts"
 import { ready } from "./ready.ts"
 
-// Streams a chat completion: an event at once, then one every so many milliseconds, for ever where there are none to come. To
-// who asks for a single token all of it comes at once.
+// Streams a chat completion: one event at once, then one per `gap` milliseconds. With a `count` of 0 the stream stays silent
+// and open. A request for a single token gets everything at once.
 const [gap = "100", count = "20"] = process.argv.slice(2)
 
 const event = (data: object) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", ...data })}\n\n`
@@ -14,7 +14,7 @@ const last =
   event({ choices: [], usage }) +
   "data: [DONE]\n\n"
 
-/** From half the gap to one and a half, the same ones in every run: streams that know nothing of each other keep no step. */
+/** 0.5 to 1.5 times the gap, from a fixed seed, so that the streams are not in step. */
 const pause = (): number => Number(gap) * (0.5 + random())
 let state = 1
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647

@@ -5,7 +5,7 @@ import { ready } from "./ready.ts"
 
 const answer = process.argv[2] === "chat" ? chat : rerank
 
-// Parses no more than it must, so that the contestants and not the upstream are what is measured.
+// Parses as little as possible, so that the bench measures the gateway and not the upstream.
 const bytes = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`
 )

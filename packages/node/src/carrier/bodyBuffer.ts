@@ -7,76 +7,76 @@ import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-/** How to hold back whoever is sending the bytes. */
-export interface Valve {
+/** How to slow down or stop the sender. */
+export interface Backpressure {
   readonly pause: () => void
   readonly resume: () => void
-  /** The reader was interrupted, or left the stream before its end. */
-  readonly leave?: () => void
+  /** The reader was interrupted, or ended before the body did. */
+  readonly cancel?: () => void
 }
 
-type Pieces<E> = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>
+type Chunks<E> = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>
 
 const highWater = 64 * 1024
 
 /**
- * Bytes that arrive by events, read either as a stream, which holds the sender back while nobody pulls, or as a whole.
- * The whole is kept, so it can be asked for more than once.
+ * A body that arrives in events. It is read as a stream, which pauses the sender while nobody pulls, or as a whole, which
+ * is kept and can be read more than once.
  */
-export class Intake<E> {
-  readonly #valve: Valve
+export class BodyBuffer<E> {
+  readonly #backpressure: Backpressure
   #chunks: Array<Uint8Array> = []
   #size = 0
   #paused = false
-  #wanted = false
+  #wantsWhole = false
   #closed: Exit.Exit<void, E> | undefined
   #whole: Exit.Exit<Uint8Array, E> | undefined
   #waiters: Array<() => void> = []
   #onClosed: (() => void) | undefined
 
-  constructor(valve: Valve) {
-    this.#valve = valve
+  constructor(backpressure: Backpressure) {
+    this.#backpressure = backpressure
   }
 
-  offer(chunk: Uint8Array): void {
+  push(chunk: Uint8Array): void {
     if (this.#closed !== undefined) return
     this.#chunks.push(chunk)
     this.#size += chunk.byteLength
-    if (this.#wanted) return
+    if (this.#wantsWhole) return
     if (this.#size >= highWater && !this.#paused) {
       this.#paused = true
-      this.#valve.pause()
+      this.#backpressure.pause()
     }
-    this.#wake()
+    this.#notify()
   }
 
   close(exit: Exit.Exit<void, E>): void {
     if (this.#closed !== undefined) return
     this.#closed = exit
-    this.#wake()
+    this.#notify()
     this.#onClosed?.()
   }
 
-  /** Without a fiber to wait in; for one. */
+  /** Calls `then` at the end of the body, without a fiber. Keeps one listener only. */
   whenClosed(then: () => void): void {
     if (this.#closed === undefined) this.#onClosed = then
     else then()
   }
 
-  /** At hand without a wait once the last of it has come. */
+  /** Available at once when the body has arrived in full. */
   get bytes(): Effect.Effect<Uint8Array, E> {
     if (this.#whole !== undefined) return this.#whole
-    return this.#closed === undefined ? this.#awaited : this.#gather(this.#closed)
+    return this.#closed === undefined ? this.#awaited : this.#joinChunks(this.#closed)
   }
 
   readonly #awaited: Effect.Effect<Uint8Array, E> = Effect.suspend(() => {
-    this.#wanted = true
+    this.#wantsWhole = true
     if (this.#whole !== undefined || this.#closed !== undefined) return this.bytes
-    this.#open()
-    return Effect.flatMap(this.#arrival, () => this.bytes)
+    this.#resume()
+    return Effect.flatMap(this.#data, () => this.bytes)
   })
 
-  #gather(closed: Exit.Exit<void, E>): Exit.Exit<Uint8Array, E> {
+  #joinChunks(closed: Exit.Exit<void, E>): Exit.Exit<Uint8Array, E> {
     const whole = Exit.map(closed, () => join(this.#chunks, this.#size))
     this.#whole = whole
     this.#chunks = []
@@ -86,16 +86,16 @@ export class Intake<E> {
   get stream(): Stream.Stream<Uint8Array, E> {
     return Stream.suspend(() => {
       if (this.#whole !== undefined) return Stream.fromEffect(this.#whole)
-      const leave = this.#valve.leave
-      if (leave === undefined) return Stream.fromPull(Effect.succeed(this.#pull))
+      const cancel = this.#backpressure.cancel
+      if (cancel === undefined) return Stream.fromPull(Effect.succeed(this.#pull))
       return Stream.fromChannel(
-        Channel.fromTransform((_, scope) => Effect.as(Scope.addFinalizer(scope, Effect.sync(leave)), this.#pull))
+        Channel.fromTransform((_, scope) => Effect.as(Scope.addFinalizer(scope, Effect.sync(cancel)), this.#pull))
       )
     })
   }
 
-  /** In one step, since every piece of every stream goes this way. */
-  get #pull(): Pieces<E> {
+  /** One callback per pull: every chunk of every stream takes this path. */
+  get #pull(): Chunks<E> {
     return Effect.callback((resume) => {
       const take = () => {
         const chunks = this.#chunks
@@ -105,33 +105,33 @@ export class Intake<E> {
         }
         this.#chunks = []
         this.#size = 0
-        this.#open()
+        this.#resume()
         resume(Effect.succeed(chunks))
       }
-      return this.#chunks.length > 0 || this.#closed !== undefined ? take() : this.#whenWoken(take)
+      return this.#chunks.length > 0 || this.#closed !== undefined ? take() : this.#waitForData(take)
     })
   }
 
-  get #arrival(): Effect.Effect<void> {
-    return Effect.callback((resume) => this.#whenWoken(() => resume(Effect.void)))
+  get #data(): Effect.Effect<void> {
+    return Effect.callback((resume) => this.#waitForData(() => resume(Effect.void)))
   }
 
-  /** Gives what takes back the wish, and tells that the reader has gone. */
-  #whenWoken(waiter: () => void): Effect.Effect<void> {
+  /** Returns what runs when the reader is interrupted. */
+  #waitForData(waiter: () => void): Effect.Effect<void> {
     this.#waiters.push(waiter)
     return Effect.sync(() => {
       this.#waiters = this.#waiters.filter((other) => other !== waiter)
-      this.#valve.leave?.()
+      this.#backpressure.cancel?.()
     })
   }
 
-  #open(): void {
+  #resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#valve.resume()
+    this.#backpressure.resume()
   }
 
-  #wake(): void {
+  #notify(): void {
     const waiters = this.#waiters
     if (waiters.length === 0) return
     this.#waiters = []
@@ -151,5 +151,5 @@ const join = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
   return out
 }
 
-/** A buffer of its own: what arrived may be a part of a larger one. */
+/** Copies: the bytes may be part of a larger buffer. */
 export const toArrayBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer

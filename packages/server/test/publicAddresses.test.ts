@@ -9,7 +9,7 @@ import { publicOnly } from "../src/carrier/publicOnly.ts"
 import { get, over } from "./carry.ts"
 import { serve, tcpServer } from "./net.ts"
 
-/** Answers each question with the next of these lists of addresses, and the last one for ever. */
+/** A resolver: each lookup gets the next list of addresses, and the last list from then on. */
 const stub = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   const asked: Array<string> = []
   const lookup: LookupFunction = (hostname, options, callback) => {
@@ -23,7 +23,7 @@ const stub = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   return { asked, lookup }
 }
 
-/** A server on loopback that must hear nothing. */
+/** A server on loopback that must get no connection. */
 const bait = Effect.gen(function* () {
   let connections = 0
   const { port } = yield* tcpServer(() => connections++)
@@ -54,9 +54,9 @@ const hosts = [
   "１２７.0.0.1"
 ]
 
-describe("a request that may go to public addresses only", () => {
+describe("a request to public addresses only", () => {
   for (const host of hosts) {
-    it.live(`does not get to ${host}`, () =>
+    it.live(`does not reach ${host}`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* bait
         const error = yield* over(({ carry }) => Effect.flip(carry(get(`http://${host}:${port}`))))
@@ -68,11 +68,11 @@ describe("a request that may go to public addresses only", () => {
 
   for (const [what, addresses] of [
     ["loopback", ["127.0.0.1"]],
-    ["loopback of both kinds", ["::1", "127.0.0.1"]],
-    ["a mapped address", ["::ffff:127.0.0.1"]],
+    ["IPv4 and IPv6 loopback", ["::1", "127.0.0.1"]],
+    ["an IPv4-mapped address", ["::ffff:127.0.0.1"]],
     ["nothing", []]
   ] as const) {
-    it.live(`does not get to a name that stands for ${what}`, () =>
+    it.live(`does not reach a name that resolves to ${what}`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* bait
         const { asked, lookup } = stub(addresses)
@@ -84,12 +84,12 @@ describe("a request that may go to public addresses only", () => {
     )
   }
 
-  it.live("connects to what was looked at, however the name changes its meaning meanwhile", () =>
+  it.live("DNS rebinding: connects to the address that was checked", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* bait
       const { asked, lookup } = stub(["1.1.1.1"], ["127.0.0.1"])
       const connect = publicOnly({ timeout: 5_000 }, lookup)
-      // From loopback no packet leaves the machine: the connection fails, and says where it would have gone.
+      // Bound to loopback, no packet leaves the machine: the connection fails, and the error names its target.
       const to = { hostname: "rebind.example", protocol: "http:", port: String(port), localAddress: "127.0.0.1" }
       const error = yield* Effect.promise(
         () => new Promise<unknown>((resolve) => connect(to, (error, socket) => (socket?.destroy(), resolve(error))))
@@ -99,7 +99,7 @@ describe("a request that may go to public addresses only", () => {
     })
   )
 
-  it.live("leaves out the closed ones of several addresses", () =>
+  it.live("ignores the private ones among several addresses", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* bait
       const { lookup } = stub(["127.0.0.1", "1.1.1.1"])
@@ -113,7 +113,7 @@ describe("a request that may go to public addresses only", () => {
     })
   )
 
-  it.live("does not follow a redirect to one", () =>
+  it.live("does not follow a redirect to a private address", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* bait
       const redirect = HttpServerResponse.redirect(`http://127.0.0.1:${port}/`)
@@ -124,8 +124,8 @@ describe("a request that may go to public addresses only", () => {
   )
 })
 
-describe("a request that may go anywhere", () => {
-  it.live("gets to loopback, by address and by name", () =>
+describe("a request that may reach private addresses", () => {
+  it.live("reaches loopback, by address and by name", () =>
     Effect.gen(function* () {
       const port = yield* serve(
         Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => HttpServerResponse.text(headers.host ?? ""))
@@ -137,7 +137,7 @@ describe("a request that may go anywhere", () => {
     })
   )
 
-  it.live("is not what is meant where nothing is said", () =>
+  it.live("has to say so: the default is public addresses only", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* bait
       const { private: _, ...unsaid } = get(`http://127.0.0.1:${port}`)
@@ -147,7 +147,7 @@ describe("a request that may go anywhere", () => {
   )
 })
 
-it.live("is not sent after all, once its time was up before there was a connection for it", () =>
+it.live("a request whose deadline passed while it waited for a connection is never sent", () =>
   Effect.gen(function* () {
     let heard = 0
     const arrived = yield* Deferred.make<void>()

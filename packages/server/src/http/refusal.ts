@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** Closing at once on a peer that is still sending resets the connection and takes the answer with it. */
-const lingerMillis = 1000
+/** Lingering close: closing at once while the peer still sends resets the connection, and the response is lost. */
+const lingeringCloseMillis = 1000
 
-/** The status to refuse a request with before the application sees it. */
-export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | undefined => {
+/** The status to refuse a request with before the application sees it; undefined if the request is fine. */
+export const refusalStatus = (req: IncomingMessage, maxHeaderCount: number): number | undefined => {
   const raw = req.rawHeaders
   if (raw.length > 2 * maxHeaderCount) return 431
   if (req.httpVersionMajor !== 1) return 505
@@ -15,42 +15,43 @@ export const refusal = (req: IncomingMessage, maxHeaderCount: number): number | 
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!
     if (name.length === 4 && name.toLowerCase() === "host" && ++hosts > 1) return 400
-    // Node keeps the first and drops the rest; whoever stands between may have looked at another.
+    // Node keeps the first and drops the rest; a proxy in between may have checked another one.
     if (name.length === 13 && name.toLowerCase() === "authorization" && ++credentials > 1) return 400
   }
   if (hosts === 0 && req.httpVersionMinor === 1) return 400
   const coding = req.headers["transfer-encoding"]
   if (coding === undefined) return undefined
-  // Whoever stands between may know no chunks in HTTP/1.0, or undo another coding where we would not.
+  // A proxy in between may not know chunks in HTTP/1.0, or may decode a coding that we do not.
   return req.httpVersionMinor === 0 ? 400 : coding.toLowerCase() === "chunked" ? undefined : 501
 }
 
-/** Sockets whose last answer is decided, and those on which it is given: the first may still be cut off in its middle. */
+/** Sockets that close after a response already chosen. */
 const closing = new WeakSet<Duplex>()
-const closed = new WeakSet<Duplex>()
+/** Sockets whose last response is being sent, and must not be followed by another. */
+const answered = new WeakSet<Duplex>()
 
-/** Whether what else comes on this connection is not carried out. */
+/** Whether further requests on this connection are ignored. */
 export const isClosing = (socket: Duplex): boolean => closing.has(socket)
 
-/** To be called where an answer says `Connection: close`. */
+/** Call this for each response that says `Connection: close`. */
 export const willClose = ({ req }: ServerResponse): void => void closing.add(req.socket)
 
 export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
   willClose(res)
   res.writeHead(status, { connection: "close", "content-length": "0", ...headers }).flushHeaders()
-  linger(res.req, () => res.end())
+  discardBody(res.req, () => res.end())
 }
 
-/** Throws the rest of the body away until the peer stops, leaves, or has been given its time. */
-export const linger = (req: IncomingMessage, done: () => void): void => {
-  closed.add(req.socket)
+/** Reads and discards the rest of the body until it ends, the peer closes, or the time for a lingering close is up. */
+export const discardBody = (req: IncomingMessage, done: () => void): void => {
+  answered.add(req.socket)
   if (req.complete) return done()
   const finish = () => {
     clearTimeout(timer)
     req.off("end", finish).off("close", finish)
     done()
   }
-  const timer = setTimeout(finish, lingerMillis)
+  const timer = setTimeout(finish, lingeringCloseMillis)
   req.once("end", finish).once("close", finish).removeAllListeners("data").resume()
 }
 
@@ -67,23 +68,21 @@ const statusOf = (code: string | undefined): number => {
   }
 }
 
-/**
- * Answers bytes that did not become a request. `pending`: the answers on this socket that are not out yet, in their order.
- */
-export const answerMalformed = (
+/** Answers bytes that are not an HTTP request. `pending`: the unfinished responses on this socket, in order. */
+export const answerParseError = (
   error: NodeJS.ErrnoException,
   socket: Duplex,
   pending: ReadonlyArray<ServerResponse>
 ): void => {
-  if (closed.has(socket)) return
+  if (answered.has(socket)) return
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy()
-  else answerRaw(socket, statusOf(error.code), pending)
+  else answerOnSocket(socket, statusOf(error.code), pending)
 }
 
-/** Answers on the bare socket, after the answers to the requests that came before, and closes. */
-export const answerRaw = (socket: Duplex, status: number, pending: ReadonlyArray<ServerResponse>): void => {
-  if (closed.has(socket)) return
-  closed.add(socket)
+/** Writes a response to the bare socket, after the responses to earlier requests, and closes it. */
+export const answerOnSocket = (socket: Duplex, status: number, pending: ReadonlyArray<ServerResponse>): void => {
+  if (answered.has(socket)) return
+  answered.add(socket)
   closing.add(socket)
   const broken = pending.find(({ req, writableEnded }) => !req.complete && !writableEnded)
   whenClosed(
@@ -107,7 +106,7 @@ const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void):
 
 const close = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  const timer = setTimeout(() => socket.destroy(), lingeringCloseMillis)
   socket
     .once("error", () => socket.destroy())
     .once("close", () => clearTimeout(timer))

@@ -13,13 +13,13 @@ const answer = (text: string, headers = "") =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n${headers}\r\n${text}`
 const half = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"
 
-/** To a server of the test's own, on loopback. */
+/** A request to the test's own server on loopback. */
 const to = (port: number, parts: Partial<Outgoing> = {}) => get(`http://127.0.0.1:${port}`, { private: true, ...parts })
 
 const streamed: Partial<Outgoing> = { isStreamed: () => true }
 const ways = [
-  ["collected", {}],
-  ["handed on as it arrives", streamed]
+  ["as a whole", {}],
+  ["streamed", streamed]
 ] as const
 
 const textOf = ({ body }: Incoming) =>
@@ -27,7 +27,7 @@ const textOf = ({ body }: Incoming) =>
 
 const read = ({ carry }: Carrier["Service"], outgoing: Outgoing) => Effect.flatMap(carry(outgoing), textOf)
 
-/** What a server hears that answers each piece it gets in this way. */
+/** A server that records each chunk it receives and answers it with `onData`. */
 const listening = Effect.fnUntraced(function* (onData: (socket: Socket, count: number) => void) {
   const heard: Array<string> = []
   const { port, sockets } = yield* tcpServer((socket) =>
@@ -39,9 +39,9 @@ const listening = Effect.fnUntraced(function* (onData: (socket: Socket, count: n
   return { port, sockets, heard }
 })
 
-describe("there and back", () => {
+describe("a request and its response", () => {
   for (const [way, parts] of ways) {
-    it.live(`the request goes out as it is said, with nothing added, and the answer comes ${way}`, () =>
+    it.live(`the request goes out unchanged, with nothing added, and the response is read ${way}`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* listening((socket) =>
           socket.write(
@@ -70,7 +70,7 @@ describe("there and back", () => {
     )
   }
 
-  it.live("the connection is used again, whichever way the answer is read", () =>
+  it.live("the connection is reused, whether the response is read as a whole or as a stream", () =>
     Effect.gen(function* () {
       let connections = 0
       const { port } = yield* tcpServer((socket) => {
@@ -90,7 +90,7 @@ describe("there and back", () => {
     })
   )
 
-  it.live("an unused connection is closed in its time, and all of them with the layer", () =>
+  it.live("an idle connection is closed after its timeout, and all of them with the layer", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* listening((socket) => socket.write(answer("ok")))
       yield* over(
@@ -140,7 +140,7 @@ describe("there and back", () => {
   )
 })
 
-describe("a failure says whether the request can have arrived", () => {
+describe("a failure says whether the request may have arrived", () => {
   const failing = (outgoing: Outgoing, options?: UpstreamCarrier.Options) =>
     over(
       (carrier) => Effect.flip(read(carrier, { ...outgoing, method: "POST", body: new TextEncoder().encode("pay") })),
@@ -161,9 +161,9 @@ describe("a failure says whether the request can have arrived", () => {
     })
   )
 
-  it.live("no connection in time: not sent", () =>
+  it.live("connect timeout: not sent", () =>
     Effect.gen(function* () {
-      // The time for connecting includes the TLS handshake, which this peer never answers.
+      // The connect timeout includes the TLS handshake, which this server never answers.
       const { port } = yield* tcpServer((socket) => socket.resume())
       const outgoing = to(port, { origin: `https://127.0.0.1:${port}` })
       const error = yield* failing(outgoing, { connectTimeout: "100 millis" })
@@ -173,7 +173,7 @@ describe("a failure says whether the request can have arrived", () => {
     })
   )
 
-  it.live("TLS that fails: not sent", () =>
+  it.live("TLS failure: not sent", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* listening((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
       assert.strictEqual((yield* failing(to(port, { origin: `https://127.0.0.1:${port}` }))).why, "not sent")
@@ -181,7 +181,7 @@ describe("a failure says whether the request can have arrived", () => {
     })
   )
 
-  it.live("what cannot be written: not sent", () =>
+  it.live("a request that cannot be written: not sent", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* listening((socket) => socket.write(answer("ok")))
       for (const parts of [
@@ -201,11 +201,11 @@ describe("a failure says whether the request can have arrived", () => {
 
   for (const [what, end] of [
     ["a reset", (socket: Socket) => socket.resetAndDestroy()],
-    ["an end", (socket: Socket) => socket.end()],
+    ["a close", (socket: Socket) => socket.end()],
     ["nonsense", (socket: Socket) => socket.end("nonsense\r\n\r\n")],
     ["a head over the limit", (socket: Socket) => socket.write(answer("ok", `X-Long: ${"a".repeat(20_000)}\r\n`))]
   ] as const) {
-    it.live(`${what} after the request was read: may have been sent, and is not sent again`, () =>
+    it.live(`${what} after the request was read: may have been sent, and is not retried`, () =>
       Effect.gen(function* () {
         const { heard, port, sockets } = yield* listening((socket) => void end(socket))
         for (const [, parts] of ways) assert.strictEqual((yield* failing(to(port, parts))).why, "broken")
@@ -217,7 +217,7 @@ describe("a failure says whether the request can have arrived", () => {
   }
 
   for (const method of ["GET", "PUT", "POST"]) {
-    it.live(`${method} on a kept connection that is reset: may have been sent, and is not sent again`, () =>
+    it.live(`${method} on a reused connection that is reset: may have been sent, and is not retried`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* listening((socket, count) =>
           count === 1 ? socket.write(answer("ok")) : socket.resetAndDestroy()
@@ -234,7 +234,7 @@ describe("a failure says whether the request can have arrived", () => {
     )
   }
 
-  it.live("a connection carries one request at a time: what ends with it has taken no other along", () =>
+  it.live("a connection carries one request at a time, so its end fails no other request", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* listening((socket, count) =>
         count === 1 ? socket.write(answer("ok")) : setTimeout(() => socket.resetAndDestroy(), 100)
@@ -256,7 +256,7 @@ describe("a failure says whether the request can have arrived", () => {
   )
 
   for (const [way, parts] of ways) {
-    it.live(`no answer in time, to be ${way}: may have been sent, and the connection is closed`, () =>
+    it.live(`response timeout, read ${way}: may have been sent, and the connection is closed`, () =>
       Effect.gen(function* () {
         const { port, sockets } = yield* listening((socket, count) => count === 1 && socket.write(answer("ok")))
         yield* over(
@@ -273,7 +273,7 @@ describe("a failure says whether the request can have arrived", () => {
       })
     )
 
-    it.live(`an answer that stops half way, ${way}, is an error and not a short answer`, () =>
+    it.live(`a truncated response, read ${way}, is an error`, () =>
       Effect.gen(function* () {
         const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
         for (const cut of [half, chunked]) {
@@ -283,7 +283,7 @@ describe("a failure says whether the request can have arrived", () => {
       })
     )
 
-    it.live(`an answer over the limit, ${way}, fails while it is read`, () =>
+    it.live(`a response over the size limit, read ${way}, fails`, () =>
       Effect.gen(function* () {
         const { port } = yield* listening((socket) => socket.write(answer("x".repeat(1_001))))
         assert.strictEqual((yield* failing(to(port, parts), { maxResponseBytes: 1_000 })).why, "broken")
@@ -292,7 +292,7 @@ describe("a failure says whether the request can have arrived", () => {
     )
   }
 
-  it.live("an answer that is collected has all its time together; one that is handed on, between two pieces", () =>
+  it.live("the deadline covers a whole response; the idle timeout of a stream starts again with each chunk", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* tcpServer((socket) =>
         socket.once("data", () => {
@@ -323,7 +323,7 @@ describe("a failure says whether the request can have arrived", () => {
   )
 })
 
-describe("whoever leaves closes the connection to the upstream", () => {
+describe("an interrupted caller closes the connection to the upstream", () => {
   const leaves = (onData: string, parts: Partial<Outgoing>) =>
     Effect.gen(function* () {
       const { heard, port, sockets } = yield* listening((socket) => onData !== "" && socket.write(onData))
@@ -338,9 +338,9 @@ describe("whoever leaves closes the connection to the upstream", () => {
         })
       )
     })
-  it.live("while it waits for an answer", () => leaves("", {}))
-  it.live("while the answer is collected", () => leaves(half, {}))
-  it.live("while the answer is handed on", () => leaves(half, streamed))
+  it.live("while waiting for the response", () => leaves("", {}))
+  it.live("while the response is read as a whole", () => leaves(half, {}))
+  it.live("while the response is streamed", () => leaves(half, streamed))
 
   it.live("before the end of a stream", () =>
     Effect.gen(function* () {
@@ -356,7 +356,7 @@ describe("whoever leaves closes the connection to the upstream", () => {
     })
   )
 
-  it.live("after the head of an answer, once it has been silent for its time", () =>
+  it.live("an unread stream is closed after its idle timeout", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* listening((socket) => socket.write(half))
       yield* over(({ carry }) =>
@@ -369,7 +369,7 @@ describe("whoever leaves closes the connection to the upstream", () => {
     })
   )
 
-  it.live("while it waits for a connection: the request is never sent", () =>
+  it.live("while waiting for a connection: the request is never sent", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* listening(() => {})
       yield* over(

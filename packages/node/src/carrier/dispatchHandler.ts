@@ -1,27 +1,27 @@
 import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Exit from "effect/Exit"
 import { type Dispatcher, errors } from "undici"
-import { Intake } from "./intake.ts"
-import { atEndOfTurn } from "./turn.ts"
+import { BodyBuffer } from "./bodyBuffer.ts"
+import { atEndOfTick } from "./tick.ts"
 
 type Resume = (exit: Exit.Exit<Incoming, NotCarried>) => void
 type RawHeaders = Record<string, string | Array<string> | undefined>
 
-const nothing = new Uint8Array(0)
+const empty = new Uint8Array(0)
 
-/** One request on its way to an upstream, and its answer. */
-export class Carriage implements Dispatcher.DispatchHandler {
+/** Receives what undici reports about one request, and turns it into one response or failure. */
+export class DispatchHandler implements Dispatcher.DispatchHandler {
   readonly #outgoing: Outgoing
   readonly #resume: Resume
   #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #expired = false
   #aborted = false
-  #isOver = false
+  #isDone = false
   #status = 0
   readonly #headers: Record<string, string> = {}
   readonly #chunks: Array<Buffer> = []
-  #intake: Intake<NotCarried> | undefined
+  #buffer: BodyBuffer<NotCarried> | undefined
 
   constructor(outgoing: Outgoing, resume: Resume) {
     this.#outgoing = outgoing
@@ -29,11 +29,11 @@ export class Carriage implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(this.#expire, outgoing.deadlineMillis)
   }
 
-  /** Ends the exchange and closes its connection, unless the answer has fully arrived. */
+  /** Cancels the request and closes its connection, unless the response has arrived in full. */
   readonly abort = (): void => {
     clearTimeout(this.#timer)
-    // Every stream is left at its end as well, and an error is not made for nothing.
-    if (this.#isOver) return
+    // Also called at the normal end of every stream, where making an error would be a waste.
+    if (this.#isDone) return
     this.#aborted = true
     this.#controller?.abort(new errors.RequestAbortedError())
   }
@@ -41,11 +41,11 @@ export class Carriage implements Dispatcher.DispatchHandler {
   readonly #expire = (): void => {
     this.#expired = true
     this.abort()
-    // Without a connection undici says nothing until it has given up on one.
+    // While there is no connection, undici reports nothing until connecting has failed.
     if (this.#controller === undefined) this.#fail(undefined)
   }
 
-  /** undici calls this when a connection is ready and immediately before it writes the first byte. */
+  /** Called when a connection is ready, immediately before the first byte is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#aborted) controller.abort(new errors.RequestAbortedError())
@@ -63,22 +63,22 @@ export class Carriage implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#intake === undefined) {
+    if (this.#buffer === undefined) {
       this.#chunks.push(chunk)
       return
     }
     this.#timer.refresh()
-    this.#intake.offer(chunk)
+    this.#buffer.push(chunk)
   }
 
   onResponseEnd(): void {
-    this.#isOver = true
+    this.#isDone = true
     clearTimeout(this.#timer)
-    if (this.#intake !== undefined) return this.#intake.close(Exit.void)
-    const [first = nothing] = this.#chunks
+    if (this.#buffer !== undefined) return this.#buffer.close(Exit.void)
+    const [first = empty] = this.#chunks
     const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
     const arrived = Exit.succeed({ status: this.#status, headers: this.#headers, body })
-    atEndOfTurn(() => this.#resume(arrived), queueMicrotask)
+    atEndOfTick(() => this.#resume(arrived), queueMicrotask)
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -86,21 +86,21 @@ export class Carriage implements Dispatcher.DispatchHandler {
   }
 
   #fail(cause: Error | undefined): void {
-    this.#isOver = true
+    this.#isDone = true
     clearTimeout(this.#timer)
     const why = this.#controller === undefined ? "not sent" : this.#expired ? "timeout" : "broken"
     const failure = Exit.fail(new NotCarried({ why, cause }))
-    if (this.#intake === undefined) this.#resume(failure)
-    else this.#intake.close(failure)
+    if (this.#buffer === undefined) this.#resume(failure)
+    else this.#buffer.close(failure)
   }
 
-  #streamed(): Intake<NotCarried> {
+  #streamed(): BodyBuffer<NotCarried> {
     clearTimeout(this.#timer)
     const startIdle = () => (this.#timer = setTimeout(this.#expire, this.#outgoing.idleMillis))
     startIdle()
-    return (this.#intake = new Intake<NotCarried>({
+    return (this.#buffer = new BodyBuffer<NotCarried>({
       pause: () => {
-        // The silence that follows is the reader's, not the upstream's.
+        // While reading is paused, a silent upstream is not at fault.
         clearTimeout(this.#timer)
         this.#controller?.pause()
       },
@@ -108,7 +108,7 @@ export class Carriage implements Dispatcher.DispatchHandler {
         startIdle()
         this.#controller?.resume()
       },
-      leave: this.abort
+      cancel: this.abort
     }))
   }
 }
