@@ -20,7 +20,7 @@ export const store = (settings: Pick<Settings, "data">) =>
         ),
         Layer.provide(Mac.layerWebCrypto),
         Layer.provideMerge(SecureRandom.layerWebCrypto),
-        Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.catchUp))),
+        Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.checkpoint))),
         Layer.provideMerge(NodeSqliteClient.layer({ filename: database }))
       )
     )

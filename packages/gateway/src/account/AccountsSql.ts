@@ -13,7 +13,7 @@ import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
-import { keyOf, keys, ownColumns, purseColumns } from "./keyRow.ts"
+import { keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
 
 const accountOf = (row: Row): Account => {
@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
     ])
   })
 
-  /** An entry and the balance that follows from it, in one commit. An entry that is there already changes nothing. */
+  /** Writes an entry and adds it to the balance in one commit. An entry that exists already changes nothing. */
   const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
     const account = accountOf(yield* find("accounts", id))
     const name = entry ?? (yield* newId("entry"))
@@ -98,13 +98,13 @@ const make = Effect.gen(function* () {
     id: string,
     account: string,
     hashed: string,
-    terms: KeyTerms & { readonly purse?: string }
+    terms: KeyTerms & { readonly rootKey?: string }
   ) {
     yield* find("accounts", account)
     const columns = [
       ...ownColumns({ label: "", ...terms }),
-      ...purseColumns(terms),
-      ["purse", terms.purse ?? null] as const
+      ...sharedColumns(terms),
+      ["purse", terms.rootKey ?? null] as const
     ]
     const now = yield* Clock.currentTimeMillis
     yield* rows.insert(
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
       return accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     topUp: (id, value, note, entry) =>
-      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up is more than nothing.")),
+      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
     adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
     createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
@@ -158,9 +158,9 @@ const make = Effect.gen(function* () {
     changeKey: Effect.fnUntraced(function* (id, terms) {
       const key = keyOf(yield* find("keys", id))
       yield* set("keys", id, ownColumns(terms))
-      yield* set("keys", key.purse, purseColumns(terms))
+      yield* set("keys", key.rootKey, sharedColumns(terms))
       if (terms.quota !== undefined) {
-        yield* set("keys", key.purse, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
+        yield* set("keys", key.rootKey, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
       }
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
@@ -174,10 +174,10 @@ const make = Effect.gen(function* () {
       const old = keyOf(yield* find("keys", id))
       const now = yield* Clock.currentTimeMillis
       if (old.endsAt !== null && old.endsAt <= now) {
-        return yield* conflict(`${id} has ended; make a new key.`)
+        return yield* conflict(`${id} has expired or is revoked; create a new key.`)
       }
-      // Both spend from the same purse, whatever their number: together no more than the terms allow.
-      const made = yield* makeKey(old.account, { label: old.label, purse: old.purse })
+      // Both keys count towards the same budget and quota.
+      const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })
       yield* set("keys", id, [["ends_at", now + graceMillis]])
       return made
     }, sql.withTransaction)

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Rows from "../store/rows.ts"
 import { number } from "../store/rows.ts"
-import { apart } from "../store/Transaction.ts"
+import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
 const lifetimeMillis = 24 * 3_600_000
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
       return true
     },
     sql.withTransaction,
-    apart
+    doesNotTouchLedger
   )
 
   return KeptAnswers.of({
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
         `SELECT body FROM kept_answers WHERE id = ${mark(1)} AND account = ${mark(2)} AND ends_at > ${mark(3)}`,
         [id, account, yield* Clock.currentTimeMillis]
       )
-      const [row] = yield* apart(reading)
+      const [row] = yield* doesNotTouchLedger(reading)
       return Option.map(Option.fromNullishOr(row), ({ body }) => body as Uint8Array)
     })
   })

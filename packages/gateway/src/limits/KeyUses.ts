@@ -18,8 +18,8 @@ export class KeyUses {
   }
 
   /** As it was left, whatever the allowance was then. */
-  of({ account, allowance, key, purse }: Principal, now: number): KeyUse {
-    const id = purse ?? key ?? account
+  of({ account, allowance, key, rootKey }: Principal, now: number): KeyUse {
+    const id = rootKey ?? key ?? account
     const known = this.#uses.get(id)
     if (known !== undefined) return known
     const use = new KeyUse(allowance, now)

@@ -2,12 +2,12 @@ import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
-import type { Ending } from "../ledger/Command.ts"
+import type { CallEnd } from "../ledger/Command.ts"
 import type { Settled } from "../ledger/Ledger.ts"
 import type { Seen } from "./seen.ts"
 import type { Begun, Ended } from "./Task.ts"
 
-type End = Ending & { readonly task: Ended }
+type End = CallEnd & { readonly task: Ended }
 type Terms = Pick<Begun, "price" | "multiplier">
 
 const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -35,11 +35,11 @@ export const endingOf = (
 ): End | undefined => {
   switch (status) {
     case "SUCCEEDED":
-      return { ask: "settle", settled: settled(terms, status), task }
+      return { kind: "settle", settled: settled(terms, status), task }
     case "CANCELED":
-      return { ask: "settle", settled: settled(terms, status, reportedCost(usage)), task }
+      return { kind: "settle", settled: settled(terms, status, reportedCost(usage)), task }
     case "FAILED":
-      return { ask: "release", status: 200, task }
+      return { kind: "release", status: 200, task }
     default:
       return undefined
   }

@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (rows: TaskRows, ledger: Ledger[
     const body = bare(id, "UNKNOWN")
     yield* Effect.logWarning("a task is given up", { call: reservation.call, provider })
     const expiresAt = (yield* Clock.currentTimeMillis) + keptMillis
-    yield* ledger.finish(reservation, { ask: "hold", task: { id, status: "UNKNOWN", body, expiresAt } })
+    yield* ledger.finish(reservation, { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt } })
     one.end("UNKNOWN", body)
   })
 

@@ -1,4 +1,4 @@
-import type { Ask, Command } from "../ledger/Command.ts"
+import type { Command, CommandOf } from "../ledger/Command.ts"
 import type { Statement, Statements } from "../store/statements.ts"
 
 // In the transaction of the ledger's that these commands are carried out in.
@@ -17,7 +17,10 @@ const columns = [
   "body"
 ]
 
-export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<"begin">>): ReadonlyArray<Statement> =>
+export const recordBegun = (
+  { insert }: Statements,
+  commands: ReadonlyArray<CommandOf<"begin">>
+): ReadonlyArray<Statement> =>
   insert(
     "tasks",
     columns,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Counts, counters, spans } from "../ledger/sums.ts"
+import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import { refuse } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row } from "../store/rows.ts"
@@ -11,10 +11,10 @@ import { report } from "./report.ts"
 import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
-const unavailable = () => refuse("billing_unavailable", "The usage cannot be read.", { retryAfter: 1_000 })
+const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
-const ofSums = counters.join(", ")
-const ofCalls = ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
+const fromTotals = counters.join(", ")
+const fromCalls = ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
   .map((value, i) => `${value} AS ${counters[i]}`)
   .join(", ")
 const day = `ended / ${spans[2]}`
@@ -25,16 +25,16 @@ const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
 
-  /** One statement, so that what ends meanwhile is in all of it or in none. */
-  const used = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
+  /** One statement, so that all parts read the same snapshot. */
+  const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
     const values: Array<Rows.Value> = []
     const bind = (value: Rows.Value) => rows.mark(values.push(value))
     const whose = () => `account = ${bind(account)}${key === undefined ? "" : ` AND key = ${bind(key)}`}`
     const parts = Window.pieces(window).map(({ end, span, start }) =>
       span === "call"
-        ? `SELECT ended_at AS ended, ${ofCalls} FROM calls` +
+        ? `SELECT ended_at AS ended, ${fromCalls} FROM calls` +
           ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)}`
-        : `SELECT start AS ended, ${ofSums} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
+        : `SELECT start AS ended, ${fromTotals} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
           ` WHERE ${whose()} AND span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`
     )
     const found = yield* rows.run(
@@ -45,10 +45,10 @@ const make = Effect.gen(function* () {
   }, Effect.mapError(unavailable))
 
   return Usage.of({
-    report: Effect.fn("Usage.report")(function* (owner, asked) {
-      const window = Window.parse(asked, yield* Clock.currentTimeMillis)
+    report: Effect.fn("Usage.report")(function* (owner, query) {
+      const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-      return report(owner, window.success, yield* used(owner, window.success))
+      return report(owner, window.success, yield* countsByDay(owner, window.success))
     })
   })
 })

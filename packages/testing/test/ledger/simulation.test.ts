@@ -81,7 +81,7 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
   let next = 0
   const upstream = new Upstream(() => fates[next++ % fates.length]!)
   const seen: Array<Seen> = []
-  const begin = life(sql, upstream, "a", "k")
+  const begin = life(upstream, "a", "k")
   let current = yield* begin
   for (const step of steps) {
     if (step.do === "wait") yield* pass(step.millis)

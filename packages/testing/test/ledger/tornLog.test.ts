@@ -51,7 +51,7 @@ it.live(
         const torn = Buffer.from(log.subarray(0, at))
         if (i % 3 === 0 && at > 32) torn[at - 1 - (i % 32)]! ^= 0xff
         writeFileSync(`${filename}-wal`, torn)
-        const found = yield* Effect.andThen(LedgerSql.catchUp, state).pipe(
+        const found = yield* Effect.andThen(LedgerSql.checkpoint, state).pipe(
           Effect.provide(NodeSqliteClient.layer({ filename })),
           Effect.catch(() => Effect.succeed(undefined))
         )

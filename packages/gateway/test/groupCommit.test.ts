@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import * as Commits from "../src/ledger/Commits.ts"
+import * as GroupCommit from "../src/ledger/GroupCommit.ts"
 
 /** Turns enough for all that can go on to have gone on. */
 const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
@@ -19,7 +19,7 @@ const open = Effect.gen(function* () {
   const goOn = yield* Deferred.make<void>()
   const begun: Array<ReadonlyArray<number>> = []
   const ended: Array<ReadonlyArray<number>> = []
-  const submit = yield* Commits.make((commands: ReadonlyArray<number>) =>
+  const submit = yield* GroupCommit.make((commands: ReadonlyArray<number>) =>
     Effect.gen(function* () {
       begun.push(commands)
       yield* Deferred.await(goOn)
