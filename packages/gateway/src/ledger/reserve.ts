@@ -22,9 +22,9 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
   const { idempotency } = command
   const first = `The first call under this key is ${claim.call}`
   if (claim.payload !== idempotency?.payload) {
-    return refuse("idempotency_mismatch", `${first}, and it was a different request.`)
+    return refuse("idempotency_mismatch", `${first}, and it was another request.`)
   }
-  if (claim.state === "open") return refuse("idempotency_in_flight", `${first}, which is still in progress.`)
+  if (claim.state === "open") return refuse("idempotency_in_flight", `${first}, which is still under way.`)
   if (claim.state === "unknown" || claim.state === "written_off") {
     return refuse("idempotency_unknown", `${first}; whether it was executed is not known.`)
   }

@@ -63,7 +63,7 @@ const call = (account: string, key: string, at: number) => ({
 describe("the usage log", () => {
   const started = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
-  it.effect("has a line for each call with what it cost and why", () =>
+  it.effect("has a line for each call with its cost and the evidence for it", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       const bearer = { authorization: `Bearer ${key}` }
@@ -102,7 +102,7 @@ describe("the usage log", () => {
     }).pipe(Effect.provide(layer(started)))
   )
 
-  it.effect("goes over pages without losing or repeating a call, also where many ended at the same moment", () =>
+  it.effect("contains each call once over all pages, even if many ended in the same millisecond", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       yield* insertEnded(Array.from({ length: 1_700 }, (_, i) => call(account, "k", 10 + Math.floor(i / 900))))
@@ -115,7 +115,7 @@ describe("the usage log", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("keeps to the account, the key and the window that are asked for", () =>
+  it.effect("can be limited to an account, a key and a time window", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const own = yield* accounts.createKey(account, {})
@@ -141,7 +141,7 @@ describe("the usage log", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("reads a page at a time, by an index, and no further than is taken", () =>
+  it.effect("reads one page at a time through an index, and stops when the reader does", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       yield* insertEnded(Array.from({ length: 3_000 }, (_, i) => call(account, "k", i)))
@@ -171,7 +171,7 @@ describe("the usage log", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("a call that ends while the log is read is in it once", () =>
+  it.effect("contains a call once if it ends while the log is read", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       yield* sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner)
@@ -191,7 +191,7 @@ describe("as CSV", () => {
     "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
     "evidence,created_at,ended_at"
 
-  it.effect("a header, then a line for each call", () =>
+  it.effect("has a header and one line for each call", () =>
     Effect.gen(function* () {
       expect(yield* written(UsageLog.csv(Stream.empty))).toBe(`${header}\r\n`)
       expect(yield* written(UsageLog.csv(Stream.make(sample, { ...sample, evidence: null, endedAt: null })))).toBe(
@@ -203,7 +203,7 @@ describe("as CSV", () => {
     })
   )
 
-  it.effect("no text becomes a formula, and amounts stay numbers of any size", () =>
+  it.effect("escapes formulas, and keeps amounts as exact integers", () =>
     Effect.gen(function* () {
       for (const first of ["=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D"]) {
         const evidence = `${first}cmd|' /C calc'!A0`
@@ -215,7 +215,7 @@ describe("as CSV", () => {
     })
   )
 
-  it.effect("any text is one cell, and none begins a formula", () =>
+  it.effect("keeps any text in one cell and never starts a formula", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -235,7 +235,7 @@ describe("as CSV", () => {
 })
 
 describe("as NDJSON", () => {
-  it.effect("a JSON object on each line, with whole numbers that are not rounded", () =>
+  it.effect("has one JSON object on each line, with exact integers", () =>
     Effect.gen(function* () {
       const evidence = '=1\n"\u2028'
       const text = yield* written(

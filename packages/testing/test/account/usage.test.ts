@@ -24,7 +24,7 @@ import { type EndedCall, insertEnded } from "@tollgate/testing/ledger/endedCalls
 /** Large enough to cost something after rounding. */
 const question = JSON.stringify({ query: "q", documents: ["word ".repeat(1_000)] })
 
-/** A gateway that starts at this moment. */
+/** A gateway whose clock starts at this time. */
 const layer = (millis = 0) =>
   Host.layerInProcess.pipe(
     Layer.provideMerge(TestGateway.layer()),
@@ -64,7 +64,7 @@ const usageOf = Effect.flatMap(TestGateway, ({ sql }) =>
   Usage.pipe(Effect.provide(Layer.fresh(UsageSql.layer).pipe(Layer.provide(Layer.succeed(SqlClient, sql)))))
 )
 
-/** Adds up, one by one, what the calls say. */
+/** The expected report: the sum over all calls. */
 const naive = (calls: ReadonlyArray<EndedCall>, start: number, end: number) => {
   const inside = calls.filter(({ at }) => at >= start * 1000 && at < end * 1000)
   const sum = (of: (one: EndedCall) => bigint) => Number(inside.reduce((all, one) => all + of(one), 0n))
@@ -91,7 +91,7 @@ const naiveBuckets = (calls: ReadonlyArray<EndedCall>, start: number, end: numbe
 }
 
 describe("the usage report", () => {
-  it.effect("tells what a real call cost, as soon as it has ended", () =>
+  it.effect("includes a call as soon as it has ended", () =>
     Effect.gen(function* () {
       const paid = yield* ask("POST", "/v1/rerank", bearer, question)
       const refused = yield* ask(
@@ -127,14 +127,14 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 5_500)))
   )
 
-  it.effect("counts itself neither as a request nor as a charge", () =>
+  it.effect("does not count itself as a request", () =>
     Effect.gen(function* () {
       yield* report(monday - 60)
       expect((yield* report(monday - 60)).json()).toMatchObject({ totals: zero })
     }).pipe(Effect.provide(layer(monday * 1000)))
   )
 
-  it.effect("has every day of the window in order, also empty ones, cut to the window and without a gap", () =>
+  it.effect("has a bucket for every day of the window, empty ones included, cut to the window", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const [{ id } = { id: "" }] = yield* (yield* TestGateway).accounts.listKeys(account)
@@ -154,7 +154,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("has days of 24 hours where clocks are changed", () =>
+  it.effect("has days of 24 hours when daylight saving time changes", () =>
     Effect.gen(function* () {
       const sunday = Date.UTC(2026, 2, 29) / 1000
       const { buckets } = (yield* report(sunday - day, sunday + 2 * day)).json() as {
@@ -164,7 +164,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("includes the first millisecond of the window and not the one after its last", () =>
+  it.effect("includes the start of the window and excludes its end", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const usage = yield* usageOf
@@ -176,7 +176,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("takes 366 days and no second more", () =>
+  it.effect("covers at most 366 days", () =>
     Effect.gen(function* () {
       const whole = yield* report(monday, monday + 366 * day)
       expect((whole.json() as { readonly buckets: ReadonlyArray<object> }).buckets).toHaveLength(366)
@@ -189,7 +189,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("refuses any other window with 400 and a sentence", () =>
+  it.effect("refuses an invalid window with 400 and an explanation", () =>
     Effect.gen(function* () {
       for (const query of [
         "",
@@ -219,7 +219,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000)))
   )
 
-  it.effect("has nothing of other accounts and, for a key, nothing of other keys", () =>
+  it.effect("contains no usage of other accounts or other keys", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const [{ id: own } = { id: "" }] = yield* accounts.listKeys(account)
@@ -249,7 +249,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 90_061_001)))
   )
 
-  it.effect("is of the whole account for a credential that is no key", () =>
+  it.effect("covers the whole account for an OAuth token", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       yield* insertEnded([call(account, "one", monday * 1000), call(account, "two", monday * 1000)])
@@ -283,7 +283,7 @@ describe("the usage report", () => {
     }).pipe(Effect.provide(layer(monday * 1000 + 1)))
   )
 
-  it.effect("adds what does not fit into a double exactly, and tells nothing where JSON could not", () =>
+  it.effect("adds exactly beyond 2^53, and fails if JSON cannot represent the total", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const usage = yield* usageOf
@@ -302,7 +302,7 @@ describe("the usage report", () => {
   )
 })
 
-describe("any calls and any window", () => {
+describe("random calls and windows", () => {
   const origin = monday * 1000
   const moment = fc.oneof(
     fc.integer({ min: 0, max: 5 * day * 1000 }),
@@ -328,7 +328,7 @@ describe("any calls and any window", () => {
     })
   const seconds = moment.map((millis) => monday + Math.floor(millis / 1000))
 
-  it.effect("the report is what the rows add up to, day by day", () =>
+  it.effect("the report equals the sum of the calls, day by day", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const { account, sql } = gateway
@@ -361,13 +361,13 @@ describe("any calls and any window", () => {
   )
 })
 
-describe("what a report costs", () => {
+describe("the cost of a report", () => {
   interface Statement {
     readonly text: string
     readonly values: ReadonlyArray<unknown>
   }
 
-  /** A service whose statements are noted. */
+  /** A service that records its statements. */
   const watched = Effect.fnUntraced(function* (statements: Array<Statement>) {
     const { sql } = yield* TestGateway
     const unsafe: typeof sql.unsafe = (text, values = []) => {
@@ -380,7 +380,7 @@ describe("what a report costs", () => {
     )
   })
 
-  /** How many rows each part of the statement finds, and by which index. */
+  /** How many rows each part of the statement reads, and through which index. */
   const explain = Effect.fnUntraced(function* ({ text, values }: Statement) {
     const { sql } = yield* TestGateway
     const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
@@ -408,7 +408,7 @@ describe("what a report costs", () => {
     const end = start + 5 * day
     const minutes = Array.from({ length: 98 }, (_, i) => (start + 60) * 1000 + i * 4_380_000)
     const calls = minutes.flatMap((at) => Array.from({ length: each }, (_, i) => call(account, "k", at + i)))
-    // The minutes that the window cuts are read call by call.
+    // Minutes that the window cuts are read from single calls.
     yield* insertEnded([call(account, "k", start * 1000), ...calls, call(account, "k", end * 1000 - 1)])
     const { totals } = yield* usage.report({ account, key }, { start_time: start, end_time: end })
     expect(totals.requests).toBe(98 * each + 2)
@@ -416,7 +416,7 @@ describe("what a report costs", () => {
     return yield* explain(statements[0]!)
   })
 
-  it.effect("is the same for 100 calls and for 20,000: as many rows, found by their index", () =>
+  it.effect("is the same for 100 and 20,000 calls: as many rows, read through an index", () =>
     Effect.gen(function* () {
       const few = yield* cost(1).pipe(Effect.provide(layer()))
       const many = yield* cost(204).pipe(Effect.provide(layer()))
@@ -431,7 +431,7 @@ describe("what a report costs", () => {
     })
   )
 
-  it.effect("of an account is the same however many keys it has", () =>
+  it.effect("of an account does not grow with its keys", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       const usage = yield* watched([])
@@ -444,7 +444,7 @@ describe("what a report costs", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("of one key is that key's sums alone, however many other keys of the account have", () =>
+  it.effect("of one key does not grow with the other keys of the account", () =>
     Effect.gen(function* () {
       const { account } = yield* TestGateway
       const of = (key: string, at: number) => call(account, key, at)
