@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import * as Transaction from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,9 +23,9 @@ const folder = Effect.acquireRelease(
 const open = Effect.fnUntraced(function* (options: Partial<NodeSqliteClient.Options> = {}) {
   const filename = options.filename ?? join(yield* folder, "db.sqlite")
   const context = yield* Layer.build(NodeSqliteClient.layer({ filename, ...options }))
-  const sql = yield* SqlClient.SqlClient.pipe(Effect.provide(context))
-  return { sql, filename }
+  return { sql: Context.get(context, SqlClient.SqlClient), store: Context.get(context, EmbeddedStore), filename }
 })
+type Opened = Effect.Success<ReturnType<typeof open>>
 const table = Effect.fnUntraced(function* () {
   const opened = yield* open()
   const columns = "id INTEGER PRIMARY KEY, name TEXT UNIQUE, amount INTEGER CHECK (amount >= 0)"
@@ -41,7 +43,7 @@ const reasonOf = <A>(exit: Exit.Exit<A, SqlError.SqlError>) => {
 describe("values", () => {
   const beyond = 2n ** 53n + 1n
 
-  it.effect("an integer beyond 2^53 comes back exactly", () =>
+  it.effect("an integer beyond 2^53 is read exactly as a bigint", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', ${beyond}), (2, 'b', ${2n ** 63n - 1n})`
@@ -57,7 +59,7 @@ describe("values", () => {
     })
   )
 
-  it.effect("read as a number it is an error, never a rounded number; smaller ones are numbers", () =>
+  it.effect("an integer beyond 2^53 read as a number is an error, never rounded", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', ${beyond}), (2, 'b', 7)`
@@ -67,7 +69,7 @@ describe("values", () => {
     })
   )
 
-  it.effect("binds whole numbers as integers, and booleans, bytes, null, dates", () =>
+  it.effect("binds integers, booleans, bytes, null and dates", () =>
     Effect.gen(function* () {
       const { sql } = yield* open()
       const date = new Date(0)
@@ -81,7 +83,7 @@ describe("values", () => {
     })
   )
 
-  it.effect("streams rows, and lets go of the table when the reader leaves early", () =>
+  it.effect("streams rows, and unlocks the table when the reader stops early", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n"
@@ -93,7 +95,7 @@ describe("values", () => {
     })
   )
 
-  it.effect("changes are reported by raw statements", () =>
+  it.effect("raw statements report the number of changes", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       assert.deepStrictEqual(
@@ -103,7 +105,7 @@ describe("values", () => {
     })
   )
 
-  it.effect("evicted statements still work", () =>
+  it.effect("statements that were evicted from the cache still work", () =>
     Effect.gen(function* () {
       const { sql } = yield* open({ preparedStatements: 2 })
       for (const n of [1, 2, 3, 1, 2, 3]) assert.deepStrictEqual(yield* sql.unsafe(`SELECT ${n}`).values, [[n]])
@@ -112,7 +114,7 @@ describe("values", () => {
 })
 
 describe("transactions", () => {
-  it.effect("a failure rolls everything back and stays the failure it was", () =>
+  it.effect("roll back on a failure, which is passed on unchanged", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       const error = yield* Effect.flip(
@@ -123,7 +125,7 @@ describe("transactions", () => {
     })
   )
 
-  it.effect("an inner failure rolls back to where the inner one began", () =>
+  it.effect("roll back a failed inner transaction to its start", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       const inner = sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (2, 'b', 1)`, Effect.fail("no")))
@@ -132,7 +134,7 @@ describe("transactions", () => {
     })
   )
 
-  it.effect("take the write lock when they begin, one after the other", () =>
+  it.effect("take the write lock when they begin, one at a time", () =>
     Effect.gen(function* () {
       const { filename, sql } = yield* table()
       yield* sql`INSERT INTO t VALUES (1, 'a', 0)`
@@ -205,7 +207,7 @@ describe("failures are typed", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const text = join(path, "notes.txt")
-      writeFileSync(text, "these are not the bytes you are looking for".repeat(100))
+      writeFileSync(text, "this is not a database".repeat(100))
       for (const [filename, message] of [
         [text, "file is not a database"],
         [path, "unable to open database file"],
@@ -226,7 +228,7 @@ describe("failures are typed", () => {
 })
 
 describe("opening and closing", () => {
-  it.effect("is durable at commit, enforces foreign keys and waits for locks", () =>
+  it.effect("flushes each commit, enforces foreign keys and waits 5 s for locks", () =>
     Effect.gen(function* () {
       const { sql } = yield* open()
       const pragma = (name: string) => Effect.map(sql.unsafe(`PRAGMA ${name}`).values, (rows) => rows[0]?.[0])
@@ -251,7 +253,7 @@ describe("opening and closing", () => {
     })
   )
 
-  it("knows which versions of SQLite it accepts", () => {
+  it("accepts SQLite 3.51.3 and later", () => {
     assert.deepStrictEqual(["3.51.3", "3.53.4", "4.0.0", "3.60.0"].map(NodeSqliteClient.isSupported), [
       true,
       true,
@@ -262,148 +264,90 @@ describe("opening and closing", () => {
   })
 })
 
+const nothing = { reads: [], decide: () => ({ writes: [], result: undefined }), beforeCommit: () => {} }
+const inserting = { ...nothing, decide: () => ({ writes: [insertTwo], result: undefined }) }
+const insertTwo = { text: "INSERT INTO t VALUES (2, 'b', 1)", values: [] }
+
+const embeddedTransact =
+  ({ store }: Opened): Transaction.Transact =>
+  (transaction) =>
+    store.exclusively(() => store.transact(transaction))
+
 describe.each([
-  ["in one step", Transaction.of],
-  ["step by step", Transaction.stepwise]
-])("a whole transaction, %s", (_, way) => {
-  const write = (text: string, ...values: ReadonlyArray<string | bigint>) => ({ text, values })
-  const insert = (id: bigint, amount: bigint) => write("INSERT INTO t VALUES (?, ?, ?)", id, `n${id}`, amount)
-  const amounts = write("SELECT amount FROM t ORDER BY id")
-  const writing = (...writes: ReadonlyArray<ReturnType<typeof write>>) => ({
-    reads: [],
-    decide: () => ({ writes, result: "done" }),
-    onWritten: () => {}
-  })
-
-  it.effect("decides by what it read, whole numbers exactly, and writes", () =>
+  ["embedded", embeddedTransact],
+  ["statement by statement", ({ sql }: Opened) => Transaction.statementByStatement(sql)]
+])("a transaction, %s", (_, transactOf) => {
+  it.effect("is not visible to other processes before it is committed", () =>
     Effect.gen(function* () {
-      const { sql } = yield* table()
-      const transact = way(sql)
-      const beyond = 2n ** 53n + 1n
-      assert.strictEqual(yield* transact(writing(insert(1n, beyond), insert(2n, 2n))), "done")
-      const result = yield* transact({
-        reads: [amounts, undefined, write("SELECT name FROM t WHERE id = ?", 2n)],
-        decide: (found) => ({ writes: [insert(3n, BigInt(found[0]!.length))], result: found }),
-        onWritten: () => {}
-      })
-      assert.deepStrictEqual(
-        result.map((rows) => rows.map((row) => ({ ...row }))),
-        [[{ amount: beyond }, { amount: 2n }], [], [{ name: "n2" }]]
-      )
-      assert.deepStrictEqual(yield* bigints(sql`SELECT amount FROM t ORDER BY id`.values), [[beyond], [2n], [2n]])
-    })
-  )
-
-  it.effect("is not seen by others before all of it is written", () =>
-    Effect.gen(function* () {
-      const { filename, sql } = yield* table()
-      const other = new DatabaseSync(filename)
-      const seen: Array<number> = []
-      const look = () => void seen.push(other.prepare("SELECT id FROM t").all().length)
-      yield* way(sql)({ ...writing(insert(1n, 1n)), onWritten: look })
-      look()
+      const opened = yield* table()
+      const other = new DatabaseSync(opened.filename)
+      const counts: Array<number> = []
+      const countRows = () => void counts.push(other.prepare("SELECT id FROM t").all().length)
+      yield* transactOf(opened)({ ...inserting, beforeCommit: countRows })
+      countRows()
       other.close()
-      assert.deepStrictEqual(seen, [0, 1])
+      assert.deepStrictEqual(counts, [0, 1])
     })
   )
 
-  it.effect("leaves nothing of itself when a statement fails, and the next one works", () =>
+  it.effect("waits for an open transaction of another fiber", () =>
     Effect.gen(function* () {
-      const { sql } = yield* table()
-      const transact = way(sql)
-      const reason = reasonOf(yield* Effect.exit(transact(writing(insert(1n, 1n), insert(2n, -1n)))))
-      assert.strictEqual(reason._tag, "ConstraintError")
-      assert.deepStrictEqual(yield* sql`SELECT id FROM t`, [])
-      yield* transact(writing(insert(2n, 1n)))
-      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
-    })
-  )
-
-  it.effect("leaves nothing of itself when there is a mistake in what it does, which stays one", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* table()
-      const transact = way(sql)
-      const mistake = new TypeError("mistaken")
-      const failing = () => {
-        throw mistake
-      }
-      for (const wrong of [{ decide: failing }, { onWritten: failing }]) {
-        const exit = yield* Effect.exit(transact({ ...writing(insert(1n, 1n)), ...wrong }))
-        assert.deepStrictEqual(exit, Exit.die(mistake))
-        assert.deepStrictEqual(yield* sql`SELECT id FROM t`, [])
-      }
-      yield* transact(writing(insert(2n, 1n)))
-      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
-    })
-  )
-
-  it.effect("waits for a transaction that is under way, and keeps out of it", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* table()
-      const transact = way(sql)
-      const goOn = yield* Deferred.make<void>()
+      const opened = yield* table()
+      const proceed = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`INSERT INTO t VALUES (1, 'a', 1)`
-            yield* Deferred.await(goOn)
-            return yield* Effect.fail("undone")
-          })
+        opened.sql.withTransaction(
+          Effect.andThen(opened.sql`INSERT INTO t VALUES (1, 'a', 1)`, Deferred.await(proceed))
         ),
         { startImmediately: true }
       )
-      const second = yield* Effect.forkChild(transact(writing(insert(2n, 1n))), { startImmediately: true })
+      const second = yield* Effect.forkChild(transactOf(opened)(inserting), { startImmediately: true })
       yield* Effect.yieldNow
       assert.isUndefined(second.pollUnsafe())
-      yield* Deferred.succeed(goOn, undefined)
-      assert.deepStrictEqual(yield* Fiber.await(first), Exit.fail("undone"))
+      yield* Deferred.succeed(proceed, undefined)
+      yield* Fiber.join(first)
       yield* Fiber.join(second)
-      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[2]])
+      assert.deepStrictEqual(yield* opened.sql`SELECT id FROM t ORDER BY id`.values, [[1], [2]])
     })
   )
 })
 
-describe("a store that is one process's own", () => {
+describe("the embedded store", () => {
   const synchronous = { text: "PRAGMA synchronous", values: [] }
-  const nothing = { reads: [], decide: () => ({ writes: [], result: undefined }), onWritten: () => {} }
-  const level = (solitary: Transaction.Solitary, mayWait: boolean) =>
-    solitary.now({
+  const level = (store: EmbeddedStore["Service"], skipFsync: boolean) =>
+    store.transact({
       reads: [synchronous],
       decide: ([rows]) => ({ writes: [], result: rows?.[0]?.synchronous }),
-      onWritten: () => {},
-      mayWait
+      beforeCommit: () => {},
+      skipFsync
     })
 
-  it.effect("says so before each statement of others, but not inside a transaction, and not of its own", () =>
+  it.effect("announces each foreign statement, once per transaction, and none of its own transactions", () =>
     Effect.gen(function* () {
-      const { sql } = yield* table()
-      const solitary = Transaction.solitary(sql)!
-      let said = 0
-      solitary.beforeOthers(() => void said++)
+      const { sql, store } = yield* table()
+      let announced = 0
+      store.beforeForeignStatement(() => void announced++)
       yield* sql`SELECT id FROM t`
-      assert.strictEqual(said, 1)
+      assert.strictEqual(announced, 1)
       yield* Stream.runCollect(sql`SELECT id FROM t`.stream)
-      const streamed = said
+      const streamed = announced
       assert.isAbove(streamed, 1)
       yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (1, 'a', 1)`, sql`SELECT id FROM t`))
-      assert.strictEqual(said, streamed + 1)
-      yield* solitary.exclusively(() => solitary.now(nothing))
-      yield* Transaction.of(sql)(nothing)
-      yield* Transaction.apart(sql`SELECT id FROM t`)
-      yield* Transaction.apart(sql.withTransaction(sql`DELETE FROM t`))
-      assert.strictEqual(said, streamed + 1)
+      assert.strictEqual(announced, streamed + 1)
+      yield* store.exclusively(() => store.transact(nothing))
+      yield* doesNotTouchLedger(sql`SELECT id FROM t`)
+      yield* doesNotTouchLedger(sql.withTransaction(sql`DELETE FROM t`))
+      assert.strictEqual(announced, streamed + 1)
     })
   )
 
-  it.effect("knows when another process wrote, and of itself that it did not", () =>
+  it.effect("has a new version after another process wrote, and the same after its own writes", () =>
     Effect.gen(function* () {
-      const { filename, sql } = yield* table()
-      const solitary = Transaction.solitary(sql)!
+      const { filename, sql, store } = yield* table()
       const version = () =>
-        solitary.now({
-          reads: [solitary.version],
+        store.transact({
+          reads: [store.version],
           decide: ([rows]) => ({ writes: [], result: Object.values(rows?.[0] ?? {})[0] }),
-          onWritten: () => {}
+          beforeCommit: () => {}
         })
       const first = version()
       yield* sql`INSERT INTO t VALUES (1, 'a', 1)`
@@ -417,19 +361,18 @@ describe("a store that is one process's own", () => {
     })
   )
 
-  it.effect("waits for the disk, but where it need not, and for others always", () =>
+  it.effect("skips fsync only for transactions that allow it, never for foreign statements", () =>
     Effect.gen(function* () {
-      const { sql } = yield* table()
-      const solitary = Transaction.solitary(sql)!
-      const others = Effect.map(sql`PRAGMA synchronous`.values, (rows) => rows[0]?.[0])
-      assert.deepStrictEqual([level(solitary, true), level(solitary, true), level(solitary, false)], [1n, 1n, 2n])
-      assert.strictEqual(level(solitary, true), 1n)
-      assert.strictEqual(yield* others, 2)
-      const failing = { ...nothing, decide: () => assert.fail("as told"), mayWait: true }
-      assert.throws(() => solitary.now(failing), "as told")
-      assert.strictEqual(yield* sql.withTransaction(others), 2)
-      assert.throws(() => solitary.now(failing), "as told")
-      assert.strictEqual(level(solitary, false), 2n)
+      const { sql, store } = yield* table()
+      const foreign = Effect.map(sql`PRAGMA synchronous`.values, (rows) => rows[0]?.[0])
+      assert.deepStrictEqual([level(store, true), level(store, true), level(store, false)], [1n, 1n, 2n])
+      assert.strictEqual(level(store, true), 1n)
+      assert.strictEqual(yield* foreign, 2)
+      const failing = { ...nothing, decide: () => assert.fail("thrown by the test"), skipFsync: true }
+      assert.throws(() => store.transact(failing), "thrown by the test")
+      assert.strictEqual(yield* sql.withTransaction(foreign), 2)
+      assert.throws(() => store.transact(failing), "thrown by the test")
+      assert.strictEqual(level(store, false), 2n)
     })
   )
 })

@@ -22,7 +22,7 @@ export interface Account {
   readonly reserved: MicroUsd
   readonly toppedUp: MicroUsd
   readonly tier: Tier
-  /** The tier's, or what the operator set. */
+  /** Those of the tier, unless the operator set others. */
   readonly allowance: Allowance
   readonly multiplier: Multiplier
 }
@@ -32,10 +32,10 @@ export interface Key {
   readonly account: string
   readonly label: string
   readonly createdAt: number
-  /** When it stops working; in the past where it was revoked. */
+  /** When it stops working. In the past if it was revoked. */
   readonly endsAt: number | null
-  /** The first of the keys that came from each other by rotation. What follows is of all of them together. */
-  readonly purse: string
+  /** The first key of its rotations. The fields below are shared by all of them. */
+  readonly rootKey: string
   readonly spent: MicroUsd
   readonly reserved: MicroUsd
   readonly budget: MicroUsd | null
@@ -45,7 +45,7 @@ export interface Key {
 
 export interface KeyTerms {
   readonly label?: string
-  /** The most it may spend in all. */
+  /** The most it may spend in total. */
   readonly budget?: MicroUsd | null
   /** The most it may spend in each period. */
   readonly quota?: { readonly amount: MicroUsd; readonly period: Period } | null
@@ -53,7 +53,7 @@ export interface KeyTerms {
 
 export interface AccountTerms {
   readonly label?: string
-  /** `null`: by what is topped up. */
+  /** `null`: by the amount topped up. */
   readonly tier?: Tier | null
   readonly rpm?: number | null
   readonly tpm?: number | null
@@ -61,7 +61,7 @@ export interface AccountTerms {
   readonly multiplier?: Multiplier
 }
 
-/** A key in clear, which is shown once and kept nowhere. */
+/** A key in plain text, shown once and stored nowhere. */
 export interface NewKey {
   readonly id: string
   readonly value: Redacted.Redacted
@@ -69,7 +69,7 @@ export interface NewKey {
 
 type Result<A> = Effect.Effect<A, AccountsError | SqlError>
 
-/** Accounts, their keys and what is paid in. For operators: none of it is on the public interface. */
+/** Accounts, their keys and payments. For operators only: not part of the public API. */
 export class Accounts extends Context.Service<
   Accounts,
   {
@@ -77,24 +77,24 @@ export class Accounts extends Context.Service<
     readonly list: Result<ReadonlyArray<Account>>
     readonly get: (id: string) => Result<Account>
     readonly change: (id: string, terms: AccountTerms) => Result<Account>
-    /** A payment: it counts for the tier. `entry` makes repeating it harmless; with other terms it is a conflict. */
+    /** A payment, which counts for the tier. Repeating an `entry` changes nothing; with other terms it is a conflict. */
     readonly topUp: (id: string, amount: MicroUsd, note: string, entry?: string) => Result<Account>
-    /** Given or taken back without a payment; may be negative down to what is not reserved. */
+    /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
     readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>
     /** Stores a key that exists already. Storing the same key again changes nothing. */
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>
     readonly listKeys: (account?: string) => Result<ReadonlyArray<Key>>
     readonly getKey: (id: string) => Result<Key>
-    /** Its own label; budget and quota of all the keys that share its purse. */
+    /** Changes the label of this key, and the budget and quota of all its rotations. */
     readonly changeKey: (id: string, terms: KeyTerms) => Result<Key>
     readonly revokeKey: (id: string) => Result<Key>
-    /** A new key from the same purse, on the same terms; the old one works for `graceMillis` more. */
+    /** A new key with the same budget and quota. The old one works for another `graceMillis`. */
     readonly rotateKey: (id: string, graceMillis: number) => Result<NewKey>
   }
 >()("@tollgate/gateway/Accounts") {}
 
-/** What a new account is given, in micro-USD. */
+/** The credit of a new account, in micro-USD. */
 export const SignupCredit = Context.Reference<MicroUsd>("@tollgate/gateway/SignupCredit", {
   defaultValue: () => micro(5_000_000n)
 })

@@ -13,7 +13,7 @@ import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
-import { keyOf, keys, ownColumns, purseColumns } from "./keyRow.ts"
+import { keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
 
 const accountOf = (row: Row): Account => {
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
     id: string,
     account: string,
     hashed: string,
-    terms: KeyTerms & { readonly purse?: string }
+    terms: KeyTerms & { readonly rootKey?: string }
   ) {
     yield* find("accounts", account)
     const key = {
@@ -98,8 +98,8 @@ const make = Effect.gen(function* () {
       account,
       hash: hashed,
       created_at: yield* Clock.currentTimeMillis,
-      purse: terms.purse ?? null,
-      ...Object.fromEntries([...ownColumns({ label: "", ...terms }), ...purseColumns(terms)])
+      purse: terms.rootKey ?? null,
+      ...Object.fromEntries([...ownColumns({ label: "", ...terms }), ...sharedColumns(terms)])
     }
     yield* sql`INSERT INTO keys ${sql.insert(key)}`
   })
@@ -127,7 +127,7 @@ const make = Effect.gen(function* () {
       return accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     topUp: (id, value, note, entry) =>
-      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up is more than nothing.")),
+      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
     adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
     createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
@@ -148,9 +148,9 @@ const make = Effect.gen(function* () {
     changeKey: Effect.fnUntraced(function* (id, terms) {
       const key = keyOf(yield* find("keys", id))
       yield* set("keys", id, ownColumns(terms))
-      yield* set("keys", key.purse, purseColumns(terms))
+      yield* set("keys", key.rootKey, sharedColumns(terms))
       if (terms.quota !== undefined) {
-        yield* set("keys", key.purse, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
+        yield* set("keys", key.rootKey, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
       }
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
@@ -164,10 +164,10 @@ const make = Effect.gen(function* () {
       const old = keyOf(yield* find("keys", id))
       const now = yield* Clock.currentTimeMillis
       if (old.endsAt !== null && old.endsAt <= now) {
-        return yield* conflict(`${id} has ended; make a new key.`)
+        return yield* conflict(`${id} has expired or is revoked; create a new key.`)
       }
-      // Both spend from the same purse, whatever their number: together no more than the terms allow.
-      const made = yield* makeKey(old.account, { label: old.label, purse: old.purse })
+      // Both keys count towards the same budget and quota.
+      const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })
       yield* set("keys", id, [["ends_at", now + graceMillis]])
       return made
     }, sql.withTransaction)

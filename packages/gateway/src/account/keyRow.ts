@@ -4,10 +4,10 @@ import type * as Rows from "../store/rows.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Key, KeyTerms } from "./Accounts.ts"
 
-/** Keys, each with the terms and the spend of its purse. */
+/** Keys, each with the terms and the spend of its root key. */
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at," +
-  " p.id AS purse, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
+  " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
 
 const orNull = (value: bigint | null) => (value === null ? null : micro(value))
@@ -23,7 +23,7 @@ export const keyOf = (row: Row): Key => ({
   label: text(row, "label"),
   createdAt: number(row, "created_at"),
   endsAt: numberOrNull(row, "ends_at"),
-  purse: text(row, "purse"),
+  rootKey: text(row, "root_key"),
   spent: micro(amount(row, "spent")),
   reserved: micro(amount(row, "reserved")),
   budget: orNull(amountOrNull(row, "budget")),
@@ -33,14 +33,14 @@ export const keyOf = (row: Row): Key => ({
 
 type Column = readonly [name: string, value: Rows.Value]
 
-/** What the purse is under. */
-export const purseColumns = ({ budget, quota }: KeyTerms): ReadonlyArray<Column> => [
+/** The columns that all rotated keys share, in the row of the root key. */
+export const sharedColumns = ({ budget, quota }: KeyTerms): ReadonlyArray<Column> => [
   ...(budget === undefined ? [] : [["budget", budget] as const]),
   ...(quota === undefined
     ? []
     : [["quota", quota?.amount ?? null] as const, ["quota_period", quota?.period ?? null] as const])
 ]
 
-/** What is the key's own. */
+/** The columns that each key has for itself. */
 export const ownColumns = ({ label }: KeyTerms): ReadonlyArray<Column> =>
   label === undefined ? [] : [["label", label]]

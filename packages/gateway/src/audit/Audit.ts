@@ -9,10 +9,10 @@ import { keys } from "./keys.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
 import { tasks } from "./tasks.ts"
 import { type Totals, totals } from "./totals.ts"
-import { accountSums, usageSums } from "./usageSums.ts"
+import { accountTotals, keyTotals } from "./usageTotals.ts"
 
 export interface Audit {
-  /** Where the store contradicts itself; empty where the books are right. */
+  /** Where the store contradicts itself. Empty if the books are right. */
   readonly differences: ReadonlyArray<Difference>
   readonly open: ReadonlyArray<Suspended>
   readonly running: ReadonlyArray<Running>
@@ -21,18 +21,18 @@ export interface Audit {
   readonly totals: Totals
 }
 
-const checks = [accounts, keys, calls, tasks, usageSums, accountSums, idempotency]
+const checks = [accounts, keys, calls, tasks, keyTotals, accountTotals, idempotency]
 
 /**
- * Adds the ledger up again from its rows and compares. All of it is read in one transaction; where the store is SQLite
- * and a gateway is using it, open it read-only, or the gateway cannot write until this is done.
+ * Recomputes the ledger from its rows and compares. It reads everything in one transaction: open a SQLite store read-only,
+ * or a running gateway cannot write until the audit is done.
  */
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = Rows.make(sql)
 
   const read = Effect.gen(function* () {
-    // Elsewhere a transaction reads one state of the store as it is.
+    // In SQLite a transaction always reads one snapshot.
     if (sql.onDialectOrElse({ pg: () => true, orElse: () => false })) {
       yield* rows.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", [])
     }

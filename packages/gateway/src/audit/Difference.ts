@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 import { amount, type Row } from "../store/rows.ts"
 
-/** One number of the store that is not what the rows behind it add up to. */
+/** One stored value that differs from what the other rows add up to. */
 export interface Difference {
   readonly table: string
   readonly column: string
@@ -16,10 +16,7 @@ export type Check = (rows: ReturnType<typeof Rows.make>) => Effect.Effect<Readon
 
 export const due = (column: string): string => `due_${column}`
 
-/**
- * Compares columns with what they should be. `select` gives each of them, what it should be under the name `due`, and
- * whatever `id` needs.
- */
+/** Compares columns with their expected values, which `select` returns under the name `due(column)`. */
 export const compare =
   (table: string, columns: ReadonlyArray<string>, select: string, id: (row: Row) => string): Check =>
   (rows) =>

@@ -1,7 +1,7 @@
 import { text } from "../store/rows.ts"
 import { compare } from "./Difference.ts"
 
-/** What was entered, less what was charged; what calls that have not ended may still cost; what was paid in. */
+/** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments. */
 export const accounts = compare(
   "accounts",
   ["balance", "reserved", "topped_up"],

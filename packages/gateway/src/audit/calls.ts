@@ -7,7 +7,7 @@ const id = (row: Row): string => text(row, "id")
 const noMoreThanReserved = (charge: string): string => `CASE WHEN reserved < ${charge} THEN reserved ELSE ${charge} END`
 
 const most = noMoreThanReserved("(charged_nano + 500) / 1000")
-// An amount that was rounded up to half a micro-USD may have been rounded down from there.
+// `charged_nano` may itself be rounded up to half a micro-USD, while `charged` was rounded down.
 const least = noMoreThanReserved("(charged_nano + 499) / 1000")
 
 const charges = compare(
@@ -46,7 +46,7 @@ const checks = [
   wrong("ended_at", "state IN ('open', 'running', 'unknown') AND ended_at IS NOT NULL", null),
   wrong("ended_at", "state IN ('settled', 'released', 'written_off') AND ended_at IS NULL", "a time"),
   wrong("account", "account NOT IN (SELECT id FROM accounts)", "an account"),
-  // A credential that is no key leaves it empty.
+  // An OAuth token has an empty key.
   wrong(
     "key",
     "key <> '' AND NOT EXISTS (SELECT 1 FROM keys WHERE keys.id = calls.key AND keys.account = calls.account)",
@@ -54,7 +54,7 @@ const checks = [
   )
 ]
 
-/** Each call by itself: its charge is the rounded amount or what was set aside, and only a settled call has one. */
+/** Each call by itself: only a settled call has a charge, which is the rounded amount or at most the reservation. */
 export const calls: Check = (rows) =>
   Effect.map(
     Effect.forEach(checks, (check) => check(rows)),

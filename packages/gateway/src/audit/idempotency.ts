@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { text } from "../store/rows.ts"
 import type { Check } from "./Difference.ts"
 
-/** Each row names a call, and no two rows the same one. */
+/** Each claim names a call, and no two claims name the same one. */
 export const idempotency: Check = (rows) =>
   Effect.map(
     rows.run(

@@ -2,8 +2,8 @@ import { text } from "../store/rows.ts"
 import { compare } from "./Difference.ts"
 
 /**
- * What a key and those that came from it by rotation spent, in all and since the period began, and what their calls that
- * have not ended may still cost. A call is of the period in which it ended.
+ * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A call counts in the
+ * period in which it ended.
  */
 export const keys = compare(
   "keys",
@@ -14,7 +14,7 @@ export const keys = compare(
     COALESCE(c.quota_spent, 0) AS due_quota_spent
   FROM keys k
   LEFT JOIN (
-    SELECT p.id AS purse,
+    SELECT p.id AS root_key,
       SUM(calls.charged) AS charged,
       SUM(CASE WHEN calls.state IN ('open', 'running', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
       SUM(CASE WHEN calls.ended_at >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
@@ -22,6 +22,6 @@ export const keys = compare(
     JOIN keys own ON own.id = calls.key
     JOIN keys p ON p.id = COALESCE(own.purse, own.id)
     GROUP BY p.id
-  ) c ON c.purse = k.id`,
+  ) c ON c.root_key = k.id`,
   (row) => text(row, "id")
 )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 
-/** A call whose cost nobody knows: it has not ended, or the gateway bears it. */
+/** A call without a known cost: it has not ended, or was written off. */
 export interface Suspended {
   readonly id: string
   readonly account: string
@@ -13,11 +13,11 @@ export interface Suspended {
   readonly createdAt: number
 }
 
-/** A call that goes on as a task. */
+/** A call that runs as a task. */
 export interface Running extends Suspended {
   readonly task: string
   readonly provider: string
-  /** As it was last seen. */
+  /** As of the last poll. */
   readonly status: string
 }
 

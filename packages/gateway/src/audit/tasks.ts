@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { text } from "../store/rows.ts"
 import type { Check } from "./Difference.ts"
 
-/** A call runs as long as its task does: neither is without the other. */
+/** A call is `running` exactly as long as its task is. */
 export const tasks: Check = (rows) =>
   Effect.gen(function* () {
     const alone = yield* rows.run(

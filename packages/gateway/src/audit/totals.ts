@@ -7,7 +7,7 @@ export interface Totals {
   readonly accounts: bigint
   readonly keys: bigint
   readonly calls: bigint
-  /** What was paid in, given or taken back. */
+  /** The sum of payments, credits and debits. */
   readonly entered: MicroUsd
   readonly charged: MicroUsd
   readonly balance: MicroUsd

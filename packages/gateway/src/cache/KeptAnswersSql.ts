@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import { number, type Row } from "../store/rows.ts"
-import { apart } from "../store/Transaction.ts"
+import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
 
 const lifetimeMillis = 24 * 3_600_000
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
       return true
     },
     sql.withTransaction,
-    apart
+    doesNotTouchLedger
   )
 
   return KeptAnswers.of({
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     read: Effect.fnUntraced(function* (account, id) {
       if (!idPattern.test(id)) return Option.none()
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* apart(
+      const [row] = yield* doesNotTouchLedger(
         sql<Row>`SELECT body FROM kept_answers WHERE id = ${id} AND account = ${account} AND ends_at > ${now}`
       )
       return Option.map(Option.fromNullishOr(row), ({ body }) => body as Uint8Array)

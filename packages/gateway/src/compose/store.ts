@@ -17,5 +17,5 @@ export const layerStore = (secret: Redacted.Redacted<Uint8Array>) =>
   Layer.mergeAll(KeysSql.layer, AccountsSql.layer, Cipher.layer(secret)).pipe(
     Layer.provide(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),
-    Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.catchUp)))
+    Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.checkpoint)))
   )

@@ -1,7 +1,7 @@
 import * as Redacted from "effect/Redacted"
 
-// `tg_`, 32 characters for 160 random bits, 7 for a CRC-32 over the rest. A key that was mistyped or cut short is
-// recognized without a look-up, and a scanner of leaked secrets can recognize one at sight.
+// `tg_`, 32 characters for 160 random bits, 7 for a CRC-32 of the rest. The checksum finds mistyped keys without a look-up,
+// and the prefix lets secret scanners recognize leaked ones.
 const prefix = "tg_"
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const shape = /^tg_[0-9a-hjkmnp-tv-z]{39}$/
@@ -46,5 +46,5 @@ export const fromEntropy = (entropy: Uint8Array): Redacted.Redacted => {
 export const isWellFormed = (text: string): boolean =>
   shape.test(text) && checksum(text.slice(0, -7)) === text.slice(-7)
 
-/** What may be shown to tell keys apart. */
+/** A prefix that may be shown to tell keys apart. */
 export const hint = (key: Redacted.Redacted): string => `${Redacted.value(key).slice(0, 7)}…`

@@ -6,7 +6,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** HMAC-SHA-256 under this installation's secret: a stolen database cannot be searched for a guessed key. */
+/** HMAC-SHA-256 with the installation's secret, so that keys cannot be guessed from a stolen database. */
 export class KeyHash extends Context.Service<KeyHash, { readonly of: (credential: string) => Effect.Effect<string> }>()(
   "@tollgate/gateway/KeyHash"
 ) {

@@ -8,10 +8,10 @@ import type { Refused } from "../Refused.ts"
 /** Who calls, and on what terms. */
 export interface Principal {
   readonly account: string
-  /** Missing for an OAuth token, which speaks for the whole account. */
+  /** Missing for an OAuth token, which acts for the whole account. */
   readonly key?: string
-  /** The key that this one came from by rotation, with which it shares its terms; its own id where it came from none. */
-  readonly purse?: string
+  /** The first key of its rotations, which holds the terms and the spend of them all. Its own id if it was never rotated. */
+  readonly rootKey?: string
   readonly allowance: Allowance
   readonly multiplier: Multiplier
 }
@@ -20,13 +20,13 @@ export interface Principal {
  * Who owns tasks and linked accounts: the first key of a rotation, for itself and for every key rotated from it. An OAuth
  * token has no key, so its account is the owner.
  */
-export const ownerOf = ({ account, key, purse }: Principal): string => purse ?? key ?? account
+export const ownerOf = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account
 
-/** The credentials that are known. */
+/** Looks up credentials. */
 export class Keys extends Context.Service<
   Keys,
   {
-    /** `none`: not a credential of this gateway, or no longer. */
+    /** `none` if the credential is unknown, revoked or expired. */
     readonly find: (credential: string) => Effect.Effect<Option.Option<Principal>, Refused>
   }
 >()("@tollgate/gateway/Keys") {}

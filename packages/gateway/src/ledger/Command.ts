@@ -1,26 +1,29 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Refused } from "../Refused.ts"
-import type { FinishedTask as Ended, StartedTask as Begun } from "../task/Task.ts"
-import type { Idempotency, Reservation, Reserved, Settled, StoredAnswer } from "./Ledger.ts"
+import type { FinishedTask, StartedTask } from "../task/Task.ts"
+import type { Idempotency } from "./Idempotency.ts"
+import type { Reservation, Reserved } from "./Reservation.ts"
+import type { Settled } from "./Settled.ts"
+import type { StoredAnswer } from "./StoredAnswer.ts"
 
-/** The end of a call; with that of its task, where it has one. */
-export type Ending = { readonly task?: Ended } & (
-  | { readonly ask: "settle"; readonly settled: Settled }
-  | { readonly ask: "release"; readonly status: number }
-  | { readonly ask: "hold" }
+/** How the gateway's work on a call ends. `task` is set if the call ran as a task. */
+export type CallEnd = { readonly task?: FinishedTask } & (
+  | { readonly kind: "settle"; readonly settled: Settled }
+  | { readonly kind: "release"; readonly status: number }
+  | { readonly kind: "mark_unknown" }
 )
 
-/** What requests ask of the ledger; those that come together are committed together. */
+/** One request to the ledger. Commands that arrive together are committed together. */
 export type Command = { readonly now: number; readonly reservation: Reservation } & (
-  | { readonly ask: "reserve"; readonly idempotency: Idempotency | undefined }
-  /** The call was answered, and goes on as a task: it ends when that does. */
-  | { readonly ask: "begin"; readonly begun: Begun; readonly answer: StoredAnswer }
-  | Ending
-  /** The gateway bears what the call may have cost; only a call whose end is unknown. */
-  | { readonly ask: "write_off" }
+  | { readonly kind: "reserve"; readonly idempotency: Idempotency | undefined }
+  /** The call was answered and goes on as a task. */
+  | { readonly kind: "begin"; readonly begun: StartedTask; readonly answer: StoredAnswer }
+  | CallEnd
+  /** The operator bears the cost of a call whose outcome stayed unknown. */
+  | { readonly kind: "write_off" }
 )
 
-export type Ask<K extends Command["ask"]> = Extract<Command, { readonly ask: K }>
+export type CommandOf<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>
 
-/** A refusal is a result like another: it does not undo what the rest of the group asked for. */
+/** A refusal is a result too: it does not fail the other commands of the group. */
 export type Result = Reserved | Refused | Charge

@@ -6,14 +6,14 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Command } from "./Command.ts"
-import type { Reservation } from "./Ledger.ts"
+import type { Reservation } from "./Reservation.ts"
 
 export interface SweepOptions {
-  /** No other gateway writes to this store: what is open at the start was left behind by a crash. */
+  /** Whether no other gateway writes to this store: a call that is open at the start was then left by a crash. */
   readonly exclusive: boolean
-  /** A call that is open for longer than any can take was left behind. */
+  /** A call that is open for longer than this was left by a crash. */
   readonly openMillis: number
-  /** How long a call whose end is not known is held, before it is written off. */
+  /** How long a call stays unknown before it is written off. */
   readonly unknownMillis: number
   readonly everyMillis: number
 }
@@ -37,10 +37,10 @@ const reservationOf = (row: Row): Reservation => ({
   keepAnswer: false
 })
 
-// In the words of the index, which SQLite does not use otherwise.
+// Exactly the condition of the partial index, or SQLite does not use it.
 const unended = "state IN ('open', 'unknown')"
 
-/** Ends what nobody else will end: none stays open past its time, and none is forgotten. */
+/** Ends calls that nobody else will end, and deletes what has expired. */
 export const make = (
   rows: ReturnType<typeof Rows.make>,
   submit: (command: Command) => Effect.Effect<unknown, SqlError>,
@@ -56,14 +56,14 @@ export const make = (
       ])
     )
 
-  /** Answers that nobody can ask for: their calls were settled after their claim had ended. */
-  const tidy = rows.run(
+  /** Answers without a claim: their calls were settled after the claim had expired. */
+  const deleteOrphans = rows.run(
     "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
     []
   )
 
-  /** What another owner left open may have run: its end is not known. What runs as a task is watched by whoever is there. */
-  const recover = rows.run(
+  /** A call that another owner left open may have run. Tasks are left alone: the watcher finds them. */
+  const markLeftBehind = rows.run(
     `UPDATE calls SET state = 'unknown' WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`,
     [owner]
   )
@@ -71,12 +71,12 @@ export const make = (
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const row of yield* older("open", options.openMillis)) {
-      yield* submit({ ask: "hold", now, reservation: reservationOf(row) })
+      yield* submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
     }
     for (const row of yield* older("unknown", options.unknownMillis)) {
-      yield* submit({ ask: "write_off", now, reservation: reservationOf(row) })
+      yield* submit({ kind: "write_off", now, reservation: reservationOf(row) })
     }
-    // By the index of times: a look at every answer would hold all others up.
+    // Through the index on `ends_at`: a scan of all answers would block every other statement.
     yield* rows.run(`DELETE FROM answers WHERE call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`, [
       now
     ])
@@ -84,5 +84,5 @@ export const make = (
     yield* rows.run(`DELETE FROM tasks WHERE expires_at <= ${mark(1)}`, [now])
   })
 
-  return { recover: options.exclusive ? Effect.andThen(recover, tidy) : tidy, sweep }
+  return { recover: options.exclusive ? Effect.andThen(markLeftBehind, deleteOrphans) : deleteOrphans, sweep }
 }

@@ -1,14 +1,16 @@
 import { refuse, type Refused } from "../Refused.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import type { Ask, Result } from "./Command.ts"
-import { type Current, type End, keptAnswer, open, openColumns } from "./end.ts"
-import type { Reserved, StoredAnswer } from "./Ledger.ts"
-import type { Purses } from "./Purses.ts"
+import type { Balances } from "./Balances.ts"
+import type { CommandOf, Result } from "./Command.ts"
+import type { Reserved } from "./Reservation.ts"
+import type { StoredAnswer } from "./StoredAnswer.ts"
+import { answerToStore, type CallState, openCall, type Transition } from "./Transition.ts"
 
-const keptMillis = 24 * 60 * 60 * 1000
+const claimMillis = 24 * 60 * 60 * 1000
 
-interface Known {
+/** The call that first used an idempotency key. */
+interface Claim {
   readonly payload: string
   readonly call: string
   readonly state: string
@@ -16,29 +18,32 @@ interface Known {
   readonly endsAt: number
 }
 
-const repeated = (command: Ask<"reserve">, known: Known): Reserved | Refused => {
+const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | Refused => {
   const { idempotency } = command
-  const first = `The first call under this key is ${known.call}`
-  if (known.payload !== idempotency?.payload) {
+  const first = `The first call under this key is ${claim.call}`
+  if (claim.payload !== idempotency?.payload) {
     return refuse("idempotency_mismatch", `${first}, and it was another request.`)
   }
-  if (known.state === "open") return refuse("idempotency_in_flight", `${first}, which is still under way.`)
-  if (known.state === "unknown" || known.state === "written_off") {
+  if (claim.state === "open") return refuse("idempotency_in_flight", `${first}, which is still under way.`)
+  if (claim.state === "unknown" || claim.state === "written_off") {
     return refuse("idempotency_unknown", `${first}; whether it was executed is not known.`)
   }
-  const { answer } = known
+  const { answer } = claim
   if (!idempotency.replay || answer === undefined) {
     return refuse("idempotency_completed", `${first}, which is completed.`)
   }
   return { kind: "replay", answer }
 }
 
-const idsOf = (commands: ReadonlyArray<Ask<"reserve">>): ReadonlyArray<string> => [
+const idsOf = (commands: ReadonlyArray<CommandOf<"reserve">>): ReadonlyArray<string> => [
   ...new Set(commands.flatMap(({ idempotency }) => (idempotency === undefined ? [] : [idempotency.id])))
 ]
 
-/** What is known under the keys of these requests: the first call under each, and its answer where it is kept. */
-export const claimsOf = ({ byIds }: Statements, commands: ReadonlyArray<Ask<"reserve">>): Statement | undefined => {
+/** Reads the claims on the keys of these commands, with the state and the stored answer of their calls. */
+export const selectClaims = (
+  { byIds }: Statements,
+  commands: ReadonlyArray<CommandOf<"reserve">>
+): Statement | undefined => {
   const ids = idsOf(commands)
   if (ids.length === 0) return undefined
   return byIds(
@@ -49,17 +54,21 @@ export const claimsOf = ({ byIds }: Statements, commands: ReadonlyArray<Ask<"res
   )
 }
 
-/** What is known of calls counts before what is stored; `ended` are those of the same group. */
-const knownOf = (row: Row, current: ReadonlyMap<string, Current>, ended: ReadonlyMap<string, End>): Known => {
+/** What is in memory overrides the row. `transitions` are those of the same group. */
+const claimOf = (
+  row: Row,
+  calls: ReadonlyMap<string, CallState>,
+  transitions: ReadonlyMap<string, Transition>
+): Claim => {
   const call = text(row, "call")
-  const end = ended.get(call)
+  const transition = transitions.get(call)
   return {
     payload: text(row, "payload"),
     call,
     endsAt: number(row, "ends_at"),
-    // A call whose row is gone ended long ago.
-    state: current.get(call)?.state ?? (row.state === null ? "settled" : text(row, "state")),
-    answer: (end === undefined ? undefined : keptAnswer(end)) ?? storedAnswer(row)
+    // A call without a row ended long ago.
+    state: calls.get(call)?.state ?? (row.state === null ? "settled" : text(row, "state")),
+    answer: (transition === undefined ? undefined : answerToStore(transition)) ?? storedAnswer(row)
   }
 }
 
@@ -72,48 +81,48 @@ const storedAnswer = (row: Row): StoredAnswer | undefined =>
         bytes: row.body as Uint8Array
       }
 
-export interface Granted {
-  readonly result: ReadonlyArray<Result>
-  readonly granted: ReadonlyArray<Ask<"reserve">>
-  /** Whose the keys are from now on, and the answers that are not wanted any more. */
+export interface Reservations {
+  readonly results: ReadonlyArray<Result>
+  readonly granted: ReadonlyArray<CommandOf<"reserve">>
+  /** Writes the new claims, and deletes the answers that they replace. */
   readonly claims: ReadonlyArray<Statement>
 }
 
-/** Decides the reservations of a group, one after the other. Changes what it is given. */
+/** Decides the reservations of a group in order, and applies them to `balances` and `calls`. */
 export const reserve = (
   { insert, mark }: Statements,
-  purses: Purses,
-  commands: ReadonlyArray<Ask<"reserve">>,
-  claims: ReadonlyArray<Row>,
-  current: Map<string, Current>,
-  ended: ReadonlyMap<string, End>
-): Granted => {
-  const known = new Map(claims.map((row): [string, Known] => [text(row, "id"), knownOf(row, current, ended)]))
-  const granted: Array<Ask<"reserve">> = []
+  balances: Balances,
+  commands: ReadonlyArray<CommandOf<"reserve">>,
+  claimRows: ReadonlyArray<Row>,
+  calls: Map<string, CallState>,
+  transitions: ReadonlyMap<string, Transition>
+): Reservations => {
+  const claims = new Map(claimRows.map((row): [string, Claim] => [text(row, "id"), claimOf(row, calls, transitions)]))
+  const granted: Array<CommandOf<"reserve">> = []
   const claimed: Array<ReadonlyArray<Value>> = []
   const replaced: Array<string> = []
 
-  const result = commands.map((command): Result => {
+  const results = commands.map((command): Result => {
     const { idempotency, now, reservation } = command
-    const first = idempotency === undefined ? undefined : known.get(idempotency.id)
-    if (first !== undefined && first.endsAt > now && first.state !== "released") return repeated(command, first)
-    const refusal = purses.take(reservation, now)
+    const first = idempotency === undefined ? undefined : claims.get(idempotency.id)
+    if (first !== undefined && first.endsAt > now && first.state !== "released") return answerRepeat(command, first)
+    const refusal = balances.tryReserve(reservation, now)
     if (refusal !== undefined) return refusal
     const { call } = reservation
     granted.push(command)
-    current.set(call, open)
+    calls.set(call, openCall)
     if (idempotency !== undefined) {
       const { id, payload } = idempotency
-      const endsAt = now + keptMillis
+      const endsAt = now + claimMillis
       if (first?.answer !== undefined) replaced.push(first.call)
       claimed.push([id, payload, call, endsAt])
-      known.set(id, { payload, call, state: "open", answer: undefined, endsAt })
+      claims.set(id, { payload, call, state: "open", answer: undefined, endsAt })
     }
     return { kind: "reserved", reservation }
   })
 
   return {
-    result,
+    results,
     granted,
     claims: [
       ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
@@ -126,13 +135,3 @@ export const reserve = (
     ]
   }
 }
-
-export const openRow = ({ reservation }: Ask<"reserve">, owner: string): ReadonlyArray<Value> => {
-  const { account, amount, call, createdAt, key, operation } = reservation
-  return [call, "open", account, key, operation, amount, createdAt, owner]
-}
-
-export const recordOpen = (
-  { insert }: Statements,
-  rows: ReadonlyArray<ReadonlyArray<Value>>
-): ReadonlyArray<Statement> => insert("calls", openColumns, rows)

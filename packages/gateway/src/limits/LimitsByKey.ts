@@ -18,8 +18,8 @@ export class LimitsByKey {
   }
 
   /** Not refilled, and under the allowance of the latest request. */
-  of({ account, allowance, key, purse }: Principal, now: number): KeyLimits {
-    const id = purse ?? key ?? account
+  of({ account, allowance, key, rootKey }: Principal, now: number): KeyLimits {
+    const id = rootKey ?? key ?? account
     const known = this.#limits.get(id)
     if (known !== undefined) return known
     const limits = new KeyLimits(allowance, now)

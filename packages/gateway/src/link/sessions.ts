@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Cipher } from "../crypto/Cipher.ts"
 import * as Rows from "../store/rows.ts"
 import { numberOrNull, text } from "../store/rows.ts"
-import { apart } from "../store/Transaction.ts"
+import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 
 export interface Session {
   readonly owner: string
@@ -36,7 +36,7 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
   /** Also `none` if the tokens were encrypted under another secret. */
   const find = Effect.fnUntraced(function* (owner: string) {
     const reading = run(`SELECT scopes, access, refresh, ends_at FROM link_sessions WHERE owner = ${mark(1)}`, [owner])
-    const [row] = yield* apart(reading)
+    const [row] = yield* doesNotTouchLedger(reading)
     if (row === undefined) return Option.none<Session>()
     const access = yield* cipher.open(row.access as Uint8Array, accessContext(owner))
     const refresh =

@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ledger } from "./migrations/0001_ledger.ts"
-import { purses } from "./migrations/0002_purses.ts"
+import { rotation } from "./migrations/0002_purses.ts"
 import { links } from "./migrations/0003_links.ts"
 import { tasks } from "./migrations/0004_tasks.ts"
 import { ended } from "./migrations/0005_ended.ts"
 import { accountSums } from "./migrations/0006_account_sums.ts"
 import { journal } from "./migrations/0007_journal.ts"
 
-// Imported, not read from a folder: a bundle carries them along.
+// Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
   "0001_ledger": ledger,
-  "0002_purses": purses,
+  "0002_purses": rotation,
   "0003_links": links,
   "0004_tasks": tasks,
   "0005_ended": ended,
@@ -23,7 +23,7 @@ const migrations = {
 const newest = Object.keys(migrations).length
 const table = "tollgate_migrations"
 
-/** The store was written by a later version, whose tables this one does not know. */
+/** A later version of the gateway has migrated the store. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
 
 const refuseNewer = Effect.gen(function* () {
@@ -35,7 +35,7 @@ const refuseNewer = Effect.gen(function* () {
   }
 })
 
-/** Brings the store's tables up to date. */
+/** Runs the migrations that the store does not have yet. */
 export const migrate = Effect.andThen(
   Migrator.make({})({ table, loader: Migrator.fromRecord(migrations) }),
   refuseNewer

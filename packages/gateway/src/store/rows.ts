@@ -6,7 +6,7 @@ import * as Statements from "./statements.ts"
 export type { Value } from "./statements.ts"
 export type Row = Readonly<Record<string, unknown>>
 
-/** Reads and writes rows. Whole numbers are read as bigint, since amounts are among them. */
+/** Reads and writes rows. Integers are read as bigint, because amounts may exceed 2^53. */
 export const make = (sql: SqlClient) => {
   const statements = Statements.make(sql)
 

@@ -7,22 +7,22 @@ export interface Statement {
   readonly values: ReadonlyArray<Value>
 }
 
-/** At most this many rows in one statement: each number of rows is a statement of its own, which the driver keeps. */
-const most = 64
+/** The most rows in one statement. Each row count is a statement of its own in the driver's cache. */
+const maxRows = 64
 
-const pieces = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  items.length <= most
+const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  items.length <= maxRows
     ? [items]
-    : Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))
+    : Array.from({ length: Math.ceil(items.length / maxRows) }, (_, i) => items.slice(i * maxRows, (i + 1) * maxRows))
 
-/** To the next power of two, the last one repeated: ten texts find any number of rows up to a thousand. */
-const filledUp = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Repeats the last id up to the next power of two: ten texts cover any count up to a thousand. */
+const padded = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = 2 ** Math.ceil(Math.log2(ids.length))
   return wanted === ids.length ? ids : [...ids, ...Array<string>(wanted - ids.length).fill(ids[ids.length - 1]!)]
 }
 
-/** Texts of statements, made once for each number of rows: they are long, and a known one finds its statement faster. */
-class Texts {
+/** Caches SQL texts by row count: they are long, and the driver finds a statement faster by the same string. */
+class TextCache {
   readonly #known = new Map<string, Array<string>>()
 
   of(statement: string, rows: number, make: () => string): string {
@@ -34,21 +34,21 @@ class Texts {
 
 type Tuples = ReadonlyArray<ReadonlyArray<Value>>
 
-/** Statements over many rows at once, in the dialect of the store. */
+/** Builds statements over many rows, in the dialect of the store. */
 export const make = (sql: SqlClient) => {
   const mark: (index: number) => string = sql.onDialectOrElse({
     pg: () => (index: number) => `$${index}`,
     orElse: () => () => "?"
   })
   const lock: string = sql.onDialectOrElse({ pg: () => " FOR UPDATE", orElse: () => "" })
-  const texts = new Texts()
+  const texts = new TextCache()
 
   const marks = (count: number, from: number): string =>
     Array.from({ length: count }, (_, i) => mark(from + i)).join(", ")
 
   /**
-   * The rows with these ids, locked until the transaction ends where the store has such locks: in order, so that two
-   * transactions that want the same rows do not wait for each other. `locked` are the tables, where not all that are read.
+   * Selects rows by id and, in PostgreSQL, locks them until the transaction ends, in order of id to avoid deadlocks.
+   * `locked` names the tables to lock if not all of them.
    */
   const byIds = (
     columns: string,
@@ -56,7 +56,7 @@ export const make = (sql: SqlClient) => {
     ids: ReadonlyArray<string>,
     { id = "id", locked = "" } = {}
   ): Statement => {
-    const values = filledUp(ids)
+    const values = padded(ids)
     const text = () => {
       const of = lock !== "" && locked !== "" ? `${lock} OF ${locked}` : lock
       return `SELECT ${columns} FROM ${table} WHERE ${id} IN (${marks(values.length, 1)}) ORDER BY ${id}${of}`
@@ -64,7 +64,7 @@ export const make = (sql: SqlClient) => {
     return { text: texts.of(`${columns} ${table}`, values.length, text), values }
   }
 
-  /** Inserts the rows; `conflict` says what happens to those that are there already. */
+  /** Inserts the rows. `conflict` is the `ON CONFLICT` clause. */
   const insert = (
     table: string,
     columns: ReadonlyArray<string>,
@@ -72,7 +72,7 @@ export const make = (sql: SqlClient) => {
     conflict = ""
   ): ReadonlyArray<Statement> => {
     if (rows.length === 0) return []
-    return pieces(rows).map((some) => {
+    return chunks(rows).map((some) => {
       const text = () => {
         const tuples = some.map((_, i) => `(${marks(columns.length, 1 + i * columns.length)})`)
         return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${tuples.join(", ")} ${conflict}`
@@ -81,14 +81,14 @@ export const make = (sql: SqlClient) => {
     })
   }
 
-  /** Changes rows that are there. The first column says which; each has its type, which not every store can guess. */
+  /** Updates rows by the first column. Each column needs its type, which PostgreSQL cannot infer from `VALUES`. */
   const update = (
     table: string,
     columns: ReadonlyArray<readonly [name: string, type: "TEXT" | "BIGINT"]>,
     rows: Tuples
   ): ReadonlyArray<Statement> => {
     if (rows.length === 0) return []
-    return pieces(rows).map((some) => {
+    return chunks(rows).map((some) => {
       const text = () => {
         const typed = columns.map(([, type], i) => `CAST(${mark(i + 1)} AS ${type})`).join(", ")
         const tuples = some.map((_, i) => `(${i === 0 ? typed : marks(columns.length, 1 + i * columns.length)})`)

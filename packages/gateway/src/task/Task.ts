@@ -1,7 +1,7 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import type { TaskStatus } from "@tollgate/contract/Task"
-import type { Reservation } from "../ledger/Ledger.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
 
 /** What is stored when an upstream has accepted a task. */
 export interface StartedTask {

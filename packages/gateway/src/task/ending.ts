@@ -1,7 +1,7 @@
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
-import type { Ending } from "../ledger/Command.ts"
+import type { CallEnd } from "../ledger/Command.ts"
 import type { Settled } from "../ledger/Ledger.ts"
 import type { TaskReport } from "../upstream/Protocol.ts"
 import type { FinishedTask, StartedTask } from "./Task.ts"
@@ -26,18 +26,18 @@ export const endingOf = (
   terms: Terms,
   { cost, status }: TaskReport,
   task: FinishedTask
-): (Ending & { readonly task: FinishedTask }) | undefined => {
+): (CallEnd & { readonly task: FinishedTask }) | undefined => {
   switch (status) {
     case "SUCCEEDED":
-      return { ask: "settle", settled: settled(terms, { kind: "task", status }), task }
+      return { kind: "settle", settled: settled(terms, { kind: "task", status }), task }
     case "CANCELED":
       return {
-        ask: "settle",
+        kind: "settle",
         settled: settled(terms, { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) }),
         task
       }
     case "FAILED":
-      return { ask: "release", status: 200, task }
+      return { kind: "release", status: 200, task }
     default:
       return undefined
   }

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
     const body = statusBody(id, "UNKNOWN")
     yield* Effect.logWarning("gave up polling a task", { call: reservation.call, provider })
     const expiresAt = (yield* Clock.currentTimeMillis) + keptMillis
-    yield* ledger.finish(reservation, { ask: "hold", task: { id, status: "UNKNOWN", body, expiresAt } })
+    yield* ledger.finish(reservation, { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt } })
     watched.finish("UNKNOWN", body)
   })
 

@@ -2,7 +2,7 @@ import { micro, nano } from "@tollgate/contract/Money"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Ask, Command } from "../ledger/Command.ts"
+import type { Command, CommandOf } from "../ledger/Command.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -23,7 +23,10 @@ const columns = [
 ]
 
 /** Part of the ledger's transaction that carries out these commands. */
-export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Ask<"begin">>): ReadonlyArray<Statement> =>
+export const recordBegun = (
+  { insert }: Statements,
+  commands: ReadonlyArray<CommandOf<"begin">>
+): ReadonlyArray<Statement> =>
   insert(
     "tasks",
     columns,

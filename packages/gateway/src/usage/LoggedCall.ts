@@ -1,20 +1,20 @@
 import { micro, type MicroUsd } from "@tollgate/contract/Money"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 
-/** A line of the usage log. */
+/** One line of the usage log. */
 export interface LoggedCall {
   readonly requestId: string
   readonly account: string
-  /** Empty where the credential was no key. */
+  /** Empty for an OAuth token. */
   readonly key: string
   readonly operation: string
   readonly state: string
   readonly costState: string | null
-  /** What was set aside: the most that the call could cost. */
+  /** The reserved amount: the most that the call could cost. */
   readonly estimate: MicroUsd
   readonly value: MicroUsd
   readonly charged: MicroUsd
-  /** What the charge was made out from, as JSON. */
+  /** What the charge is based on, as JSON. */
   readonly evidence: string | null
   readonly createdAt: number
   readonly endedAt: number | null
@@ -42,7 +42,7 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
 
 const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
 
-/** Under the names that the log has outside. Amounts are micro-USD, times are in UTC. */
+/** The fields of the exported log. Amounts are micro-USD, times are UTC. */
 export const fields = (call: LoggedCall) => ({
   request_id: call.requestId,
   account: call.account,

@@ -14,13 +14,13 @@ export { ndjson } from "./ndjson.ts"
 export interface Filter {
   readonly account?: string | undefined
   readonly key?: string | undefined
-  /** Milliseconds since the epoch. A call counts when it ended, or else when it began. */
+  /** Milliseconds since the epoch. A call is filed under the time it ended, or began if it has not ended. */
   readonly start?: number | undefined
-  /** Exclusive; now where it is not given. */
+  /** Exclusive. Now by default. */
   readonly end?: number | undefined
 }
 
-/** After this time, and at this time after this id. */
+/** Continue after this time, and at this time after this id. */
 type Cursor = readonly [at: number, id: string]
 
 const page = 500
@@ -58,7 +58,7 @@ const make = (sql: SqlClient, filter: Filter, window: Window) => {
       found.map((row) => text(row, "account"))
     )
 
-  /** One by one, since the calls of an account are what the store finds by time. */
+  /** One account at a time: the index on time starts with the account. */
   const accounts: Stream.Stream<string, SqlError> =
     filter.account !== undefined
       ? Stream.succeed(filter.account)
@@ -78,8 +78,8 @@ const make = (sql: SqlClient, filter: Filter, window: Window) => {
 }
 
 /**
- * Every call once: those that have not ended first, then those that have, by account and time. It is read a page at a
- * time and the store is not held meanwhile; a call that ends while the log is read is in it as it was found first.
+ * Every call once: first those that have not ended, then the others by account and time. The store is read page by page
+ * and not locked in between. A call that ends meanwhile appears only as it was found first.
  */
 export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError, SqlClient> =>
   Stream.unwrap(

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
-import { type Counts, counters, spans } from "../ledger/sums.ts"
+import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import { refuse } from "../Refused.ts"
 import { amount, number, type Row } from "../store/rows.ts"
 import { report } from "./report.ts"
 import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
-const unavailable = () => refuse("billing_unavailable", "The usage cannot be read.", { retryAfter: 1_000 })
+const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
 const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
 
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
   )
 
   /** One statement, so that a call that ends meanwhile is counted in full or not at all. */
-  const used = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
+  const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
     const sums = sql(key === undefined ? "account_sums" : "usage_sums")
     const owner = key === undefined ? sql`account = ${account}` : sql`account = ${account} AND key = ${key}`
     const parts = Window.pieces(window).map(({ end, span, start }) =>
@@ -47,10 +47,10 @@ const make = Effect.gen(function* () {
   }, Effect.mapError(unavailable))
 
   return Usage.of({
-    report: Effect.fn("Usage.report")(function* (owner, asked) {
-      const window = Window.parse(asked, yield* Clock.currentTimeMillis)
+    report: Effect.fn("Usage.report")(function* (owner, query) {
+      const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-      return report(owner, window.success, yield* used(owner, window.success))
+      return report(owner, window.success, yield* countsByDay(owner, window.success))
     })
   })
 })

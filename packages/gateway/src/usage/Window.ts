@@ -1,38 +1,38 @@
 import * as Result from "effect/Result"
-import { spans } from "../ledger/sums.ts"
+import { spans } from "../ledger/UsageTotals.ts"
 
-/** Milliseconds since the epoch: from `start`, and before `end`. */
+/** In milliseconds since the epoch. `end` is exclusive. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** Unix seconds, as a caller gives them. */
-export interface Asked {
+/** The query of a usage report, in Unix seconds. */
+export interface WindowQuery {
   readonly start_time: number
   readonly end_time?: number | undefined
 }
 
 const day = spans[2]
-const longest = 366 * day
-/** The last moment that a calendar knows; what is later is not a time in seconds. */
+const maxLength = 366 * day
+/** The latest time that `Date` can represent. A later one was probably given in milliseconds. */
 const last = 8_640_000_000_000_000
 
 /**
- * The window that is asked for, or what is wrong with it. Without an end it reaches to the end of the second under way,
- * so that a call that has just ended is inside.
+ * The window of a query, or what is wrong with it. By default it ends with the current second, so that it includes a call
+ * that has just ended.
  */
-export const parse = ({ end_time, start_time }: Asked, now: number): Result.Result<Window, string> => {
+export const parse = ({ end_time, start_time }: WindowQuery, now: number): Result.Result<Window, string> => {
   const start = start_time * 1000
   const end = (end_time ?? Math.floor(now / 1000) + 1) * 1000
   if (start <= 0) return Result.fail("start_time: a positive Unix timestamp is expected")
   if (start > last || end > last) return Result.fail("start_time and end_time are Unix timestamps in seconds")
   if (start >= end) return Result.fail("start_time must be before end_time, which is now unless it is given")
-  if (end - start > longest) return Result.fail("the window is longer than 366 days")
+  if (end - start > maxLength) return Result.fail("the window is longer than 366 days")
   return Result.succeed({ start, end })
 }
 
-/** The days of the window in UTC, the first and the last cut to it: together they are the window. */
+/** The UTC days of the window. The first and the last are cut to fit it. */
 export const days = ({ end, start }: Window): ReadonlyArray<Window> => {
   const first = Math.floor(start / day)
   return Array.from({ length: Math.ceil(end / day) - first }, (_, i) => ({
@@ -43,7 +43,7 @@ export const days = ({ end, start }: Window): ReadonlyArray<Window> => {
 
 export const dayOf = (millis: number): number => Math.floor(millis / day)
 
-/** A part of a window that whole spans cover; `call`: shorter than any span. */
+/** A part of a window that whole buckets of `span` cover. `call`: shorter than a minute, read from single calls. */
 export interface Piece extends Window {
   readonly span: (typeof spans)[number] | "call"
 }
@@ -62,5 +62,5 @@ const cover = ({ end, start }: Window, level: number): ReadonlyArray<Piece> => {
   ]
 }
 
-/** The window in as few pieces as there are: whole days, the hours before and after them, the minutes, the rest. */
+/** Covers the window with as few buckets as possible: whole days, then hours, then minutes, then single calls. */
 export const pieces = (window: Window): ReadonlyArray<Piece> => cover(window, spans.length - 1)

@@ -2,7 +2,7 @@ import * as Csv from "effect/encoding/Csv"
 import * as Stream from "effect/Stream"
 import { fields, type LoggedCall, names } from "./LoggedCall.ts"
 
-/** What a spreadsheet takes for the beginning of a formula, also in its wide forms. */
+/** Characters at which a spreadsheet starts a formula, full-width forms included. */
 const formula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 const cell = (value: string | bigint | null): string => {
@@ -10,7 +10,7 @@ const cell = (value: string | bigint | null): string => {
   return typeof value === "string" && formula.test(value) ? `'${value}` : String(value)
 }
 
-/** A header and a line for each call. A text that a spreadsheet would reckon out begins with an apostrophe. */
+/** A header, and one line for each call. Text that a spreadsheet would evaluate gets a leading apostrophe. */
 export const csv = <E, R>(calls: Stream.Stream<LoggedCall, E, R>): Stream.Stream<string, E, R> =>
   calls.pipe(
     Stream.map((call) => {

@@ -9,5 +9,5 @@ const line = (call: LoggedCall): string => {
   return `{${names.map((name) => `"${name}":${json(values[name])}`).join(",")}}\n`
 }
 
-/** A JSON object on a line for each call. Amounts are whole numbers of any size. */
+/** One JSON object on a line for each call. Amounts are integers of any size. */
 export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Stream.map(line)

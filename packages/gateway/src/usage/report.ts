@@ -1,10 +1,10 @@
 import { micro } from "@tollgate/contract/Money"
 import type { UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
-import { type Counts, counters, plus } from "../ledger/sums.ts"
+import { type Counts, counters, plus } from "../ledger/UsageTotals.ts"
 import type { Owner } from "./Usage.ts"
 import { dayOf, days, type Window } from "./Window.ts"
 
-const nothing = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
+const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
 
 const totalsOf = (counts: Counts): UsageTotals => ({
   requests: Number(counts.requests),
@@ -19,15 +19,15 @@ const totalsOf = (counts: Counts): UsageTotals => ({
 
 const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
 
-/** Every day of the window, also those on which nothing was used. `used` is by day since the epoch. */
+/** Has a bucket for every day of the window, empty ones included. The keys of `used` are days since the epoch. */
 export const report = (owner: Owner, window: Window, used: ReadonlyMap<number, Counts>): UsageReport => {
-  const buckets = days(window).map((day) => ({ day, counts: used.get(dayOf(day.start)) ?? nothing }))
+  const buckets = days(window).map((day) => ({ day, counts: used.get(dayOf(day.start)) ?? zeros }))
   return {
     scope: owner.key === undefined ? "account" : "key",
     currency: "USD",
     ...times(window),
     bucket_width: "1d",
-    totals: totalsOf(buckets.reduce((sum, { counts }) => plus(sum, counts), nothing)),
+    totals: totalsOf(buckets.reduce((sum, { counts }) => plus(sum, counts), zeros)),
     buckets: buckets.map(({ counts, day }) => ({ ...times(day), ...totalsOf(counts) }))
   }
 }

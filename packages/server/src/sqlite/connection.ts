@@ -1,5 +1,6 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import { Apart, type Solitary, type Transaction } from "@tollgate/gateway/store/Transaction"
+import { DoesNotTouchLedger, type EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import type { Transaction } from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,49 +14,50 @@ import { isSqliteError, sqlError } from "./error.ts"
 
 export interface SqliteConnection extends Connection {
   readonly isTransaction: () => boolean
-  readonly step: Solitary["exclusively"]
-  readonly now: Solitary["now"]
+  /** Runs synchronous work and turns what SQLite throws into a failure. */
+  readonly attempt: EmbeddedStore["Service"]["exclusively"]
+  readonly transact: EmbeddedStore["Service"]["transact"]
 }
 
 const streamBatch = 128
 
-/** `before` runs before each statement that is not `Apart`; not inside a transaction, before which it ran. */
-export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () => void): SqliteConnection => {
-  const visit = (fiber: Fiber.Fiber<unknown, unknown>): void => {
+/** `beforeForeign` runs before each foreign statement, or once before the transaction that it is in. */
+export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeign: () => void): SqliteConnection => {
+  const prepareForeign = (fiber: Fiber.Fiber<unknown, unknown>): void => {
     if (db.isTransaction) return
-    waitForDisk(true)
-    if (!fiber.getRef(Apart)) before()
+    setFsync(true)
+    if (!fiber.getRef(DoesNotTouchLedger)) beforeForeign()
   }
 
-  /** What is written without is lost with the machine from its end: no part of it without what came before. */
-  let isWaiting = true
-  const waitForDisk = (isWanted: boolean): void => {
-    if (isWaiting === isWanted) return
+  /** Without fsync, a power loss drops the last commits. What remains is always a prefix. */
+  let usesFsync = true
+  const setFsync = (isWanted: boolean): void => {
+    if (usesFsync === isWanted) return
     db.exec(`PRAGMA synchronous = ${isWanted ? "FULL" : "NORMAL"}`)
-    isWaiting = isWanted
+    usesFsync = isWanted
   }
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
     const known = cache.get(sql)
     if (known !== undefined) return known
-    // To move each one that is used to the end would cost more than to prepare, now and then, one that is used again.
+    // First in, first out: tracking the last use would cost more than preparing a statement again now and then.
     if (cache.size >= cacheSize) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
     const statement = db.prepare(sql)
     cache.set(sql, statement)
     return statement
   }
 
-  const attempt = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
+  const foreign = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
     Effect.withFiber((fiber) => {
       try {
-        visit(fiber)
+        prepareForeign(fiber)
         return Effect.succeed(run(fiber.getRef(SafeIntegers)))
       } catch (cause) {
         return Effect.fail(sqlError(cause, "execute"))
       }
     })
 
-  /** In one step: a transaction is many statements. */
+  /** One step instead of several: a transaction is many statements. */
   const rows = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
     Effect.withFiber((fiber): Exit.Exit<ReadonlyArray<Record<string, SQLOutputValue>>, SqlError> => {
       let statement: StatementSync
@@ -65,7 +67,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
         return Exit.fail(sqlError(cause, "prepare"))
       }
       try {
-        visit(fiber)
+        prepareForeign(fiber)
         statement.setReadBigInts(fiber.getRef(SafeIntegers))
         return Exit.succeed(statement.all(...params.map(bind)))
       } catch (cause) {
@@ -74,7 +76,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
     })
 
   const values = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
-    attempt((safeIntegers) => {
+    foreign((safeIntegers) => {
       const statement = find(sql)
       statement.setReadBigInts(safeIntegers)
       statement.setReturnArrays(true)
@@ -85,7 +87,7 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
       }
     })
 
-  const step: Solitary["exclusively"] = (run) =>
+  const attempt: SqliteConnection["attempt"] = (run) =>
     Effect.suspend(() => {
       try {
         return Effect.succeed(run())
@@ -98,12 +100,12 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
 
   return {
     isTransaction: () => db.isTransaction,
-    step,
-    now: (transaction) => inTransaction(db, prepared, transaction, () => waitForDisk(transaction.mayWait !== true)),
+    attempt,
+    transact: (transaction) => inTransaction(db, prepared, transaction, () => setFsync(transaction.skipFsync !== true)),
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
-      attempt((safeIntegers) => {
+      foreign((safeIntegers) => {
         const statement = prepared(sql)
         statement.setReadBigInts(safeIntegers)
         return statement.columns().length > 0 ? statement.all(...params.map(bind)) : statement.run(...params.map(bind))
@@ -111,14 +113,14 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
     executeValues: (sql, params) => values(prepared, sql, params),
     executeValuesUnprepared: (sql, params) => values(uncached, sql, params),
     executeStream: (sql, params, transform) =>
-      // A statement of its own: the cached one could be run again while its rows are still being read.
+      // Not the cached statement: it could run again while these rows are still being read.
       Stream.unwrap(
-        attempt((safeIntegers) => {
+        foreign((safeIntegers) => {
           const statement = db.prepare(sql)
           statement.setReadBigInts(safeIntegers)
           const iterator = statement.iterate(...params.map(bind))
           const pull = Effect.flatMap(
-            attempt(() => take(iterator, streamBatch)),
+            foreign(() => take(iterator, streamBatch)),
             (batch) => {
               const out = transform === undefined ? batch : transform(batch)
               return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
@@ -133,8 +135,8 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, before: () =
   }
 }
 
-/** Where this fails, the next transaction tries it again before anything else. */
-const undo = (db: DatabaseSync): void => {
+/** If this fails, the next transaction rolls back before it begins. */
+const rollback = (db: DatabaseSync): void => {
   try {
     if (db.isTransaction) db.exec("ROLLBACK")
   } catch {}
@@ -143,11 +145,11 @@ const undo = (db: DatabaseSync): void => {
 const inTransaction = <A>(
   db: DatabaseSync,
   prepared: (sql: string) => StatementSync,
-  { decide, onWritten, reads }: Transaction<A>,
-  beforehand: () => void
+  { beforeCommit, decide, reads }: Transaction<A>,
+  beforeBegin: () => void
 ): A => {
   if (db.isTransaction) db.exec("ROLLBACK")
-  beforehand()
+  beforeBegin()
   prepared("BEGIN IMMEDIATE").run()
   try {
     const found = reads.map((read) => {
@@ -158,11 +160,11 @@ const inTransaction = <A>(
     })
     const { result, writes } = decide(found)
     for (const { text, values } of writes) prepared(text).run(...values.map(bind))
-    onWritten()
+    beforeCommit()
     prepared("COMMIT").run()
     return result
   } catch (cause) {
-    undo(db)
+    rollback(db)
     throw cause
   }
 }
@@ -182,7 +184,7 @@ const transformed = <A extends object>(
   transform: (<B extends object>(rows: ReadonlyArray<B>) => ReadonlyArray<B>) | undefined
 ): Effect.Effect<ReadonlyArray<A>, SqlError> => (transform === undefined ? effect : Effect.map(effect, transform))
 
-/** `node:sqlite` binds every number as REAL; a whole number is meant as INTEGER, or `? / 2` would not be whole. */
+/** `node:sqlite` binds every number as REAL. Integers are bound as bigint, or `? / 2` would not be an integer division. */
 const bind = (value: unknown): SQLInputValue => {
   switch (typeof value) {
     case "string":

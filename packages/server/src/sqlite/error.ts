@@ -4,7 +4,7 @@ import * as SqlError from "effect/sql/SqlError"
 /** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const uniqueCodes = new Set([1555, 2067, 2579])
 
-/** All that `node:sqlite` throws has a code, and nothing that a mistake in our own code throws. */
+/** Errors of `node:sqlite` have a `code`; errors of our own code have none. */
 export const isSqliteError = (cause: unknown): boolean => cause instanceof Error && hasProperty(cause, "code")
 
 /** `node:sqlite` puts SQLite's extended result code in `errcode`. */
@@ -40,7 +40,7 @@ const reasonOf = (
       return new SqlError.ConnectionError(props)
     case 19: // CONSTRAINT
       return new SqlError.ConstraintError(props)
-    default: // CORRUPT and NOTADB among them: no retry helps
+    default: // CORRUPT and NOTADB among them: a retry does not help
       return new SqlError.UnknownError(props)
   }
 }

@@ -1,4 +1,4 @@
-import * as sums from "@tollgate/gateway/ledger/sums"
+import * as UsageTotals from "@tollgate/gateway/ledger/UsageTotals"
 import * as Rows from "@tollgate/gateway/store/rows"
 import * as Statements from "@tollgate/gateway/store/statements"
 import { TestGateway } from "../TestGateway.ts"
@@ -35,7 +35,7 @@ const columns = [
 
 let count = 0
 
-/** Writes calls that have ended, and their sums, as the ledger does. The purses are left as they are. */
+/** Writes ended calls and their usage totals as the ledger does. Balances stay as they are. */
 export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<EndedCall>) {
   const { sql } = yield* TestGateway
   const rows = Rows.make(sql)
@@ -59,7 +59,7 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
         ...tokens
       ])
     )
-    const added = sums.add(
+    const added = UsageTotals.add(
       Statements.make(sql),
       calls.map(({ account, at, charged, key, state, tokens, value }) => ({
         account,

@@ -5,7 +5,7 @@ import { client } from "@tollgate/contract/carrier/InProcess"
 import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
 import { Composition, HttpCarrier, Keys } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
-import * as Transaction from "@tollgate/gateway/store/Transaction"
+import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { Digest } from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -23,14 +23,14 @@ import { createHash } from "node:crypto"
 /** What an upstream does with one request. */
 export interface Fate {
   readonly kind: "answer" | "fail" | "limit" | "unreached" | "reset" | "vanish"
-  /** Whether it does the work, and bills it, before it resets or vanishes. */
+  /** Whether it does the work, and bills it, before it resets the connection or hangs. */
   readonly works: boolean
   readonly millis: number
 }
 
 export const tokens = 1_000
 
-/** An upstream that does what it is told, and remembers for whom it worked. */
+/** An upstream that follows a script and records the calls it worked for. */
 export class Upstream {
   readonly worked: Array<string> = []
   readonly #fates: () => Fate
@@ -62,38 +62,35 @@ const wasNotSent = (error: HttpClientError): boolean => {
   return typeof cause === "object" && cause !== null && "sent" in cause && cause.sent === false
 }
 
-// At once: Web Crypto takes real time, while simulated hours pass.
+// Synchronous: Web Crypto takes real time, while simulated hours pass.
 const digest: Digest["Service"] = {
   digest: (_, data) => Effect.sync(() => new Uint8Array(createHash("sha256").update(data).digest())),
   digestHex: (_, data) => Effect.sync(() => createHash("sha256").update(data).digest("hex"))
 }
 
-// Seldom, so that simulated hours cost little.
+// Rarely, so that simulated hours cost little.
 const sweeping = { exclusive: true, openMillis: 900_000, unknownMillis: 3_600_000, everyMillis: 1_200_000 }
 
-/** After a crash nothing more is written: whatever the old process still wants waits for ever. */
-const mortal = (sql: SqlClient, life: { alive: boolean }): SqlClient => {
-  const solitary = Transaction.solitary(sql)!
-  return Transaction.withSolitary(Object.create(sql) as SqlClient, {
-    ...solitary,
-    exclusively: (run) => Effect.suspend(() => (life.alive ? solitary.exclusively(run) : Effect.never)),
-    beforeOthers: (run) =>
-      solitary.beforeOthers(() => {
-        if (life.alive) run()
-      })
-  })
-}
+/** After a crash nothing more is written: the effects of the old process never complete. */
+const mortal = (store: EmbeddedStore["Service"], life: { alive: boolean }): EmbeddedStore["Service"] => ({
+  ...store,
+  exclusively: (run) => Effect.suspend(() => (life.alive ? store.exclusively(run) : Effect.never)),
+  beforeForeignStatement: (run) =>
+    store.beforeForeignStatement(() => {
+      if (life.alive) run()
+    })
+})
 
 export interface Life {
   readonly http: HttpClient.HttpClient
-  /** As `kill -9`: no finalizer reaches the store. */
+  /** Like `kill -9`: no finalizer reaches the store. */
   readonly crash: Effect.Effect<void>
 }
 
 const catalogue = Catalogue.make(operations, defaults)
 
 /** One life of a gateway over a store that outlives it. */
-export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstream, account: string, key: string) {
+export const life = Effect.fnUntraced(function* (upstream: Upstream, account: string, key: string) {
   const state = { alive: true }
   const scope = yield* Scope.make()
   const principal = {
@@ -114,7 +111,8 @@ export const life = Effect.fnUntraced(function* (sql: SqlClient, upstream: Upstr
     Layer.succeed(Digest, digest),
     Layer.succeed(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
     Layer.succeed(Sweeping, sweeping),
-    Layer.succeed(SqlClient, mortal(sql, state))
+    Layer.succeed(SqlClient, yield* SqlClient),
+    Layer.succeed(EmbeddedStore, mortal(yield* EmbeddedStore, state))
   )
   const { app } = yield* Composition.make({ catalogue, routes }, Composition.billing({ limits: false })).pipe(
     Effect.provide(surroundings),

@@ -163,7 +163,7 @@ export interface Caller {
   readonly account: string
   readonly key: string
   /** The first key of a rotation. Missing where `key` is that key. */
-  readonly purse?: string
+  readonly rootKey?: string
   /** In millionths. Default: 1. */
   readonly multiplier?: bigint
 }

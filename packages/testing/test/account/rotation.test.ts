@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import { ask, type Asked } from "@tollgate/testing/ask"
-import { differences, funded, layer as ledgerAlone, reserve, reserved, settle } from "@tollgate/testing/ledger/store"
+import { differences, funded, ledgerInMemory, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
 
 const day = 86_400_000
 
@@ -70,10 +70,10 @@ describe("rotated keys", () => {
       yield* TestClock.adjust(1)
       const other = (yield* accounts.createKey(account, { budget: micro(1n) })).id
 
-      const shared = { purse: first, spent: 30n, reserved: 5n, budget: 100n, quota: 50n, quotaPeriod: "day" }
+      const shared = { rootKey: first, spent: 30n, reserved: 5n, budget: 100n, quota: 50n, quotaPeriod: "day" }
       expect(yield* accounts.listKeys(account)).toMatchObject([
         ...[first, second, third].map((id) => ({ id, label: "prod", ...shared })),
-        { id: other, purse: other, spent: 0n, reserved: 0n, budget: 1n, quota: null }
+        { id: other, rootKey: other, spent: 0n, reserved: 0n, budget: 1n, quota: null }
       ])
       yield* accounts.changeKey(second, { label: "new", budget: micro(36n) })
       expect(yield* accounts.getKey(second)).toMatchObject({ label: "new", budget: 36n })
@@ -82,7 +82,7 @@ describe("rotated keys", () => {
       expect(yield* reserve(account, first, 1)).toMatchObject({ amount: 1n })
       expect(yield* reserve(account, second, 1)).toBe("over_budget")
       expect(yield* differences).toEqual([])
-    }).pipe(Effect.provide(ledgerAlone))
+    }).pipe(Effect.provide(ledgerInMemory))
   )
 
   it.effect("share one quota a period, also after the first key has ended", () =>
@@ -100,7 +100,7 @@ describe("rotated keys", () => {
       yield* TestClock.setTime(31 * day)
       expect(yield* reserve(account, second, 10)).toMatchObject({ amount: 10n })
       expect(yield* differences).toEqual([])
-    }).pipe(Effect.provide(ledgerAlone))
+    }).pipe(Effect.provide(ledgerInMemory))
   )
 
   it.effect("are charged together in one commit", () =>
@@ -117,6 +117,6 @@ describe("rotated keys", () => {
       yield* Effect.forEach(granted, (call) => settle(call, 1), { concurrency: "unbounded" })
       expect(yield* accounts.getKey(second)).toMatchObject({ spent: 10n, reserved: 0n })
       expect(yield* differences).toEqual([])
-    }).pipe(Effect.provide(ledgerAlone))
+    }).pipe(Effect.provide(ledgerInMemory))
   )
 })

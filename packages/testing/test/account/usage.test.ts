@@ -17,7 +17,7 @@ import { type EndedCall, insertEnded } from "@tollgate/testing/ledger/endedCalls
 /** Large enough to cost something after rounding. */
 const question = JSON.stringify({ query: "q", documents: ["word ".repeat(1_000)] })
 
-/** A gateway that starts at this moment. */
+/** A gateway whose clock starts at this time. */
 const layer = (millis = 0) =>
   Host.layerInProcess.pipe(
     Layer.provideMerge(TestGateway.layer()),
@@ -57,7 +57,7 @@ const usageOf = Effect.flatMap(TestGateway, ({ sql }) =>
   Usage.pipe(Effect.provide(Layer.fresh(UsageSql.layer).pipe(Layer.provide(Layer.succeed(SqlClient, sql)))))
 )
 
-/** Adds up, one by one, what the calls say. */
+/** The expected report: the sum over all calls. */
 const naive = (calls: ReadonlyArray<EndedCall>, start: number, end: number) => {
   const inside = calls.filter(({ at }) => at >= start * 1000 && at < end * 1000)
   const sum = (of: (one: EndedCall) => bigint) => Number(inside.reduce((all, one) => all + of(one), 0n))
@@ -340,7 +340,7 @@ describe("the cost of a report", () => {
     readonly values: ReadonlyArray<unknown>
   }
 
-  /** A service whose statements are noted. */
+  /** A service that records its statements. */
   const watched = Effect.fnUntraced(function* (statements: Array<Statement>) {
     const { sql } = yield* TestGateway
     const unsafe: typeof sql.unsafe = (text, values = []) => {
@@ -353,7 +353,7 @@ describe("the cost of a report", () => {
     )
   })
 
-  /** How many rows each part of the statement finds, and by which index. */
+  /** How many rows each part of the statement reads, and through which index. */
   const explain = Effect.fnUntraced(function* ({ text, values }: Statement) {
     const { sql } = yield* TestGateway
     const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
@@ -381,7 +381,7 @@ describe("the cost of a report", () => {
     const end = start + 5 * day
     const minutes = Array.from({ length: 98 }, (_, i) => (start + 60) * 1000 + i * 4_380_000)
     const calls = minutes.flatMap((at) => Array.from({ length: each }, (_, i) => call(account, "k", at + i)))
-    // The minutes that the window cuts are read call by call.
+    // Minutes that the window cuts are read from single calls.
     yield* insertEnded([call(account, "k", start * 1000), ...calls, call(account, "k", end * 1000 - 1)])
     const { totals } = yield* usage.report({ account, key }, { start_time: start, end_time: end })
     expect(totals.requests).toBe(98 * each + 2)

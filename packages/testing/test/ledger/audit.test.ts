@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
-import { counters, spans } from "@tollgate/gateway/ledger/sums"
+import { counters, spans } from "@tollgate/gateway/ledger/UsageTotals"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -26,14 +26,14 @@ const rerank = (credential: string, scenario = "none", more: Readonly<Record<str
     question
   )
 
-interface Lived {
+interface History {
   readonly account: string
   readonly lost: string | undefined
-  readonly held: string | undefined
+  readonly unknown: string | undefined
 }
 
-/** Some of everything: paid, refused, estimated, of unknown end, written off, under way; two accounts, three keys. */
-const lived = Effect.fnUntraced(function* <E, R>(body: (lived: Lived) => Effect.Effect<void, E, R>) {
+/** Runs `body` on a store with calls in every state, on two accounts and three keys. */
+const withHistory = Effect.fnUntraced(function* <E, R>(body: (history: History) => Effect.Effect<void, E, R>) {
   const { account, accounts } = yield* TestGateway
   yield* accounts.topUp(account, micro(7_000_000n), "paid")
   yield* accounts.adjust(account, -250n, "taken back")
@@ -46,27 +46,27 @@ const lived = Effect.fnUntraced(function* <E, R>(body: (lived: Lived) => Effect.
     yield* rerank(one, "none", { "idempotency-key": "again" })
   }
   const lost = yield* rerank(key, "reset")
-  // Long enough for it to be written off.
+  // Long enough for the lost call to be written off.
   yield* TestClock.adjust("61 minutes")
-  const held = yield* rerank(key, "reset", { "idempotency-key": "held" })
+  const unknown = yield* rerank(key, "reset", { "idempotency-key": "unknown" })
   const fiber = yield* Effect.forkChild(rerank(key, "stall"))
   const id = (answer: typeof lost) => answer.headers["x-request-id"]
   const underWay = Effect.gen(function* () {
     while ((yield* audit).open.length === 0) yield* Effect.yieldNow
-    yield* body({ account, lost: id(lost), held: id(held) })
+    yield* body({ account, lost: id(lost), unknown: id(unknown) })
   })
   yield* Effect.ensuring(underWay, Fiber.interrupt(fiber))
 })
 
 describe("an audit", () => {
-  it.effect("finds nothing wrong with a store that nobody touched", () =>
-    lived(
-      Effect.fnUntraced(function* ({ account, held, lost }) {
+  it.effect("finds no difference in a store that only the gateway wrote", () =>
+    withHistory(
+      Effect.fnUntraced(function* ({ account, unknown, lost }) {
         const found = yield* audit
         expect(found.differences).toEqual([])
         const call = { account, key: expect.any(String), operation: "rerank", reserved: expect.any(BigInt) }
         expect(found.writtenOff).toEqual([expect.objectContaining({ ...call, id: lost, createdAt: 0 })])
-        expect(found.unknown).toEqual([expect.objectContaining({ ...call, id: held, createdAt: 3_660_000 })])
+        expect(found.unknown).toEqual([expect.objectContaining({ ...call, id: unknown, createdAt: 3_660_000 })])
         expect(found.open).toEqual([expect.objectContaining({ operation: "rerank", createdAt: 3_660_000 })])
         const { totals } = found
         expect(totals).toMatchObject({ accounts: 2n, keys: 3n, calls: 17n })
@@ -79,7 +79,7 @@ describe("an audit", () => {
     ).pipe(Effect.provide(layer()))
   )
 
-  it.effect("finds nothing in a store that is empty", () =>
+  it.effect("finds no difference in an empty store", () =>
     Effect.gen(function* () {
       const { sql } = yield* TestGateway
       for (const table of ["keys", "entries", "accounts"]) yield* sql.unsafe(`DELETE FROM ${table}`)
@@ -91,7 +91,7 @@ describe("an audit", () => {
   const one = (table: string, state: string) => `(SELECT id FROM ${table} WHERE ${state} ORDER BY id LIMIT 1)`
   const settled = `id = ${one("calls", "state = 'settled' AND cost_state = 'settled'")}`
 
-  /** One number each, and the column that does not fit afterwards. */
+  /** Each changes one number. The column is the one that the audit must report. */
   const corruptions: ReadonlyArray<readonly [column: string, statement: string]> = [
     ...["balance", "reserved", "topped_up"].map(
       (column) =>
@@ -130,8 +130,8 @@ describe("an audit", () => {
     ]
   ]
 
-  it.effect("finds each number that was altered, and it alone", () =>
-    lived(
+  it.effect("finds each altered number, and no other", () =>
+    withHistory(
       Effect.fnUntraced(function* () {
         const { sql } = yield* TestGateway
         for (const [column, statement] of corruptions) {
@@ -156,7 +156,7 @@ describe("an audit", () => {
     ).pipe(Effect.provide(layer()))
   )
 
-  it.effect("says what is stored and what it should be", () =>
+  it.effect("reports the stored and the expected value", () =>
     Effect.gen(function* () {
       const { account, accounts, sql } = yield* TestGateway
       yield* rerank(key)
@@ -168,7 +168,7 @@ describe("an audit", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("finds sums that are missing, calls that have vanished, and calls that belong to nobody", () =>
+  it.effect("finds missing totals, missing calls, and calls without an account or key", () =>
     Effect.gen(function* () {
       const { sql } = yield* TestGateway
       yield* rerank(key)
@@ -206,7 +206,7 @@ describe("an audit", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("adds beyond what a double holds, and fails rather than round", () =>
+  it.effect("adds exactly beyond 2^53, and fails rather than rounds", () =>
     Effect.gen(function* () {
       const { account, accounts, sql } = yield* TestGateway
       const huge = 9_000_000_000_000_000_001n

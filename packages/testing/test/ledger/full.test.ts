@@ -18,9 +18,9 @@ let files = 0
 const layer = () =>
   Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ filename: join(folder, `${files++}.db`) })))
 
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+const tick = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Its answer is kept, and takes pages of the store that it does not have when it is full. */
+/** Its answer is stored and needs new pages, which a full store does not have. */
 const large = JSON.stringify({ query: "river", documents: ["river mountain sea shore ".repeat(1_000)] })
 
 const rerank = (name: string, scenario = "none") =>
@@ -35,7 +35,7 @@ const cost = ({ headers }: Asked): number => Number(headers["x-tollgate-cost-mic
 
 const codeOf = (answer: Asked): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
 
-/** The store may not grow from now on. */
+/** From now on the store may not grow. */
 const noMorePages = Effect.gen(function* () {
   const { sql } = yield* TestGateway
   const [row] = yield* sql<{ readonly page_count: number }>`PRAGMA page_count`
@@ -44,7 +44,7 @@ const noMorePages = Effect.gen(function* () {
 
 const morePages = Effect.flatMap(TestGateway, ({ sql }) => sql`PRAGMA max_page_count = 1000000`)
 
-/** Fills the room that is left in the pages of a table with rows smaller than any of its own. */
+/** Fills the free space in the pages of a table with rows smaller than its own. */
 const fill = Effect.gen(function* () {
   const { sql } = yield* TestGateway
   let full = false
@@ -92,65 +92,61 @@ describe("a full disk", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect(
-    "between reservation and settlement: the charges are kept, and recorded once when there is room again",
-    () =>
-      Effect.gen(function* () {
-        const { account, accounts, books } = yield* TestGateway
-        const names = ["a", "b", "c"]
-        yield* rerank("before")
-        const answers: Array<Asked> = []
-        const asking = yield* Effect.forkChild(
-          Effect.forEach(names, (name) => Effect.map(rerank(name, "slow; ms=1000"), (answer) => answers.push(answer)), {
-            concurrency: "unbounded"
-          })
-        )
-        while ((yield* calls("open")) < 3) yield* turn
-        yield* noMorePages
-        const passed = Effect.andThen(TestClock.adjust("1 second"), turn)
-        while ((yield* books.count) < 4) yield* passed
-        for (let i = 0; i < 5; i++) yield* passed
-        expect([answers.length, yield* calls("open"), yield* calls("settled")]).toEqual([0, 3, 1])
-        expect((yield* accounts.get(account)).reserved).toBeGreaterThan(0n)
-        yield* morePages
-        while (asking.pollUnsafe() === undefined) yield* passed
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-        expect([yield* books.count, yield* calls("settled")]).toEqual([4, 4])
-        const first = yield* rerank("before")
-        expect(codeOf(first)).toBe("idempotency_completed")
-        expect((yield* clean).charged).toBe(BigInt(4 * cost(answers[0]!)))
-      }).pipe(Effect.provide(layer()))
+  it.effect("between reservation and settlement: the charges are recorded once when there is space again", () =>
+    Effect.gen(function* () {
+      const { account, accounts, books } = yield* TestGateway
+      const names = ["a", "b", "c"]
+      yield* rerank("before")
+      const answers: Array<Asked> = []
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(names, (name) => Effect.map(rerank(name, "slow; ms=1000"), (answer) => answers.push(answer)), {
+          concurrency: "unbounded"
+        })
+      )
+      while ((yield* calls("open")) < 3) yield* tick
+      yield* noMorePages
+      const passed = Effect.andThen(TestClock.adjust("1 second"), tick)
+      while ((yield* books.count) < 4) yield* passed
+      for (let i = 0; i < 5; i++) yield* passed
+      expect([answers.length, yield* calls("open"), yield* calls("settled")]).toEqual([0, 3, 1])
+      expect((yield* accounts.get(account)).reserved).toBeGreaterThan(0n)
+      yield* morePages
+      while (asking.pollUnsafe() === undefined) yield* passed
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect([yield* books.count, yield* calls("settled")]).toEqual([4, 4])
+      const first = yield* rerank("before")
+      expect(codeOf(first)).toBe("idempotency_completed")
+      expect((yield* clean).charged).toBe(BigInt(4 * cost(answers[0]!)))
+    }).pipe(Effect.provide(layer()))
   )
 
-  it.effect(
-    "for longer than a caller waits: it is told that its charge is pending, and is charged once afterwards",
-    () =>
-      Effect.gen(function* () {
-        const { books } = yield* TestGateway
-        yield* rerank("before")
-        const asking = yield* Effect.forkChild(rerank("a", "slow; ms=1000"))
-        while ((yield* calls("open")) < 1) yield* turn
-        yield* noMorePages
-        const passed = Effect.andThen(TestClock.adjust("1 second"), turn)
-        while (asking.pollUnsafe() === undefined) yield* passed
-        const pending = yield* Fiber.join(asking)
-        expect([pending.status, codeOf(pending), pending.headers["retry-after"]]).toEqual([
-          503,
-          "settlement_pending",
-          "5"
-        ])
-        expect(codeOf(yield* rerank("a"))).toBe("idempotency_in_flight")
-        yield* morePages
-        for (let i = 0; i < 5; i++) yield* passed
-        expect([yield* calls("settled"), yield* books.count]).toEqual([2, 2])
-        const again = yield* ask(
-          "POST",
-          "/v1/rerank",
-          { authorization: `Bearer ${key}`, "idempotency-key": "a", "x-tollgate-idempotency-mode": "replay" },
-          large
-        )
-        expect([again.status, again.headers["idempotent-replayed"], yield* books.count]).toEqual([200, "true", 2])
-        yield* clean
-      }).pipe(Effect.provide(layer()))
+  it.effect("for longer than a caller waits: it gets settlement_pending, and is charged once afterwards", () =>
+    Effect.gen(function* () {
+      const { books } = yield* TestGateway
+      yield* rerank("before")
+      const asking = yield* Effect.forkChild(rerank("a", "slow; ms=1000"))
+      while ((yield* calls("open")) < 1) yield* tick
+      yield* noMorePages
+      const passed = Effect.andThen(TestClock.adjust("1 second"), tick)
+      while (asking.pollUnsafe() === undefined) yield* passed
+      const pending = yield* Fiber.join(asking)
+      expect([pending.status, codeOf(pending), pending.headers["retry-after"]]).toEqual([
+        503,
+        "settlement_pending",
+        "5"
+      ])
+      expect(codeOf(yield* rerank("a"))).toBe("idempotency_in_flight")
+      yield* morePages
+      for (let i = 0; i < 5; i++) yield* passed
+      expect([yield* calls("settled"), yield* books.count]).toEqual([2, 2])
+      const again = yield* ask(
+        "POST",
+        "/v1/rerank",
+        { authorization: `Bearer ${key}`, "idempotency-key": "a", "x-tollgate-idempotency-mode": "replay" },
+        large
+      )
+      expect([again.status, again.headers["idempotent-replayed"], yield* books.count]).toEqual([200, "true", 2])
+      yield* clean
+    }).pipe(Effect.provide(layer()))
   )
 })

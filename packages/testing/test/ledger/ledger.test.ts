@@ -19,8 +19,8 @@ const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.laye
 const live = (what: string, test: Effect.Effect<unknown, unknown, Host | TestGateway>, timeout?: number) =>
   it.live(what, () => test.pipe(Effect.provide(layer())), timeout)
 
-/** Dear enough that every call costs something: 200 words a document. */
-const dear = JSON.stringify({ query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] })
+/** Large enough that every call costs something: 200 words a document. */
+const costly = JSON.stringify({ query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] })
 
 const rerank = (body: string, headers: Readonly<Record<string, string>> = {}) =>
   ask("POST", "/v1/rerank", { ...bearer, ...headers }, body)
@@ -36,7 +36,7 @@ const one = Effect.fnUntraced(function* (sql: SqlClient, column: string, table: 
   return row?.n ?? 0
 })
 
-/** What the books of both sides and the answers say must be the same, to the micro-USD. */
+/** The charges in the answers, the ledger and the upstream's books must agree to the micro-USD. */
 const balanced = Effect.fnUntraced(function* (shown: number) {
   const { account, accounts, books, sql } = yield* TestGateway
   const upstream = (yield* books.entries).reduce((sum, { billed }) => sum + Math.round((billed.tokens! * 50) / 1000), 0)
@@ -57,12 +57,12 @@ const balanced = Effect.fnUntraced(function* (shown: number) {
   }
 })
 
-describe("what is charged", () => {
+describe("the charge", () => {
   live(
-    "is what the answer's headers say, what the upstream billed, and what the balance lost",
+    "is the same in the answer's headers, on the upstream's bill and in the balance",
     Effect.gen(function* () {
       const answers = yield* Effect.all(
-        Array.from({ length: 50 }, (_, i) => rerank(i % 5 === 0 ? question : dear)),
+        Array.from({ length: 50 }, (_, i) => rerank(i % 5 === 0 ? question : costly)),
         { concurrency: 20 }
       )
       expect(
@@ -75,10 +75,10 @@ describe("what is charged", () => {
   )
 
   live(
-    "is nothing where the upstream failed, refused or was not reached",
+    "is zero if the upstream failed or refused the call",
     Effect.gen(function* () {
       for (const scenario of ["status; code=500", "status; code=400", "status; code=429", "status; code=401"]) {
-        const answer = yield* rerank(dear, { "x-tollgate-scenario": scenario })
+        const answer = yield* rerank(costly, { "x-tollgate-scenario": scenario })
         expect([cost(answer), answer.headers["x-tollgate-cost-micros-usd"]]).toEqual([0, undefined])
       }
       yield* balanced(0)
@@ -89,24 +89,24 @@ describe("what is charged", () => {
   )
 
   live(
-    "is the estimate, and marked so, where the answer does not say what it used",
+    "is the estimate, and marked as such, if the answer does not report its usage",
     Effect.gen(function* () {
-      const answer = yield* rerank(dear, { "x-tollgate-scenario": "no-usage" })
+      const answer = yield* rerank(costly, { "x-tollgate-scenario": "no-usage" })
       expect([answer.status, answer.headers["x-tollgate-cost-state"]]).toEqual([200, "estimated"])
       expect(cost(answer)).toBe(Math.round((Math.ceil((18 + 1250) / 4) * 50) / 1000))
     })
   )
 
   live(
-    "is held, and not given back, where the upstream broke off after it may have begun",
+    "stays reserved if the upstream broke off and may have done the work",
     Effect.gen(function* () {
-      const answer = yield* rerank(dear, { "x-tollgate-scenario": "reset", "idempotency-key": "k" })
+      const answer = yield* rerank(costly, { "x-tollgate-scenario": "reset", "idempotency-key": "k" })
       expect([answer.status, code(answer)]).toEqual([502, "upstream_failed"])
       const { account, accounts, books, sql } = yield* TestGateway
       expect(yield* books.count).toBe(1)
       expect(yield* one(sql, "COUNT(*)", "calls", "state = 'unknown'")).toBe(1)
       expect((yield* accounts.get(account)).reserved).toBe(micro(63n))
-      const again = yield* rerank(dear, { "idempotency-key": "k" })
+      const again = yield* rerank(costly, { "idempotency-key": "k" })
       expect([again.status, code(again)]).toEqual([409, "idempotency_unknown"])
       expect(yield* books.count).toBe(1)
     })
@@ -115,13 +115,13 @@ describe("what is charged", () => {
 
 describe("idempotency", () => {
   live(
-    "the same key and request: once to the upstream, once on the bill, the stored answer on request",
+    "the same key and request: one upstream call, one charge, and the stored answer on request",
     Effect.gen(function* () {
-      const first = yield* rerank(dear, { "idempotency-key": `"a key"` })
-      const repeated = yield* rerank(dear, { "idempotency-key": "a key" })
+      const first = yield* rerank(costly, { "idempotency-key": `"a key"` })
+      const repeated = yield* rerank(costly, { "idempotency-key": "a key" })
       expect([repeated.status, code(repeated)]).toEqual([409, "idempotency_completed"])
       expect(repeated.text).toContain(first.headers["x-request-id"])
-      const replayed = yield* rerank(dear, { "idempotency-key": "a key", "x-tollgate-idempotency-mode": "replay" })
+      const replayed = yield* rerank(costly, { "idempotency-key": "a key", "x-tollgate-idempotency-mode": "replay" })
       expect([replayed.status, replayed.text, replayed.headers["idempotent-replayed"]]).toEqual([
         200,
         first.text,
@@ -135,15 +135,15 @@ describe("idempotency", () => {
   live(
     "the same key with another request is refused",
     Effect.gen(function* () {
-      yield* rerank(dear, { "idempotency-key": "k" })
+      yield* rerank(costly, { "idempotency-key": "k" })
       const other = yield* rerank(question, { "idempotency-key": "k" })
       expect([other.status, code(other)]).toEqual([422, "idempotency_mismatch"])
-      expect((yield* rerank(dear, { "idempotency-key": "k2" })).status).toBe(200)
+      expect((yield* rerank(costly, { "idempotency-key": "k2" })).status).toBe(200)
     })
   )
 
   live(
-    "an answer too large to keep is not replayed, and not paid for again",
+    "an answer too large to store is not replayed, and not charged again",
     Effect.gen(function* () {
       const { books } = yield* TestGateway
       const large = JSON.stringify({ query: "river", documents: ["river ".repeat(50_000)] })
@@ -154,24 +154,24 @@ describe("idempotency", () => {
   )
 
   live(
-    "another account's key of the same name is another key",
+    "keys of different accounts are independent",
     Effect.gen(function* () {
       const { accounts, books } = yield* TestGateway
       const other = yield* accounts.createKey((yield* accounts.create("other")).id, {})
       const theirs = { authorization: `Bearer ${Redacted.value(other.value)}` }
       for (const who of [bearer, theirs]) {
-        expect((yield* rerank(dear, { ...who, "idempotency-key": "k" })).status).toBe(200)
+        expect((yield* rerank(costly, { ...who, "idempotency-key": "k" })).status).toBe(200)
       }
       const mismatched = yield* rerank(question, { ...theirs, "idempotency-key": "k" })
       expect([mismatched.status, yield* books.count]).toEqual([422, 2])
     })
   )
 
-  it.live("a credential that was sent as a key is not in the store", () => {
+  it.live("the store holds neither idempotency keys nor credentials in plain text", () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-canary-"))
     const filename = join(folder, "tollgate.db")
     return Effect.gen(function* () {
-      const answer = yield* rerank(dear, { "idempotency-key": "canary-3f9a1c77", "x-extra": "canary-3f9a1c77" })
+      const answer = yield* rerank(costly, { "idempotency-key": "canary-3f9a1c77", "x-extra": "canary-3f9a1c77" })
       expect(answer.status).toBe(200)
       const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString("latin1"))
       expect(bytes.join("")).toContain("rerank")
@@ -184,21 +184,21 @@ describe("idempotency", () => {
   })
 
   live(
-    "a call that failed for sure may be made again under its key",
+    "a call that failed may be repeated under its key",
     Effect.gen(function* () {
-      const failed = yield* rerank(dear, { "idempotency-key": "k", "x-tollgate-scenario": "status; code=500" })
+      const failed = yield* rerank(costly, { "idempotency-key": "k", "x-tollgate-scenario": "status; code=500" })
       expect(failed.status).toBe(500)
-      const second = yield* rerank(dear, { "idempotency-key": "k" })
+      const second = yield* rerank(costly, { "idempotency-key": "k" })
       expect(second.status).toBe(200)
       yield* balanced(cost(second))
     })
   )
 
   live(
-    "a key that cannot be one is refused before anything is reserved",
+    "an invalid key is refused before anything is reserved",
     Effect.gen(function* () {
       for (const odd of ["", " ", `""`, "x".repeat(256), `a"b`, "é"]) {
-        const answer = yield* rerank(dear, { "idempotency-key": odd })
+        const answer = yield* rerank(costly, { "idempotency-key": odd })
         expect([odd, answer.status]).toEqual([odd, 400])
       }
       yield* balanced(0)
@@ -237,16 +237,16 @@ describe("idempotency", () => {
   )
 })
 
-describe("what is available", () => {
+describe("the available balance", () => {
   live(
-    "is never overdrawn: 10,000 racing requests on a balance for one, and one is let in",
+    "is never overdrawn: of 10,000 racing requests on a balance for one, one is admitted",
     Effect.gen(function* () {
       const { account, accounts, books } = yield* TestGateway
       const { balance } = yield* accounts.get(account)
       // The most that one call can cost: 1,268 bytes at 50 nano-USD.
       yield* accounts.adjust(account, 63n - balance, "all but one call")
       const answers = yield* Effect.all(
-        Array.from({ length: 10_000 }, () => rerank(dear, { "x-tollgate-scenario": "slow; ms=200" })),
+        Array.from({ length: 10_000 }, () => rerank(costly, { "x-tollgate-scenario": "slow; ms=200" })),
         { concurrency: "unbounded" }
       )
       const admitted = answers.filter(({ status }) => status === 200)
@@ -262,20 +262,20 @@ describe("what is available", () => {
   )
 
   live(
-    "a refusal names the bound, and what is asked and left",
+    "is named in a refusal, with the amount that was wanted",
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const [own] = yield* accounts.listKeys(account)
       yield* accounts.changeKey(own!.id, { budget: micro(62n) })
-      const over = yield* rerank(dear)
+      const over = yield* rerank(costly)
       expect([over.status, code(over)]).toEqual([402, "over_budget"])
       expect(over.text).toMatch(/0\.000063 USD.*0\.000062 USD/)
       yield* accounts.changeKey(own!.id, { budget: null, quota: { amount: micro(62n), period: "day" } })
-      const quota = yield* rerank(dear)
+      const quota = yield* rerank(costly)
       expect([quota.status, code(quota)]).toEqual([429, "quota_exceeded"])
       expect(Number(quota.headers["retry-after"])).toBeGreaterThan(0)
       yield* accounts.changeKey(own!.id, { quota: null })
-      expect((yield* rerank(dear)).status).toBe(200)
+      expect((yield* rerank(costly)).status).toBe(200)
     })
   )
 })
@@ -287,19 +287,19 @@ describe("a store that cannot be written", () => {
       const { books, sql } = yield* TestGateway
       yield* rerank(question)
       yield* sql`ALTER TABLE journal RENAME TO gone`
-      const answer = yield* rerank(dear)
+      const answer = yield* rerank(costly)
       expect([answer.status, code(answer), answer.headers["retry-after"]]).toEqual([503, "billing_unavailable", "1"])
       expect(yield* books.count).toBe(1)
       yield* sql`ALTER TABLE gone RENAME TO journal`
-      expect((yield* rerank(dear)).status).toBe(200)
+      expect((yield* rerank(costly)).status).toBe(200)
     })
   )
 
   live(
-    "after the call: the charge is kept and recorded once when the store is back",
+    "after the call: the charge is recorded once when the store is back",
     Effect.gen(function* () {
       const { sql } = yield* TestGateway
-      const answering = yield* Effect.forkChild(rerank(dear, { "x-tollgate-scenario": "slow; ms=1000" }))
+      const answering = yield* Effect.forkChild(rerank(costly, { "x-tollgate-scenario": "slow; ms=1000" }))
       while ((yield* sql`SELECT id FROM calls`).length === 0) yield* Effect.sleep("5 millis")
       yield* sql`ALTER TABLE journal RENAME TO gone`
       yield* Effect.sleep("1300 millis")

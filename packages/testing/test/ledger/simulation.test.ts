@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const) }) }
 )
 
-interface Seen {
+interface Shown {
   readonly id: string
   readonly charged: number
   readonly key: number | undefined
@@ -51,7 +51,7 @@ interface Seen {
 
 const body = HttpBody.text(JSON.stringify({ query: "q", documents: ["x".repeat(tokens - 1)] }), "application/json")
 
-const call = (current: Life, key: number | undefined, seen: Array<Seen>) =>
+const call = (current: Life, key: number | undefined, shown: Array<Shown>) =>
   current.http
     .post("http://gateway.invalid/v1/rerank", {
       body,
@@ -61,18 +61,18 @@ const call = (current: Life, key: number | undefined, seen: Array<Seen>) =>
       Effect.map((answer) => {
         if (answer.status === 200) {
           const charged = Number(answer.headers["x-tollgate-cost-micros-usd"])
-          seen.push({ id: answer.headers["x-request-id"] ?? "", charged, key })
+          shown.push({ id: answer.headers["x-request-id"] ?? "", charged, key })
         }
       })
     )
 
-/** Simulated time passes, and what it set off gets the real turns of the event loop that it needs. */
+/** Advances simulated time, then lets the event loop run what that set off. */
 const pass = Effect.fnUntraced(function* (time: Duration.Input) {
   yield* TestClock.adjust(time)
   for (let i = 0; i < 10; i++) yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 })
 
-const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: ReadonlyArray<Fate>) {
+const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: ReadonlyArray<Fate>) {
   const sql = yield* SqlClient
   yield* migrate
   yield* sql`INSERT INTO accounts (id, label, created_at, balance) VALUES ('a', 'a', 0, ${credit})`
@@ -80,8 +80,8 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
   yield* sql`INSERT INTO keys (id, account, hash, label, created_at) VALUES ('k', 'a', 'h', '', 0)`
   let next = 0
   const upstream = new Upstream(() => fates[next++ % fates.length]!)
-  const seen: Array<Seen> = []
-  const begin = life(sql, upstream, "a", "k")
+  const shown: Array<Shown> = []
+  const begin = life(upstream, "a", "k")
   let current = yield* begin
   for (const step of steps) {
     if (step.do === "wait") yield* pass(step.millis)
@@ -89,7 +89,7 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
       yield* current.crash
       current = yield* begin
     } else {
-      const fiber = yield* Effect.forkDetach(call(current, step.key, seen))
+      const fiber = yield* Effect.forkDetach(call(current, step.key, shown))
       if (step.leaveAfter !== undefined) {
         yield* Effect.forkDetach(Effect.andThen(Effect.sleep(step.leaveAfter), Fiber.interrupt(fiber)))
       }
@@ -110,7 +110,7 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
     SELECT COALESCE(SUM(charged), 0) AS n, COALESCE(SUM(requests), 0) AS requests FROM usage_sums WHERE span = 86400000`
   const charged = calls.reduce((sum, row) => sum + row.charged, 0)
 
-  // Every call has ended, once; what the accounts and the sums say follows from the rows.
+  // Every call has ended, and balances and totals match the calls.
   expect(calls.filter(({ state }) => !["settled", "released", "written_off"].includes(state))).toEqual([])
   expect({ ...account, ...own, n: sums?.n, requests: sums?.requests }).toEqual({
     balance: credit - charged,
@@ -120,7 +120,7 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
     requests: calls.length
   })
   expect(account!.balance).toBeGreaterThanOrEqual(0)
-  // No request reached the upstream twice; all work is charged or written off, and only work is charged.
+  // The upstream never worked twice for one request. All work is charged or written off, and nothing else is charged.
   expect(new Set(upstream.worked).size).toBe(upstream.worked.length)
   const worked = new Set(upstream.worked)
   for (const id of worked) expect(["settled", "written_off"]).toContain(byId.get(id)?.state)
@@ -128,14 +128,14 @@ const scene = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates: Re
     if (state === "settled") expect([worked.has(id), charged]).toEqual([true, each])
     else expect(charged).toBe(0)
   }
-  // What a caller was shown is what is on the bill, and one key is paid for once.
-  for (const { charged, id } of seen) expect(byId.get(id)).toEqual({ id, state: "settled", charged })
-  const keys = seen.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  // Each charge shown to a caller is in the ledger, and each idempotency key was charged once.
+  for (const { charged, id } of shown) expect(byId.get(id)).toEqual({ id, state: "settled", charged })
+  const keys = shown.flatMap(({ key }) => (key === undefined ? [] : [key]))
   expect(new Set(keys).size).toBe(keys.length)
 })
 
 it.effect(
-  `${seeds} seeds of callers, faults, departures, time-outs and crashes: the books always balance`,
+  `the books balance after any calls, faults, disconnects, timeouts and crashes, with ${seeds} seeds`,
   () =>
     Effect.promise(() =>
       fc.assert(
@@ -144,7 +144,7 @@ it.effect(
           fc.array(fate, { minLength: 1, maxLength: 10 }),
           (steps, fates) =>
             Effect.runPromise(
-              scene(steps, fates).pipe(
+              simulate(steps, fates).pipe(
                 Effect.provide(NodeSqliteClient.layer({ filename: ":memory:" })),
                 Effect.provide(TestClock.layer()),
                 Effect.scoped

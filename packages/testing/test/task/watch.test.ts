@@ -220,9 +220,9 @@ describe("a task", () => {
         const {
           account,
           key = "",
-          purse = ""
+          rootKey = ""
         } = Option.getOrThrow(yield* Keys.use(({ find }) => find(Redacted.value(value))))
-        const next = { account, key, purse }
+        const next = { account, key, rootKey }
         expect(yield* create(next, upstream.create("c", endsAfter(60_000, success)))).toMatchObject({ status: 200 })
         for (const one of [caller, next]) {
           expect(yield* create(one, Effect.die("sent"))).toMatchObject({ code: "rate_limit_exceeded" })

@@ -36,7 +36,7 @@ export const ledger = Effect.gen(function* () {
   )`
   yield* sql`CREATE INDEX keys_account ON keys (account)`
 
-  // What is paid in, given or taken back. With the charges of calls this is the whole ledger.
+  // Payments, credits and debits. Together with the charges of calls they add up to the balance.
   yield* sql`CREATE TABLE entries (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL REFERENCES accounts (id),
@@ -88,7 +88,7 @@ export const ledger = Effect.gen(function* () {
     body ${bytes} NOT NULL
   )`
 
-  // Sums of ended calls by minute, hour and day, so that a report costs the same however many calls there were.
+  // Totals of ended calls by minute, hour and day, so that a report does not read every call.
   yield* sql`CREATE TABLE usage_sums (
     account TEXT NOT NULL,
     key TEXT NOT NULL,

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-// Times are milliseconds since the epoch. An owner is a key, by the first of those it came from by rotation, or an
-// account where the credential is no key.
+// Times are milliseconds since the epoch. An owner is the root key of the credential, or the account of an OAuth token.
 export const links = Effect.gen(function* () {
   const sql = yield* SqlClient
   const bytes = sql.onDialectOrElse({ pg: () => sql.literal("BYTEA"), orElse: () => sql.literal("BLOB") })
 
-  // The state is stored as a digest; the verifier and the tokens below are sealed.
+  // The state is stored as a digest. The verifier and the tokens below are encrypted.
   yield* sql`CREATE TABLE link_attempts (
     state TEXT PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -27,7 +26,7 @@ export const links = Effect.gen(function* () {
     linked_at BIGINT NOT NULL
   )`
 
-  // Where its bytes lie in all that was ever kept for the account: what begins too far back makes room.
+  // `since` and `upto` count all bytes ever kept for the account: rows too far behind the newest are deleted.
   yield* sql`CREATE TABLE kept_answers (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,

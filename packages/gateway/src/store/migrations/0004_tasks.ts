@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 export const tasks = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  // A task that an upstream has accepted, under the id that callers know. Its call is `running` until `ended_at`.
-  // `price` and `multiplier` are those of the moment it was asked for; `body` is what was last seen of it, as JSON.
+  // A task that an upstream has accepted, under the id that callers see. Its call is `running` until `ended_at`.
+  // `price` and `multiplier` are those at creation; `body` is the last known state, as JSON.
   yield* sql`CREATE TABLE tasks (
     id TEXT PRIMARY KEY,
     call TEXT NOT NULL UNIQUE,

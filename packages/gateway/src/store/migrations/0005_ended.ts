@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-// A call is not in this index before it has ended: to put every one in twice costs a hundredth of a call.
+// A call enters this index only when it has ended: indexing it twice costs about 1 % of a call.
 export const ended = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`DROP INDEX calls_ended`

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-// The sums of all of an account's calls, so that its report costs the same however many keys it has.
+// Totals of all calls of an account, so that its report does not read the totals of every key.
 export const accountSums = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`CREATE TABLE account_sums (

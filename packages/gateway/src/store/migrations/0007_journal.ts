@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-// What the ledger has decided and not yet brought into the tables. Only where one process has the store to itself.
+// Committed commands that the next checkpoint moves into the tables. Only embedded stores have a journal.
 export const journal = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql.onDialectOrElse({

@@ -5,21 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import * as Commits from "../src/ledger/Commits.ts"
+import * as GroupCommit from "../src/ledger/GroupCommit.ts"
 
-/** Turns enough for all that can go on to have gone on. */
+/** Enough ticks for everything that can proceed. */
 const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
 
-/** `undefined` where it is still under way, so that a promise that is broken fails a test and does not hang it. */
+/** `undefined` if it is still running, so that a test fails instead of hanging. */
 const endOf = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.as(settle, fiber).pipe(Effect.map((one) => one.pollUnsafe()))
 
-/** Commits that stop in the middle until they are told to go on. */
+/** A group commit that waits for `goOn` before it completes. */
 const open = Effect.gen(function* () {
   const scope = yield* Scope.make()
   const goOn = yield* Deferred.make<void>()
   const begun: Array<ReadonlyArray<number>> = []
   const ended: Array<ReadonlyArray<number>> = []
-  const submit = yield* Commits.make((commands: ReadonlyArray<number>) =>
+  const submit = yield* GroupCommit.make((commands: ReadonlyArray<number>) =>
     Effect.gen(function* () {
       begun.push(commands)
       yield* Deferred.await(goOn)
@@ -35,7 +35,7 @@ const open = Effect.gen(function* () {
 const wasInterrupted = (exit: Exit.Exit<unknown, unknown> | undefined): boolean =>
   exit !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
-it.effect("what comes while a commit is under way shares the next one", () =>
+it.effect("commands that arrive during a commit share the next one", () =>
   Effect.gen(function* () {
     const { ask, begun, goOn } = yield* open
     const first = yield* ask(1)
@@ -50,7 +50,7 @@ it.effect("what comes while a commit is under way shares the next one", () =>
   })
 )
 
-it.effect("one that fails does not fail those it shared a commit with", () =>
+it.effect("a command that fails does not fail the others of its group", () =>
   Effect.gen(function* () {
     const { ask, begun, ended, goOn } = yield* open
     const fibers = [yield* ask(1), yield* ask(0), yield* ask(2)]
@@ -61,7 +61,7 @@ it.effect("one that fails does not fail those it shared a commit with", () =>
   })
 )
 
-it.effect("a commit that has begun is seen to its end when the scope closes, and its member hears of it", () =>
+it.effect("a commit that has begun is completed when the scope closes, and its member gets the result", () =>
   Effect.gen(function* () {
     const { ask, begun, close, ended, goOn } = yield* open
     const member = yield* ask(1)
@@ -76,7 +76,7 @@ it.effect("a commit that has begun is seen to its end when the scope closes, and
   })
 )
 
-it.effect("those that wait for a commit that will not come are interrupted when the scope closes", () =>
+it.effect("waiting commands are interrupted when the scope closes", () =>
   Effect.gen(function* () {
     const { ask, begun, close, goOn } = yield* open
     const first = yield* ask(1)
@@ -92,7 +92,7 @@ it.effect("those that wait for a commit that will not come are interrupted when 
   })
 )
 
-it.effect("a transaction is not longer than a thousand, however many wait", () =>
+it.effect("a group has at most 1,000 commands", () =>
   Effect.gen(function* () {
     const { ask, begun, goOn } = yield* open
     yield* goOn
@@ -102,11 +102,11 @@ it.effect("a transaction is not longer than a thousand, however many wait", () =
   })
 )
 
-it.effect("commands that come one at a time do not wait for others; those that come together do", () =>
+it.effect("single commands are committed at once; commands that arrive together are grouped", () =>
   Effect.gen(function* () {
     const { ask, begun, goOn } = yield* open
     yield* goOn
-    /** What was begun at once, and what when all that could go on had gone on. */
+    /** The groups begun at once, and those begun in the end. */
     const asked = Effect.fnUntraced(function* (...commands: ReadonlyArray<number>) {
       const before = begun.length
       for (const command of commands) yield* ask(command)

@@ -1,4 +1,5 @@
-import * as Transaction from "@tollgate/gateway/store/Transaction"
+import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,8 +9,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { DatabaseSync } from "node:sqlite"
-import { makeConnection } from "./sqlite/connection.ts"
-import { sqlError } from "./sqlite/error.ts"
+import { makeConnection } from "./connection.ts"
+import { sqlError } from "./error.ts"
 
 export interface Options {
   /** A path, or `:memory:`. */
@@ -17,11 +18,11 @@ export interface Options {
   readonly readonly?: boolean | undefined
   /** How long a statement waits for another process's lock. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input | undefined
-  /** How many are kept. Default 512. */
+  /** The size of the statement cache. Default 512. */
   readonly preparedStatements?: number | undefined
 }
 
-/** 3.51.3 repairs a race between two connections that could corrupt a WAL database. */
+/** 3.51.3 fixes a race between two connections that could corrupt a WAL database. */
 const minimum = [3, 51, 3] as const
 
 export const isSupported = (version: string): boolean => {
@@ -55,7 +56,7 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
       const version = String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"])
       const mode = options.readonly === true ? "wal" : db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
       db.exec("PRAGMA synchronous = FULL")
-      // The first statement above that reads the file: a file that is no database is found out here, not by a query.
+      // Reads the file, so that one that is no database fails here and not in the first query.
       db.prepare("SELECT count(*) FROM sqlite_schema").get()
       const problem = !isSupported(version)
         ? `SQLite ${version} is older than ${minimum.join(".")}`
@@ -71,16 +72,16 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
     }
   })
 
-export const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: Options) {
   const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
-  const before: Array<() => void> = []
-  const connection = makeConnection(db, options.preparedStatements ?? 512, () => before.forEach((run) => run()))
+  const listeners: Array<() => void> = []
+  const connection = makeConnection(db, options.preparedStatements ?? 512, () => listeners.forEach((run) => run()))
   const acquirers = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
     semaphore: Semaphore.makeUnsafe(1),
     isTransaction: (connection) => connection.isTransaction()
   })
-  const client = yield* SqlClient.make({
+  const sql = yield* SqlClient.make({
     ...acquirers,
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-node",
@@ -89,21 +90,24 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
-  return Transaction.withSolitary(client, {
-    // What takes one step disturbs nobody but a transaction that is under way.
+  const embedded = EmbeddedStore.of({
+    // Synchronous work only has to wait for a transaction that is open.
     exclusively: (run) =>
-      Effect.suspend(() => (db.isTransaction ? acquirers.borrower(() => connection.step(run)) : connection.step(run))),
-    now: connection.now,
+      Effect.suspend(() =>
+        db.isTransaction ? acquirers.borrower(() => connection.attempt(run)) : connection.attempt(run)
+      ),
+    transact: connection.transact,
     version: { text: "PRAGMA data_version", values: [] },
-    beforeOthers: (run) => void before.push(run)
+    beforeForeignStatement: (run) => void listeners.push(run)
   })
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(EmbeddedStore, embedded))
 })
 
 /**
  * One connection, one transaction at a time, durable at COMMIT.
  *
- * Integers are read as numbers, and one beyond 2^53 is an error, never a rounded number. Under
+ * Integers are read as numbers; one beyond 2^53 is an error, never rounded. Under
  * `Effect.provideService(SqlClient.SafeIntegers, true)` every integer is read as a bigint.
  */
-export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient | EmbeddedStore, SqlError> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

@@ -12,8 +12,8 @@ import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The ledger alone, and what an operator can do to it. Nothing is swept. */
-export const layerOn = (store: NodeSqliteClient.Options | Layer.Layer<SqlClient, SqlError>) =>
+/** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing. */
+export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>) =>
   Layer.mergeAll(
     LedgerSql.layer,
     AccountsSql.layer.pipe(
@@ -27,18 +27,17 @@ export const layerOn = (store: NodeSqliteClient.Options | Layer.Layer<SqlClient,
     ),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(Layer.effectDiscard(migrate)),
-    Layer.provideMerge("filename" in store ? NodeSqliteClient.layer(store) : store)
+    Layer.provideMerge(store)
   )
 
-/** Over a store in memory. */
-export const layer = layerOn({ filename: ":memory:" })
+export const ledgerInMemory = ledgerOn(NodeSqliteClient.layer({ filename: ":memory:" }))
 
 let calls = 0
 
-/** As much of a request as the ledger looks at. */
-export const exchange = (account: string, key: string, most: number): Priced => {
+/** The part of a request that the ledger reads. */
+export const exchange = (account: string, key: string, most: number, requestId = `call_${++calls}`): Priced => {
   const known = {
-    requestId: `call_${++calls}`,
+    requestId,
     operation: { id: "rerank" },
     principal: { account, key },
     estimate: { most: fromMicros(micro(BigInt(most))) }
@@ -46,7 +45,7 @@ export const exchange = (account: string, key: string, most: number): Priced => 
   return known as Priced
 }
 
-/** What was reserved, or the code of the refusal. */
+/** The reservation, or the code of the refusal. */
 export const reserve = (
   account: string,
   key: string,
@@ -80,7 +79,7 @@ const costing = (micros: number): Settled => ({
 export const settle = (reservation: Reservation, micros: number) =>
   Ledger.use((ledger) => ledger.settle(reservation, costing(micros)))
 
-/** An account that has enough, and a key. */
+/** An account with credit, and a key. */
 export const funded = Effect.gen(function* () {
   const accounts = yield* Accounts
   const account = (yield* accounts.create("test")).id

@@ -5,11 +5,11 @@ import { type Period, periodEnd, periodStart } from "./Period.ts"
 
 const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
-/** Nothing, where less than nothing is left: a bound may be set below what is spent. */
+/** Never shown as negative: a limit may be set below what is already spent. */
 const left = (micros: bigint): string => usd(micros < 0n ? 0n : micros)
 
-/** What an account has, and how much of it is promised to calls under way. */
-export class AccountPurse {
+/** An account's balance, and how much of it is reserved. */
+export class AccountBalance {
   readonly id: string
   balance: bigint
   reserved: bigint
@@ -27,19 +27,20 @@ export class AccountPurse {
       : refuse("insufficient_balance", `The call can cost up to ${usd(wanted)}; ${left(available)} are available.`)
   }
 
-  take(wanted: MicroUsd): void {
+  reserve(wanted: MicroUsd): void {
     this.reserved += wanted
   }
 
-  give(taken: MicroUsd, charged: MicroUsd): void {
-    this.reserved -= taken
+  charge(reserved: MicroUsd, charged: MicroUsd): void {
+    this.reserved -= reserved
     this.balance -= charged
   }
 }
 
-/** What a key, and those that came from it by rotation, may spend in all, and in each period. */
-export class KeyPurse {
-  readonly id: string
+/** What a key has spent of its budget and quota, together with all keys it was rotated from or into. */
+export class KeyBalance {
+  /** The first of those keys: the sums are kept in its row. */
+  readonly rootKey: string
   spent: bigint
   reserved: bigint
   quotaFrom: number
@@ -49,7 +50,7 @@ export class KeyPurse {
   readonly #period: Period
 
   constructor(row: Row) {
-    this.id = String(row.purse)
+    this.rootKey = String(row.root_key)
     this.spent = amount(row, "spent")
     this.reserved = amount(row, "reserved")
     this.#budget = amountOrNull(row, "budget")
@@ -60,7 +61,7 @@ export class KeyPurse {
   }
 
   refusal(wanted: MicroUsd, now: number): Refused | undefined {
-    this.#turn(now)
+    this.#advancePeriod(now)
     if (this.#quota !== null && this.quotaSpent + this.reserved + wanted > this.#quota) {
       return refuse("quota_exceeded", `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up.`, {
         retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
@@ -73,24 +74,24 @@ export class KeyPurse {
     return undefined
   }
 
-  take(wanted: MicroUsd, now: number): void {
-    this.#turn(now)
+  reserve(wanted: MicroUsd, now: number): void {
+    this.#advancePeriod(now)
     this.reserved += wanted
   }
 
   /**
-   * A charge counts in the period in which its call ended, whenever that is recorded: one that is recorded late is no part
-   * of the period that has begun since. What is set aside counts in whatever period it is now.
+   * A charge counts in the period in which its call ended, even if it is recorded later. Reserved amounts count in the
+   * current period.
    */
-  give(taken: MicroUsd, charged: MicroUsd, endedAt: number): void {
-    this.#turn(endedAt)
-    this.reserved -= taken
+  charge(reserved: MicroUsd, charged: MicroUsd, endedAt: number): void {
+    this.#advancePeriod(endedAt)
+    this.reserved -= reserved
     this.spent += charged
     if (endedAt >= this.quotaFrom) this.quotaSpent += charged
   }
 
-  /** Begins a new period where the old one is over. Never an old one again: what is recorded late has an earlier time. */
-  #turn(now: number): void {
+  /** Starts the period of `now`. Never goes back to an earlier one: a late charge has an earlier time. */
+  #advancePeriod(now: number): void {
     const start = periodStart(this.#period, now)
     if (start <= this.quotaFrom) return
     this.quotaFrom = start

@@ -1,27 +1,28 @@
 import { micro, nano } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
-import type { Ask, Command } from "./Command.ts"
-import type { StoredAnswer } from "./Ledger.ts"
+import type { Command, CommandOf } from "../Command.ts"
+import type { StoredAnswer } from "../StoredAnswer.ts"
 
-/** What can be written into the journal: all that concerns calls alone. What concerns a task goes into the tables at once. */
-export type Journaled = Ask<"reserve" | "settle" | "release" | "hold" | "write_off">
+/** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
+export type Journaled = CommandOf<"reserve" | "settle" | "release" | "mark_unknown" | "write_off">
 
 export const areJournaled = (commands: ReadonlyArray<Command>): commands is ReadonlyArray<Journaled> =>
-  commands.every((command) => command.ask !== "begin" && !("task" in command && command.task !== undefined))
+  commands.every((command) => command.kind !== "begin" && !("task" in command && command.task !== undefined))
 
-/** It is in its own table by then, and can be long. */
+/** The answer is in its own table by then, and can be large. */
 export const withoutAnswer = (command: Journaled): Journaled =>
-  command.ask === "settle"
-    ? { ...command, settled: { ...command.settled, answer: bare(command.settled.answer.status) } }
+  command.kind === "settle"
+    ? { ...command, settled: { ...command.settled, answer: withoutBody(command.settled.answer.status) } }
     : command
 
-const bare = (status: number): StoredAnswer => ({ status, contentType: undefined, bytes: nothing })
-const nothing = new Uint8Array()
+const withoutBody = (status: number): StoredAnswer => ({ status, contentType: undefined, bytes: noBytes })
+const noBytes = new Uint8Array()
 
 const Amount = Schema.BigIntFromString
 const call = [Schema.String, Schema.String, Schema.String, Amount, Schema.Number] as const
 
-// Positions and not names: they are written for every call, and read after a crash.
+// The format on disk. Tuples instead of objects, because every call writes one and only a crash makes anyone read it.
+// `hold` is the stored name of `mark_unknown`.
 const Line = Schema.Union([
   Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number]),
   Schema.Tuple([
@@ -44,22 +45,22 @@ const Line = Schema.Union([
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
-  const { ask, now, reservation } = command
+  const { kind, now, reservation } = command
   const { account, amount, call, createdAt, key, operation } = reservation
-  const set = String(amount)
-  switch (ask) {
+  const reserved = String(amount)
+  switch (kind) {
     case "reserve":
-      return [ask, call, account, key, set, now, operation, createdAt]
+      return [kind, call, account, key, reserved, now, operation, createdAt]
     case "settle": {
       const { answer, costState, evidence, settlement, usage } = command.settled
       const { charged, chargedNano, value } = settlement
       const { cacheRead, cacheWrite, input, output } = usage
       return [
-        ask,
+        kind,
         call,
         account,
         key,
-        set,
+        reserved,
         now,
         answer.status,
         String(value),
@@ -74,19 +75,21 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
       ]
     }
     case "release":
-      return [ask, call, account, key, set, now, command.status]
-    default:
-      return [ask, call, account, key, set, now]
+      return [kind, call, account, key, reserved, now, command.status]
+    case "mark_unknown":
+      return ["hold", call, account, key, reserved, now]
+    case "write_off":
+      return [kind, call, account, key, reserved, now]
   }
 }
 
 const commandOf = (line: (typeof Line)["Type"]): Journaled => {
-  const [ask, call, account, key, set, now] = line
-  const reservation = { call, account, key, operation: "", amount: micro(set), createdAt: 0, keepAnswer: false }
-  switch (ask) {
+  const [kind, call, account, key, reserved, now] = line
+  const reservation = { call, account, key, operation: "", amount: micro(reserved), createdAt: 0, keepAnswer: false }
+  switch (kind) {
     case "reserve": {
       const [, , , , , , operation, createdAt] = line
-      return { ask, now, reservation: { ...reservation, operation, createdAt }, idempotency: undefined }
+      return { kind, now, reservation: { ...reservation, operation, createdAt }, idempotency: undefined }
     }
     case "settle": {
       const [
@@ -109,16 +112,23 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
       ] = line
       const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
       const usage = { input, output, cacheRead, cacheWrite }
-      return { ask, now, reservation, settled: { settlement, costState, answer: bare(status), evidence, usage } }
+      return {
+        kind,
+        now,
+        reservation,
+        settled: { settlement, costState, answer: withoutBody(status), evidence, usage }
+      }
     }
     case "release":
-      return { ask, now, reservation, status: line[6] }
-    default:
-      return { ask, now, reservation }
+      return { kind, now, reservation, status: line[6] }
+    case "hold":
+      return { kind: "mark_unknown", now, reservation }
+    case "write_off":
+      return { kind, now, reservation }
   }
 }
 
-/** As one line of the journal, which holds no more than the tables want to know: answers and claims are in theirs already. */
+/** One line for a group of commands. Answers and idempotency claims are in their own tables already. */
 export const encode = (commands: ReadonlyArray<Journaled>): string => JSON.stringify(commands.map(lineOf))
 
 export const decode = (text: string): ReadonlyArray<Journaled> => decodeLines(text).map(commandOf)

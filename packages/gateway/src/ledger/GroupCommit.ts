@@ -12,15 +12,15 @@ interface Waiting<Command, Result> {
 
 const interrupted = Exit.failCause(Cause.interrupt())
 
-/** In one transaction: others wait meanwhile, and whatever else the process does. */
-const mostMembers = 1_000
+/** The largest group: a transaction blocks the process. */
+const maxMembers = 1_000
 
-/** For others to join, as long as in each turn of the event loop some do. */
-const patienceMillis = 2
+/** How long a group waits for more members, as long as each tick of the event loop brings some. */
+const maxWaitMillis = 2
 
 /**
- * Group commit. Commands that arrive while others are being committed wait, and then share one transaction: many requests,
- * one write to disk. `commit` runs a group and gives each command its result, all or none.
+ * Group commit: commands that arrive while a group is being committed share the next transaction and its fsync. `commit`
+ * returns one result for each command of a group, or fails as a whole.
  */
 export const make = Effect.fnUntraced(function* <Command, Result, E>(
   commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, E>
@@ -28,11 +28,11 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
   type Member = Waiting<Command, Result>
   let waiting: Array<Member> = []
   let committing: Fiber.Fiber<void> | undefined
-  /** Where commands come one at a time, they do not wait for others: the first of each turn is committed at once. */
+  /** While commands come one at a time, the first of each tick is committed at once, without waiting for others. */
   let isQuiet = true
   let isFirst = true
-  /** How many waited when they were last counted, and since when the first does. */
-  let seen = 0
+  /** How many waited at the last count, and since when the first of them does. */
+  let counted = 0
   let since = 0
   let closed = false
   const mayCommit = yield* Latch.make(false)
@@ -46,24 +46,24 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
         return Effect.void
       },
       onFailure: (cause) => {
-        // One command must not fail its neighbours: each has its own try.
+        // One command must not fail the others of its group: each is committed alone.
         if (members.length > 1) return Effect.forEach(members, (member) => group([member]), { discard: true })
         members[0]?.done(Exit.failCause(cause))
         return Effect.void
       }
     })
 
-  /** In a fiber of its own, which nobody interrupts: its members are waiting for it. */
+  /** Runs in a fiber of its own, which no member can interrupt. */
   const start = (members: ReadonlyArray<Member>): void => {
     isFirst = false
     const fiber = run(group(members))
-    const ended = () => {
+    const onEnd = () => {
       committing = undefined
       mayCommit.openUnsafe()
     }
-    if (fiber.pollUnsafe() !== undefined) return ended()
+    if (fiber.pollUnsafe() !== undefined) return onEnd()
     committing = fiber
-    fiber.addObserver(ended)
+    fiber.addObserver(onEnd)
   }
 
   yield* Effect.forever(
@@ -73,17 +73,17 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
         mayCommit.closeUnsafe()
         return mayCommit.await
       }
-      if (waiting.length > seen) {
+      if (waiting.length > counted) {
         const now = clock.currentTimeMillisUnsafe()
-        if (seen === 0) since = now
-        if (now - since < patienceMillis) {
-          seen = waiting.length
+        if (counted === 0) since = now
+        if (now - since < maxWaitMillis) {
+          counted = waiting.length
           return Effect.yieldNow
         }
       }
-      seen = 0
+      counted = 0
       isQuiet = waiting.length === 1 && isFirst
-      start(waiting.splice(0, mostMembers))
+      start(waiting.splice(0, maxMembers))
       return Effect.yieldNow
     })
   ).pipe(Effect.forkScoped)

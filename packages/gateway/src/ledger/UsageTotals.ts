@@ -1,6 +1,6 @@
 import type { Statement, Statements, Value } from "../store/statements.ts"
 
-/** A minute, an hour, a day. */
+/** The lengths of a bucket in milliseconds: a minute, an hour, a day. */
 export const spans = [60_000, 3_600_000, 86_400_000] as const
 
 export const counters = [
@@ -16,7 +16,8 @@ export const counters = [
 
 export type Counts = Readonly<Record<(typeof counters)[number], bigint>>
 
-interface Ended extends Counts {
+/** The counts of one ended call, or of several in one bucket. */
+interface Usage extends Counts {
   readonly account: string
   readonly key: string
   readonly at: number
@@ -33,48 +34,48 @@ export const plus = (one: Counts, other: Counts): Counts => ({
   charged: one.charged + other.charged
 })
 
-const whenThere = (table: string, id: string): string =>
+const addOnConflict = (table: string, id: string): string =>
   `ON CONFLICT (${id}) DO UPDATE SET ${counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
 
 const ofKeys = {
   table: "usage_sums",
   columns: ["account", "key", "span", "start", ...counters],
-  conflict: whenThere("usage_sums", "account, span, start, key")
+  conflict: addOnConflict("usage_sums", "account, span, start, key")
 }
 
 const ofAccounts = {
   table: "account_sums",
   columns: ["account", "span", "start", ...counters],
-  conflict: whenThere("account_sums", "account, span, start")
+  conflict: addOnConflict("account_sums", "account, span, start")
 }
 
-const addUp = (
-  ended: ReadonlyArray<Ended>,
-  place: (one: Ended) => Pick<Ended, "account" | "key" | "at">
-): ReadonlyArray<Ended> => {
-  const sums = new Map<string, Ended>()
-  for (const one of ended) {
-    const { account, at, key } = place(one)
+const totalsBy = (
+  usages: ReadonlyArray<Usage>,
+  bucketOf: (usage: Usage) => Pick<Usage, "account" | "key" | "at">
+): ReadonlyArray<Usage> => {
+  const totals = new Map<string, Usage>()
+  for (const usage of usages) {
+    const { account, at, key } = bucketOf(usage)
     const id = `${account} ${key} ${at}`
-    const sum = sums.get(id)
-    sums.set(id, sum === undefined ? { ...one, key, at } : { ...plus(sum, one), account, key, at })
+    const total = totals.get(id)
+    totals.set(id, total === undefined ? { ...usage, key, at } : { ...plus(total, usage), account, key, at })
   }
-  return [...sums.values()]
+  return [...totals.values()]
 }
 
 const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
 
-/** Adds what ended to the sums of its minute, hour and day, of its key and of its account. */
-export const add = ({ insert }: Statements, ended: ReadonlyArray<Ended>): ReadonlyArray<Statement> => {
+/** Adds ended calls to the totals of their minute, hour and day, by key and by account. */
+export const add = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
   const byKey: Array<ReadonlyArray<Value>> = []
   const byAccount: Array<ReadonlyArray<Value>> = []
-  // By the smallest span first: a group mostly falls into one minute, and so into one hour and one day.
-  let smaller = ended
+  // Smallest span first: the calls of a group mostly fall into one minute, so the larger spans have few to add.
+  let smaller = usages
   for (const span of spans) {
-    smaller = addUp(smaller, ({ account, at, key }) => ({ account, key, at: Math.floor(at / span) * span }))
-    for (const sum of smaller) byKey.push([sum.account, sum.key, span, sum.at, ...values(sum)])
-    const whole = addUp(smaller, ({ account, at }) => ({ account, key: "", at }))
-    for (const sum of whole) byAccount.push([sum.account, span, sum.at, ...values(sum)])
+    smaller = totalsBy(smaller, ({ account, at, key }) => ({ account, key, at: Math.floor(at / span) * span }))
+    for (const total of smaller) byKey.push([total.account, total.key, span, total.at, ...values(total)])
+    const ofAccount = totalsBy(smaller, ({ account, at }) => ({ account, key: "", at }))
+    for (const total of ofAccount) byAccount.push([total.account, span, total.at, ...values(total)])
   }
   return [
     ...insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),

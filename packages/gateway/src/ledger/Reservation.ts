@@ -1,0 +1,20 @@
+import type { MicroUsd } from "@tollgate/contract/Money"
+import type { StoredAnswer } from "./StoredAnswer.ts"
+
+/** The amount set aside for one call, and whose money it is. */
+export interface Reservation {
+  /** The request id, which is also the id of the call. */
+  readonly call: string
+  readonly account: string
+  readonly key: string
+  readonly operation: string
+  readonly amount: MicroUsd
+  readonly createdAt: number
+  /** Whether to store the answer for replays. */
+  readonly keepAnswer: boolean
+}
+
+/** The result of a reservation: an amount set aside, or the stored answer of an earlier call under the same key. */
+export type Reserved =
+  | { readonly kind: "reserved"; readonly reservation: Reservation }
+  | { readonly kind: "replay"; readonly answer: StoredAnswer }

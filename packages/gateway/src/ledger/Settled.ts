@@ -1,0 +1,14 @@
+import type { CostState } from "@tollgate/contract/Outcome"
+import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Settlement } from "@tollgate/contract/price/settle"
+import type { StoredAnswer } from "./StoredAnswer.ts"
+
+/** What a call that ran cost, with the evidence and the answer. */
+export interface Settled {
+  readonly settlement: Settlement
+  /** `estimated` if the answer did not prove its cost. */
+  readonly costState: Extract<CostState, "settled" | "estimated">
+  readonly answer: StoredAnswer
+  readonly evidence: string
+  readonly usage: TokenUsage
+}

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { EmbeddedStore } from "../../store/EmbeddedStore.ts"
+import * as Statements from "../../store/statements.ts"
+import * as WriteFailure from "../WriteFailure.ts"
+import * as Journal from "./Journal.ts"
+
+/** A checkpoint runs a second after the first pending entry, or at this many entries. */
+const intervalMillis = 1_000
+const maxPending = 256
+
+/** Checkpoints once, for programs that read the tables without a ledger: a killed gateway may have left a journal. */
+export const once: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const store = yield* Effect.serviceOption(EmbeddedStore)
+  if (Option.isNone(store)) return
+  const journal = Journal.make(store.value, Statements.make(sql), () => {})
+  yield* store.value.exclusively(journal.checkpoint)
+})
+
+/**
+ * Checkpoints now, before each foreign statement, in the background, and when the scope closes. Returns a function to call
+ * after each commit, which schedules the background checkpoint.
+ */
+export const schedule = Effect.fnUntraced(function* (
+  store: EmbeddedStore["Service"],
+  journal: Journal.Journal
+): Effect.fn.Return<() => void, never, Scope> {
+  const checkpoint = Effect.tapError(store.exclusively(journal.checkpoint), WriteFailure.log)
+  const isDue = yield* Latch.make(false)
+  const isFull = yield* Latch.make(false)
+  // If this fails, the statement reads the tables of the last checkpoint.
+  store.beforeForeignStatement(() => {
+    try {
+      journal.checkpoint()
+    } catch {}
+  })
+  yield* Effect.addFinalizer(() => Effect.ignore(checkpoint))
+  yield* Effect.orDie(checkpoint)
+  yield* isDue.await.pipe(
+    Effect.andThen(Effect.race(Effect.sleep(intervalMillis), isFull.await)),
+    Effect.andThen(Effect.all([isDue.close, isFull.close])),
+    Effect.andThen(Effect.retry(checkpoint, WriteFailure.retry)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return () => {
+    const pending = journal.pending()
+    if (pending > 0) isDue.openUnsafe()
+    if (pending >= maxPending) isFull.openUnsafe()
+  }
+})

@@ -1,0 +1,75 @@
+import type { Statements } from "../store/statements.ts"
+import type { Transaction } from "../store/Transaction.ts"
+import { recordBegun, recordEnded } from "../task/records.ts"
+import { Balances, balanceUpdates, selectBalances } from "./Balances.ts"
+import { addCalls, addUsage, insertAnswers, insertOpenCalls, openRow, selectCalls, updateCalls } from "./callRows.ts"
+import type { Command, CommandOf, Result } from "./Command.ts"
+import { reserve, selectClaims } from "./reserve.ts"
+import { applyTransitions, type CallState, type Transition } from "./Transition.ts"
+
+/** Transitions run first, so that a reservation of the same group can use what they release. */
+export const split = (commands: ReadonlyArray<Command>) => {
+  const transitions: Array<Transition> = []
+  const reserves: Array<CommandOf<"reserve">> = []
+  for (const command of commands) {
+    if (command.kind === "reserve") reserves.push(command)
+    else transitions.push(command)
+  }
+  return { transitions, reserves }
+}
+
+/** Puts the results of both parts back into the order of the commands. */
+export const join = (
+  commands: ReadonlyArray<Command>,
+  applied: ReadonlyArray<Result>,
+  reserved: ReadonlyArray<Result>
+): ReadonlyArray<Result> => {
+  let transitions = 0
+  let reserves = 0
+  return commands.map(({ kind }) => (kind === "reserve" ? reserved[reserves++]! : applied[transitions++]!))
+}
+
+/** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
+export const make = (statements: Statements, beforeCommit: () => void) => {
+  const updates = balanceUpdates(statements)
+
+  return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
+    const { reserves, transitions } = split(commands)
+    return {
+      reads: [
+        ...selectBalances(
+          statements,
+          commands.map(({ reservation }) => reservation)
+        ),
+        selectCalls(statements, transitions),
+        selectClaims(statements, reserves)
+      ],
+      decide: ([accountRows = [], keyRows = [], callRows = [], claimRows = []]) => {
+        const balances = new Balances()
+        balances.add(accountRows, keyRows)
+        const calls = new Map<string, CallState>()
+        addCalls(calls, callRows)
+        const applied = applyTransitions(balances, transitions, calls)
+        const last = [...applied.last.values()]
+        const reserved = reserve(statements, balances, reserves, claimRows, calls, applied.last)
+        return {
+          result: join(commands, applied.results, reserved.results),
+          writes: [
+            ...updateCalls(statements, last),
+            ...insertAnswers(statements, last),
+            ...recordBegun(statements, applied.begun),
+            ...recordEnded(statements, transitions),
+            ...addUsage(statements, last),
+            ...insertOpenCalls(
+              statements,
+              reserved.granted.map((command) => openRow(command, owner))
+            ),
+            ...reserved.claims,
+            ...balances.writes(updates)
+          ]
+        }
+      },
+      beforeCommit
+    }
+  }
+}

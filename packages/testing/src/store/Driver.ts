@@ -1,0 +1,17 @@
+import type * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+export type Store = Layer.Layer<SqlClient, SqlError>
+
+/** Opens one more connection to the same database, as another process would. */
+export type Connect = () => Store
+
+export interface Driver {
+  /** Whether its layer also provides `EmbeddedStore`. */
+  readonly embedded: boolean
+  /** An empty database for a single connection. It may be in memory. */
+  readonly single: () => Store
+  /** An empty database for several connections. */
+  readonly shared: () => Connect
+}

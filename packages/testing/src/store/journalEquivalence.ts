@@ -1,0 +1,165 @@
+import { expect, it } from "@effect/vitest"
+import { fromMicros, micro } from "@tollgate/contract/Money"
+import { Accounts, Ledger } from "@tollgate/gateway"
+import type { Idempotency, Reservation, Settled } from "@tollgate/gateway/ledger/Ledger"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import { differences, exchange, ledgerOn } from "../ledger/ledgerOn.ts"
+import type { Driver, Store } from "./Driver.ts"
+import { withoutEmbedded } from "./withoutEmbedded.ts"
+
+// A part runs with the tests. The whole: JOURNAL_SEEDS=1000 vitest run sqliteEmbedded
+const seeds = Number(process.env.JOURNAL_SEEDS ?? 30)
+const steps = 120
+const pauses = ["10 millis", "2 seconds", "3 hours", "1 day"] as const
+
+/** The same numbers for the same seed. */
+const random = (seed: number) => {
+  let state = (seed * 7_919 + 17) % 2_147_483_647
+  return (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
+}
+
+const settled = (micros: number, body: string): Settled => ({
+  settlement: {
+    value: micro(BigInt(micros + 1)),
+    charged: micro(BigInt(micros)),
+    chargedNano: fromMicros(micro(BigInt(micros)))
+  },
+  costState: micros % 2 === 0 ? "settled" : "estimated",
+  answer: { status: 200 + (micros % 3), contentType: "text/plain", bytes: new TextEncoder().encode(body) },
+  evidence: `{"micros":${micros}}`,
+  usage: { input: micros, output: 2 * micros, cacheRead: micros % 5, cacheWrite: micros % 7 }
+})
+
+const tables = ["accounts", "keys", "calls", "idempotency", "answers", "usage_sums", "account_sums", "tasks"]
+
+/** A period that is over counts as empty, whether or not a command has advanced it. */
+const inCurrentPeriod = (row: Record<string, unknown>, now: number) => {
+  const start = Math.floor(now / 86_400_000) * 86_400_000
+  return "quota_from" in row && Number(row.quota_from) < start ? { ...row, quota_from: start, quota_spent: 0 } : row
+}
+
+/** Every row without its random parts. `rename` replaces random ids. */
+const dump = Effect.fnUntraced(function* (rename: (text: string) => string) {
+  const sql = yield* SqlClient
+  const now = yield* Clock.currentTimeMillis
+  const found: Record<string, ReadonlyArray<string>> = {}
+  for (const table of tables) {
+    const rows = yield* sql.unsafe<Record<string, unknown>>(`SELECT * FROM ${table}`)
+    found[table] = rows
+      .map(({ hash: _hash, owner: _owner, ...row }) => rename(JSON.stringify(inCurrentPeriod(row, now))))
+      .toSorted()
+  }
+  return found
+})
+
+/** Runs random commands and returns all results and rows. */
+const runSeed = Effect.fnUntraced(function* (seed: number) {
+  const next = random(seed)
+  const accounts = yield* Accounts
+  const ledger = yield* Ledger
+  const account = (yield* accounts.create("test")).id
+  // So little that it is used up sometimes.
+  yield* accounts.adjust(account, micro(500n - (yield* accounts.get(account)).balance), "all but")
+  const one = (yield* accounts.createKey(account, { budget: micro(600n) })).id
+  const other = (yield* accounts.createKey(account, { quota: { amount: micro(150n), period: "day" } })).id
+  const rotated = (yield* accounts.rotateKey(one, 1e12)).id
+  const keys = [one, other, rotated, ""]
+  const unended: Array<Reservation> = []
+  const results: Array<unknown> = []
+  let calls = 0
+
+  const start = Effect.fnUntraced(function* () {
+    const name = next(3) === 0 ? `name${next(8)}` : undefined
+    const idempotency: Idempotency | undefined =
+      name === undefined ? undefined : { id: name, payload: `p${next(8) === 0 ? 1 : 0}`, replay: next(2) === 0 }
+    const result = yield* Effect.match(
+      ledger.reserve(exchange(account, keys[next(keys.length)]!, next(60), `call${calls++}`), idempotency),
+      { onFailure: ({ refusal }) => refusal.code, onSuccess: (reserved) => reserved }
+    )
+    if (typeof result !== "string" && result.kind === "reserved") unended.push(result.reservation)
+    results.push(typeof result === "string" ? result : result.kind === "replay" ? result.answer : result.kind)
+  })
+
+  const begin = (reservation: Reservation) => {
+    // The answer to store is the one that started the task.
+    unended[unended.indexOf(reservation)] = { ...reservation, keepAnswer: false }
+    return ledger.begin(
+      reservation,
+      {
+        id: `task of ${reservation.call}`,
+        owner: one,
+        provider: "p",
+        upstreamId: "u",
+        price: fromMicros(micro(1n)),
+        multiplier: 1_000_000n,
+        status: "RUNNING",
+        body: "{}"
+      },
+      settled(0, "begun").answer
+    )
+  }
+
+  const end = (reservation: Reservation) => {
+    const how = next(10)
+    return Effect.exit(
+      how < 6
+        ? ledger.settle(reservation, settled(next(70), `answer ${calls}`))
+        : how < 7
+          ? ledger.release(reservation, 500)
+          : how < 8
+            ? ledger.markUnknown(reservation)
+            : how < 9
+              ? begin(reservation)
+              : ledger.finish(reservation, {
+                  kind: "settle",
+                  settled: settled(next(70), "done"),
+                  task: { id: `task of ${reservation.call}`, status: "SUCCEEDED", body: "{}", expiresAt: 1e15 }
+                })
+    )
+  }
+
+  /** Ends different calls at once, perhaps in one commit. The order of two ends of the same call would be undefined. */
+  const ends = Effect.fnUntraced(function* (most: number) {
+    const some = new Set(Array.from({ length: unended.length === 0 ? 0 : most }, () => unended[next(unended.length)]!))
+    const exits = yield* Effect.all([...some].map(end), { concurrency: "unbounded" })
+    results.push(exits.map((exit) => (Exit.isSuccess(exit) ? exit.value : "failed")))
+  })
+
+  for (let i = 0; i < steps; i++) {
+    const what = next(20)
+    if (what < 9) yield* start()
+    else if (what < 14) yield* ends(1)
+    else if (what < 17) {
+      yield* ends(5)
+    } else if (what < 18) yield* TestClock.adjust(pauses[next(pauses.length)]!)
+    else if (what < 19) results.push((yield* accounts.get(account)).reserved)
+    else
+      results.push(yield* Effect.map(accounts.topUp(account, micro(100n), "more", `e${i}`), ({ balance }) => balance))
+  }
+  // Tasks are ended at random, so the audit finds differences there.
+  expect((yield* differences).filter(({ table }) => table !== "tasks")).toEqual([])
+  const names = [account, one, other, rotated]
+  return { results, found: yield* dump((row) => names.reduce((row, name, i) => row.replaceAll(name, `<${i}>`), row)) }
+})
+
+/** Runs the same random commands through the journal and straight into the tables. */
+export const journalEquivalence = ({ single }: Driver): void => {
+  it.effect(
+    `leads to the same results and tables as no journal, with ${seeds} seeds`,
+    () =>
+      Effect.gen(function* () {
+        const run = (seed: number, store: Store) =>
+          Effect.scoped(Effect.provide(runSeed(seed), Layer.provideMerge(ledgerOn(store), TestClock.layer())))
+        for (let seed = 0; seed < seeds; seed++) {
+          const direct = yield* run(seed, withoutEmbedded(single()))
+          expect({ seed, all: yield* run(seed, single()) }).toEqual({ seed, all: direct })
+        }
+      }),
+    600_000
+  )
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Accounts, AccountsSql, KeyHash, migrate } from "@tollgate/gateway"
+import { ledger } from "@tollgate/gateway/store/migrations/0001_ledger"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Migrator from "effect/sql/Migrator"
+import { SqlClient } from "effect/sql/SqlClient"
+import { differences } from "../ledger/ledgerOn.ts"
+import type { Driver } from "./Driver.ts"
+import { query } from "./query.ts"
+
+const day = 86_400_000
+
+const accounts = AccountsSql.layer.pipe(
+  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+  Layer.provide(Mac.layerWebCrypto),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+const firstVersion = Migrator.make({})({
+  table: "tollgate_migrations",
+  loader: Migrator.fromRecord({ "0001_ledger": ledger })
+})
+
+/** A store of the first version: two keys, four calls, their totals. */
+const fillFirstVersion = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`INSERT INTO accounts (id, label, created_at, balance, reserved) VALUES ('a', 'a', 0, 88, 5)`
+  yield* sql`INSERT INTO entries VALUES ('e', 'a', 'credit', 100, '', 0)`
+  // That version reset the quota of the second key when its period became a month.
+  yield* sql`INSERT INTO keys VALUES ('k1', 'a', 'h1', 'one', 0, NULL, 50, 7, 5, 20, 'day', ${day}, 4)`
+  yield* sql`INSERT INTO keys VALUES ('k2', 'a', 'h2', 'two', 0, NULL, NULL, 5, 0, 20, 'month', 0, 0)`
+  const call = (id: string, key: string, state: string, reserved: number, at: number | null, charged: number) =>
+    sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner, ended_at, charged, charged_nano)
+      VALUES (${id}, 'a', ${key}, 'rerank', ${state}, ${reserved}, 0, 'o', ${at}, ${charged}, ${charged * 1000})`
+  yield* call("c1", "k1", "settled", 3, 1, 3)
+  yield* call("c2", "k1", "settled", 4, day, 4)
+  yield* call("c3", "k1", "open", 5, null, 0)
+  yield* call("c4", "k2", "settled", 5, 1, 5)
+  for (const span of [60_000, 3_600_000, day]) {
+    for (const [key, start, charged] of [
+      ["k1", 0, 3],
+      ["k1", day, 4],
+      ["k2", 0, 5]
+    ] as const) {
+      yield* sql`INSERT INTO usage_sums VALUES ('a', ${key}, ${span}, ${start}, 1, 0, 0, 0, 0, 0, 0, ${charged})`
+    }
+  }
+})
+
+export const migrationSuite = ({ single }: Driver): void => {
+  describe("migrations", () => {
+    it.effect("run once: a second start keeps the data", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* migrate
+        yield* sql`INSERT INTO accounts (id, label, created_at) VALUES ('a', 'kept', 0)`
+        yield* migrate
+        expect(yield* query("SELECT label FROM accounts")).toEqual([{ label: "kept" }])
+      }).pipe(Effect.provide(single()))
+    )
+
+    it.effect("refuse a store of a later version, and name both versions", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* migrate
+        yield* sql`INSERT INTO tollgate_migrations (migration_id, name) VALUES (99, 'later')`
+        const error = yield* Effect.flip(migrate)
+        expect(error).toMatchObject({ _tag: "SchemaTooNew", message: expect.stringMatching(/schema 99.*knows \d+$/) })
+      }).pipe(Effect.provide(single()))
+    )
+
+    it.effect("keep the balances, budgets and spend of a store of the first version", () =>
+      Effect.gen(function* () {
+        yield* firstVersion
+        yield* fillFirstVersion
+        yield* migrate
+        expect(yield* differences).toEqual([])
+        expect(yield* Accounts.use(({ listKeys }) => listKeys("a")).pipe(Effect.provide(accounts))).toMatchObject([
+          {
+            id: "k1",
+            rootKey: "k1",
+            label: "one",
+            budget: 50n,
+            spent: 7n,
+            reserved: 5n,
+            quota: 20n,
+            quotaPeriod: "day"
+          },
+          {
+            id: "k2",
+            rootKey: "k2",
+            label: "two",
+            budget: null,
+            spent: 5n,
+            reserved: 0n,
+            quota: 20n,
+            quotaPeriod: "month"
+          }
+        ])
+        expect(yield* query("SELECT quota_from, quota_spent FROM keys ORDER BY id")).toEqual([
+          { quota_from: day, quota_spent: 4 },
+          { quota_from: 0, quota_spent: 5 }
+        ])
+        expect(
+          yield* query(`SELECT start, requests, charged FROM account_sums WHERE span = ${day} ORDER BY start`)
+        ).toEqual([
+          { start: 0, requests: 2, charged: 8 },
+          { start: day, requests: 1, charged: 4 }
+        ])
+        expect(yield* query("SELECT balance, reserved FROM accounts")).toEqual([{ balance: 88, reserved: 5 }])
+      }).pipe(Effect.provide(single()))
+    )
+  })
+}

@@ -1,0 +1,15 @@
+import * as Rows from "@tollgate/gateway/store/rows"
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+const withNumbers = (row: Rows.Row): Rows.Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value])
+  )
+
+/** Runs a statement without parameters. Integers come back as numbers with every driver. */
+export const query = (text: string) =>
+  SqlClient.use((sql) => Effect.map(Rows.make(sql).run(text, []), (rows) => rows.map(withNumbers)))
+
+export const count = (table: string) =>
+  Effect.map(query(`SELECT COUNT(*) AS n FROM ${table}`), ([row]) => row?.["n"] as number)

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "@effect/vitest"
+import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { callSuite } from "./callSuite.ts"
+import { crashSuite } from "./crashSuite.ts"
+import type { Driver } from "./Driver.ts"
+import { failureSuite } from "./failureSuite.ts"
+import { idempotencySuite } from "./idempotencySuite.ts"
+import { journalSuite } from "./journalSuite.ts"
+import { migrationSuite } from "./migrationSuite.ts"
+import { quotaSuite } from "./quotaSuite.ts"
+import { raceSuite } from "./raceSuite.ts"
+import { transactionSuite } from "./transactionSuite.ts"
+
+/** Everything that a store promises, whatever its driver. */
+export const storeSuite = (name: string, driver: Driver): void => {
+  describe(name, () => {
+    it.effect(`the driver ${driver.embedded ? "provides" : "does not provide"} EmbeddedStore`, () =>
+      Effect.gen(function* () {
+        expect(Option.isSome(yield* Effect.serviceOption(EmbeddedStore))).toBe(driver.embedded)
+      }).pipe(Effect.provide(driver.single()))
+    )
+
+    migrationSuite(driver)
+    transactionSuite(driver)
+    callSuite(driver)
+    idempotencySuite(driver)
+    quotaSuite(driver)
+    raceSuite(driver)
+    failureSuite(driver)
+    crashSuite(driver)
+    if (driver.embedded) journalSuite(driver)
+  })
+}
