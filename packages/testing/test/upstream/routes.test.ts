@@ -107,7 +107,7 @@ describe("the next upstream of a route", () => {
         const { heard, port } = yield* upstream
         const other = yield* httpUpstream(ok)
         yield* through(
-          [to(first(named("a", port, 100)), second(named("b", other.port)))],
+          [to(first(named("a", port, 1_000)), second(named("b", other.port)))],
           Effect.gen(function* () {
             expect((yield* rerank).status).toBe(answered)
             expect([heard(), other.received.length]).toEqual([1, 0])
