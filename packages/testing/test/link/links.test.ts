@@ -97,16 +97,16 @@ describe("starting a link", () => {
     Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       const other = yield* start(two.key)
-      const begun: Array<string> = []
+      const started: Array<string> = []
       for (let i = 0; i < 25; i++) {
         yield* TestClock.adjust("1 second")
-        begun.push((yield* start(one.key)).state)
+        started.push((yield* start(one.key)).state)
       }
       const kept = yield* sql`SELECT COUNT(*) AS n FROM link_attempts GROUP BY owner ORDER BY n`
       expect(kept).toEqual([{ n: 1 }, { n: 20 }])
-      expect((yield* openCallback(begun[4] ?? "")).status).toBe(400)
-      expect((yield* openCallback(begun[5] ?? "")).status).toBe(200)
-      expect((yield* openCallback(begun.at(-1) ?? "")).status).toBe(200)
+      expect((yield* openCallback(started[4] ?? "")).status).toBe(400)
+      expect((yield* openCallback(started[5] ?? "")).status).toBe(200)
+      expect((yield* openCallback(started.at(-1) ?? "")).status).toBe(200)
       expect((yield* openCallback(other.state)).status).toBe(200)
       // Expired attempts are deleted at the next start.
       yield* TestClock.adjust("11 minutes")
@@ -192,9 +192,9 @@ describe("a session belongs to", () => {
     const { upstreamTokens, http } = platform(() => Response.json(tokens(++count)))
     return Effect.gen(function* () {
       const { accounts, one, two } = yield* Tenants
-      const begun = yield* start(one.key)
+      const started = yield* start(one.key)
       // A credential on the callback is ignored.
-      expect((yield* ask("GET", `${callback}?code=c&state=${begun.state}`, bearer(two.key))).status).toBe(200)
+      expect((yield* ask("GET", `${callback}?code=c&state=${started.state}`, bearer(two.key))).status).toBe(200)
       expect(yield* sessions).toEqual([one.id])
       const sister = yield* accounts.createKey(one.account, {})
       expect([(yield* follow(two.key)).status, (yield* follow(Redacted.value(sister.value))).status]).toEqual([
