@@ -172,7 +172,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         ])
         const own = yield* scenario("status; code=401")
         expect([own.status, code(own)]).toEqual([503, "upstream_misconfigured"])
-        expect(own.text).not.toContain("as asked")
+        expect(own.text).not.toContain("as the scenario asked")
         const fault = yield* scenario("status; code=500")
         expect([fault.status, fault.text]).toEqual([500, expect.stringContaining("Status 500, as the scenario asked.")])
         const html = yield* scenario("html")

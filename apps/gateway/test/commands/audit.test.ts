@@ -25,7 +25,7 @@ describe("tollgate audit", () => {
     db.close()
     const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit")
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^The books differ in \d+ places\.\n$/)
+    expect(stderr).toMatch(/^The ledger has \d+ differences\.\n$/)
     expect(stdout).toMatch(/^accounts +acct_\S+ +balance +5000001 +5000000$/m)
     for (const [id, state] of [
       ["req_a", "open"],

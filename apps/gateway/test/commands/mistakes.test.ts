@@ -17,7 +17,7 @@ describe("a mistake is one line on standard error, and exit code 1", () => {
     [["accounts", "set", "acct_x"], /^Name what to set: --label, --tier, /],
     [["accounts", "set", "acct_x", "--rpm", "0"], /a whole number from 1/],
     [["accounts", "set", "acct_x", "--multiplier", "1,5"], /such as 1\.45/],
-    [["topup", "acct_x", "0"], /more than nothing/],
+    [["topup", "acct_x", "0"], /greater than zero/],
     [["topup", "acct_x", "1e3"], /at most six decimals/],
     [["topup", "acct_x", "1.0000001"], /at most six decimals/],
     [["keys", "create", "acct_x"], /^There is no account acct_x\.$/],
@@ -50,7 +50,7 @@ describe("a mistake is one line on standard error, and exit code 1", () => {
       expect(await tollgate({ TOLLGATE_DATA: empty }, ...words)).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: `TOLLGATE_DATA: ${empty} is no gateway's folder; the first start makes one\n`
+        stderr: `TOLLGATE_DATA: ${empty} is not a gateway's data folder; the first start creates it\n`
       })
     }
     expect(existsSync(empty)).toBe(false)

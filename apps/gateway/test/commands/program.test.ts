@@ -49,7 +49,7 @@ describe("the tollgate program", { timeout: 90_000 }, () => {
     expect((await costly(firstKey())).status).toBe(200)
     const { code, stderr, stdout } = await program("audit").ended
     expect([code, stderr]).toEqual([0, ""])
-    expect(stdout).toContain("The books are right.")
+    expect(stdout).toContain("The ledger is consistent.")
     expect(await json("audit")).toMatchObject({ differences: [], written_off: [] })
   })
 })

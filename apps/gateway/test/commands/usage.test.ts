@@ -15,17 +15,7 @@ describe("tollgate usage and export", () => {
     const lines = stdout.trimEnd().split("\n")
     expect(lines).toHaveLength(32)
     expect(lines[0]).toMatch(/^day +requests +failed +input +output +cache read +cache write +value +charged$/)
-    expect(lines.at(-1)?.split(/ {2,}/)).toEqual([
-      "in all",
-      "3",
-      "0",
-      "6003",
-      "0",
-      "0",
-      "0",
-      "0.0003 USD",
-      "0.0003 USD"
-    ])
+    expect(lines.at(-1)?.split(/ {2,}/)).toEqual(["total", "3", "0", "6003", "0", "0", "0", "0.0003 USD", "0.0003 USD"])
     const today = new Date().toISOString().slice(0, 10)
     const ofKey = await json("usage", first.id, "--from", today, "--to", today)
     expect(ofKey).toMatchObject({
