@@ -1,6 +1,5 @@
 import { Accounts } from "@tollgate/gateway"
-import type { Account } from "@tollgate/gateway/account/Accounts"
-import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
+import { type Account, Shapes } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { CommandError } from "./CommandError.ts"

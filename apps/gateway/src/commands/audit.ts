@@ -1,6 +1,5 @@
 import { Audit } from "@tollgate/gateway"
-import * as Shapes from "@tollgate/gateway/faces/admin/shapes"
-import type { Suspended } from "@tollgate/gateway/audit/suspended"
+import { Shapes, type Suspended } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { CommandError } from "./CommandError.ts"

@@ -1,7 +1,7 @@
 import { parseUsd, type MicroUsd, micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import type { Tier } from "@tollgate/contract/Tier"
-import * as Bodies from "@tollgate/gateway/faces/admin/bodies"
+import { Bodies } from "@tollgate/gateway/operator"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"

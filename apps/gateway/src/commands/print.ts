@@ -1,5 +1,5 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
-import { amount } from "@tollgate/gateway/faces/admin/shapes"
+import { Shapes } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"
 
@@ -27,7 +27,7 @@ export const line = (text: string) => write(`${text}\n`)
 
 /** Writes a bigint as a number, or as a string if a number would not be exact. */
 export const json = (value: unknown) =>
-  line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? amount(part) : part), 2))
+  line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? Shapes.amount(part) : part), 2))
 
 /** A header and a row for each item, or the text `none` if there are no items. */
 export const table = <A>(

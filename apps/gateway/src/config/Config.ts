@@ -1,7 +1,7 @@
 import type { MicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
-import type { PriceBook } from "@tollgate/gateway/Prices"
+import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-import { isPrivate as isPrivateAddress } from "@tollgate/gateway/upstream/address"
+import { isPrivate as isPrivateAddress } from "@tollgate/gateway/operator"
 import { isIP } from "node:net"
 
 /** Checks literal addresses only. A name is resolved, and checked again, when it is called. */

@@ -1,7 +1,7 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
-import type { PriceBook } from "@tollgate/gateway/Prices"
+import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { find } from "./modelName.ts"

@@ -2,8 +2,7 @@ import { fill, type Names } from "@tollgate/contract/Names"
 import type { Binding } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { Price } from "@tollgate/contract/price/Price"
-import type { PriceBook } from "@tollgate/gateway/Prices"
-import type { Route } from "@tollgate/gateway/upstream/Route"
+import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */

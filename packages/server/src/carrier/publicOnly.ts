@@ -1,4 +1,4 @@
-import { isPrivate } from "@tollgate/gateway/upstream/address"
+import { isPrivate } from "@tollgate/gateway/driver"
 import { isIP, type LookupFunction } from "node:net"
 import { buildConnector } from "undici"
 

@@ -1,4 +1,4 @@
-import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import { EmbeddedStore } from "@tollgate/gateway/driver"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,5 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import { DoesNotTouchLedger, type EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
-import type { Transaction } from "@tollgate/gateway/store/Transaction"
+import { DoesNotTouchLedger, type EmbeddedStore, type Transaction } from "@tollgate/gateway/driver"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,0 +1,12 @@
+// For programs that operators use: what they configure, and how it is shown to them.
+export type { Account, Key, KeyTerms, NewKey } from "./account/Accounts.ts"
+export type { Suspended } from "./audit/suspended.ts"
+export type { Model } from "./builtin/Models.ts"
+export * as Bodies from "./faces/admin/bodies.ts"
+export * as Shapes from "./faces/admin/shapes.ts"
+export type { Period } from "./ledger/Period.ts"
+export type { PriceBook } from "./Prices.ts"
+export * as Router from "./Router.ts"
+export { isPrivate } from "./upstream/address.ts"
+export type { Provider } from "./upstream/Provider.ts"
+export { finder, type Route } from "./upstream/Route.ts"
