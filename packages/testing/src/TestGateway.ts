@@ -7,7 +7,7 @@ import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { Accounts, BaseUrl, Composition } from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
-import { Books, Description, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export class TestGateway extends Context.Service<
   TestGateway,
   {
     readonly app: Effect.Effect<HttpServerResponse, never, HttpServerRequest>
-    readonly books: Books["Service"]
+    readonly billingLog: BillingLog["Service"]
     readonly accounts: Accounts["Service"]
     /** The account of `key`. */
     readonly account: string
@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
-  return { app, books: yield* Books, accounts, account: id, sql: yield* SqlClient }
+  return { app, billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
 })
 
 const sandboxIn = (options: Options) =>
@@ -94,6 +94,6 @@ const sandboxIn = (options: Options) =>
 
 const services = (options: Options) =>
   Layer.mergeAll(Composition.layerStore(secret), Layer.provide(sandboxIn(options), UpstreamCarrier.layer())).pipe(
-    Layer.provideMerge(Books.layerMemory()),
+    Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

@@ -78,7 +78,7 @@ export const calls = TestGateway.use(({ sql }) =>
   Effect.orDie(sql.unsafe<Call>("SELECT * FROM calls ORDER BY created_at, id"))
 )
 
-/** What the account's books say is promised to calls under way. */
-export const promised = TestGateway.use(({ sql }) =>
+/** The account's total of open reservations. */
+export const reservedTotal = TestGateway.use(({ sql }) =>
   Effect.map(Effect.orDie(sql.unsafe<{ reserved: number }>("SELECT reserved FROM accounts")), ([row]) => row?.reserved)
 )

@@ -63,7 +63,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect(result.results.map(({ index }) => index)).toEqual([1, 2, 0])
         expect(result.results[0]?.document.text).toBe(documents[1])
         expect(result.usage.total_tokens).toBeGreaterThan(0)
-        expect((yield* (yield* TestGateway).books.entries)[0]?.billed.tokens).toBe(result.usage.total_tokens)
+        expect((yield* (yield* TestGateway).billingLog.entries)[0]?.billed.tokens).toBe(result.usage.total_tokens)
       }).pipe(Effect.provide(clientAs(key))))
 
     test("top_n keeps the best", () =>
@@ -81,7 +81,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           code: "invalid_credential",
           outcome: "not executed"
         })
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }).pipe(Effect.provide(clientAs("tg_wrong"))))
 
     test("a body that does not fit is refused with the field's name and reaches no upstream", () =>
@@ -104,7 +104,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
             error: { error: { message, type: "invalid_request_error", code: "invalid_request" } }
           })
         }
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }))
 
     test("fields that nobody declared reach the upstream untouched", () =>
@@ -134,7 +134,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           price_contract: "per_token",
           request_id: answer.headers["x-request-id"]
         })
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }))
 
     test("another cost mode than quote is refused", () =>
@@ -146,7 +146,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
       Effect.gen(function* () {
         const refused = yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": "0.000001" })
         expect([refused.status, code(refused)]).toEqual([402, "over_cap"])
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
         for (const cap of ["-1", "1e3", "free", ""]) {
           expect((yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": cap })).status, cap).toBe(400)
         }

@@ -18,7 +18,7 @@ export interface Outcome {
   readonly sent: number
   readonly unanswered: number
   readonly slowestStartMillis: number
-  /** By the upstream's own books: the request id and the tokens it billed. */
+  /** The upstream's own record: the request id and the tokens it billed. */
   readonly billed: ReadonlyArray<{ readonly requestId: string | undefined; readonly tokens: number }>
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from "@tollgate/sandbox/Books"
+import type { Entry } from "@tollgate/sandbox/BillingLog"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"

@@ -68,7 +68,7 @@ export const cell = ({ ask, limitMillis = 30_000, name: fault, turn }: Fault, cl
     if (way === undefined) return { fault, client } satisfies Cell as Cell
     const { attempts, learned } = yield* asked(way, turn, limitMillis)
     const charged = (yield* ended).filter((call) => Number(call.charged) > 0).length
-    const billed = yield* (yield* TestGateway).books.count
+    const billed = yield* (yield* TestGateway).billingLog.count
     const [first, second] = attempts
     const cell: Cell = {
       fault,

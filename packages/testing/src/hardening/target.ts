@@ -39,7 +39,7 @@ export class Target extends Context.Service<
 const sums = `SELECT COUNT(*) AS calls, SUM(state = 'open') AS open, SUM(charged) AS charged FROM calls`
 
 const make = Effect.gen(function* () {
-  const { app, books, sql } = yield* TestGateway
+  const { app, billingLog, sql } = yield* TestGateway
   const reached: Array<string> = []
   const counted = Effect.flatMap(HttpServerRequest, ({ url }) => {
     reached.push(url)
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
   const done = Effect.gen(function* () {
     const [row] = yield* Effect.orDie(sql.unsafe<Record<"calls" | "open" | "charged", number | null>>(sums))
     return {
-      worked: yield* books.count,
+      worked: yield* billingLog.count,
       calls: row?.calls ?? 0,
       open: row?.open ?? 0,
       charged: row?.charged ?? 0

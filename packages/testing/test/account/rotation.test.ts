@@ -25,7 +25,7 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(re
 
 it.effect("200 requests at once on four rotations of a key spend no more than its budget", () =>
   Effect.gen(function* () {
-    const { account, accounts, books, sql } = yield* TestGateway
+    const { account, accounts, billingLog, sql } = yield* TestGateway
     const [first] = yield* accounts.listKeys(account)
     yield* accounts.changeKey(first!.id, { budget: micro(7n * most) })
     const second = yield* accounts.rotateKey(first!.id, day)
@@ -46,7 +46,7 @@ it.effect("200 requests at once on four rotations of a key spend no more than it
     while (asking.pollUnsafe() === undefined) yield* Effect.andThen(TestClock.adjust("1 second"), turn)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7)
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(193)
-    expect(yield* books.count).toBe(7)
+    expect(yield* billingLog.count).toBe(7)
     expect((yield* Effect.provideService(Audit.run, SqlClient, sql)).differences).toEqual([])
   }).pipe(Effect.provide(gateway))
 )
