@@ -17,21 +17,21 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Well formed, and known to every gateway made here. */
+/** A valid API key of every test gateway. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
 
 export interface Options {
   readonly names?: Names.Names
   readonly operations?: ReadonlyArray<Operation>
   readonly bindings?: Readonly<Record<string, Binding>>
-  /** Of the store. Default: in memory. */
+  /** The file of the store. Default: in memory. */
   readonly filename?: string
-  /** Default: off, so that a suite may send any number of requests. */
+  /** Default: off, so that a suite can send any number of requests. */
   readonly limits?: boolean
   /** Upstreams by operation id, over real sockets. */
   readonly providers?: Readonly<Record<string, FixedProvider>>
   readonly routes?: ReadonlyArray<Route>
-  /** What the sandbox answers for, in process, where no upstreams are named. Default: `rerank`. */
+  /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
 }
 

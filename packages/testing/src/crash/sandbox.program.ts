@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 
-// The upstream outlives the gateway: it tells what it billed, for each request, when it is asked.
+// The upstream outlives the gateway. It sends its billing log on request.
 const serve = Effect.gen(function* () {
   yield* HttpServer.serveEffect(yield* Sandbox.make())
   const { address } = yield* HttpServer.HttpServer

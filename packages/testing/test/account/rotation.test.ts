@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, type Asked } from "@tollgate/testing/ask"
+import { ask, type Answer } from "@tollgate/testing/ask"
 import { differences, funded, ledgerInMemory, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
 
 const day = 86_400_000
@@ -32,7 +32,7 @@ it.effect("200 requests at once on four rotations of a key spend no more than it
     const third = yield* accounts.rotateKey(second.id, day)
     const again = yield* accounts.rotateKey(first!.id, day)
     const credentials = [key, ...[second, third, again].map(({ value }) => Redacted.value(value))]
-    const answers: Array<Asked> = []
+    const answers: Array<Answer> = []
     const asking = yield* Effect.forkChild(
       Effect.forEach(
         Array.from({ length: 200 }, (_, i) => credentials[i % 4]!),

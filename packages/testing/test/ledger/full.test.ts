@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ask, type Asked } from "@tollgate/testing/ask"
+import { ask, type Answer } from "@tollgate/testing/ask"
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-full-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -31,9 +31,9 @@ const rerank = (name: string, scenario = "none") =>
     large
   )
 
-const cost = ({ headers }: Asked): number => Number(headers["x-tollgate-cost-micros-usd"])
+const cost = ({ headers }: Answer): number => Number(headers["x-tollgate-cost-micros-usd"])
 
-const codeOf = (answer: Asked): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
+const codeOf = (answer: Answer): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
 
 /** From now on the store may not grow. */
 const noMorePages = Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("a full disk", () => {
       const { account, accounts, billingLog } = yield* TestGateway
       const names = ["a", "b", "c"]
       yield* rerank("before")
-      const answers: Array<Asked> = []
+      const answers: Array<Answer> = []
       const asking = yield* Effect.forkChild(
         Effect.forEach(names, (name) => Effect.map(rerank(name, "slow; ms=1000"), (answer) => answers.push(answer)), {
           concurrency: "unbounded"
