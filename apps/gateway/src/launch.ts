@@ -6,7 +6,7 @@ import { layer } from "./start.ts"
 
 const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
 
-/** Runs the gateway until the process is told to stop. */
+/** Runs the gateway until the process gets a stop signal. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
   NodeRuntime.stayReady()

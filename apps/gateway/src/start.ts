@@ -69,7 +69,7 @@ const serve = (settings: Settings) =>
       )
       const key = yield* firstKey(settings)
       yield* HttpServer.serveEffect(
-        Option.isSome(settings.adminToken) ? Admin.inFront(yield* Admin.make(settings.adminToken.value))(app) : app
+        Option.isSome(settings.adminToken) ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app) : app
       )
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))

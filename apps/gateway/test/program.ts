@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const main = join(import.meta.dirname, "../src/main.ts")
-/** The same code is started many times over: without this each start compiles it anew. */
+/** The tests start the same code many times; a compile cache makes each start faster. */
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/tollgate-program")
 
 export interface Ended {

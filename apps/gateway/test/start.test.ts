@@ -192,9 +192,9 @@ describe("the gateway ends", () => {
     await second.stop()
   })
 
-  it("calls answered before a kill are in the books, before and after the next start", async () => {
+  it("calls answered before a kill are in the usage report, before and after the next start", async () => {
     const data = folder()
-    const books = async () => {
+    const usageTotals = async () => {
       const { code, stdout } = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
       expect(code).toBe(0)
       const { open, totals, unknown } = JSON.parse(stdout) as Record<string, unknown>
@@ -216,12 +216,12 @@ describe("the gateway ends", () => {
     first.child.kill("SIGKILL")
     await first.ended
     expect(charged).toBeGreaterThan(0)
-    expect(await books()).toEqual(totals(3, charged))
+    expect(await usageTotals()).toEqual(totals(3, charged))
     const second = run({ TOLLGATE_DATA: data })
     await ask(await second.started, keyIn(banner))
     // While it runs, and the call is younger than a second.
-    expect(await books()).toEqual(totals(4, charged))
+    expect(await usageTotals()).toEqual(totals(4, charged))
     await ask(await second.started, keyIn(banner))
-    expect(await books()).toEqual(totals(5, charged))
+    expect(await usageTotals()).toEqual(totals(5, charged))
   })
 })

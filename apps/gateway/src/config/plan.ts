@@ -3,7 +3,7 @@ import { fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { Composition } from "@tollgate/gateway"
-import { finder, type Model, type PriceBook, type Provider, type Route } from "@tollgate/gateway/operator"
+import { makeFinder, type Model, type PriceBook, type Provider, type Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ const byModel = operations.filter(({ price }) => price.contract === "model_token
 const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {
   const named = routes.flatMap(({ model }) => (model === undefined || model.endsWith("*") ? [] : [{ id: model }]))
   const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? Description.models : [])]
-  const find = finder(routes)
+  const find = makeFinder(routes)
   return models
     .filter(({ id }, i) => models.findIndex((other) => other.id === id) === i)
     .map((model) => ({

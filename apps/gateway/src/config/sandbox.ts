@@ -25,7 +25,7 @@ export const bindings = (names: Names, file: Readonly<Record<string, Binding>>):
 
 const isByModel = new Set(operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id))
 
-/** The sandbox serves what the file does not route. Of the operations by model that it does, it serves its own models. */
+/** The sandbox serves operations that the file does not route, and its own models for those that it does. */
 export const routes = (names: Names, file: ReadonlyArray<Route>): ReadonlyArray<Route> =>
   Description.routes(names).flatMap((route) => {
     const routed = file.filter(({ operation }) => operation === route.operation)
@@ -52,7 +52,7 @@ const filled = (id: string, price: Price): Price => {
   }
 }
 
-/** Prices for what only the sandbox carries out and nobody has priced. What goes elsewhere is the operator's to price. */
+/** Adds prices for unpriced operations that only the sandbox serves. The operator prices the others. */
 export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: ReadonlyArray<Route>): PriceBook => {
   const served = new Set(sandbox.map(({ operation }) => operation))
   const routed = new Set(file.map(({ operation }) => operation))

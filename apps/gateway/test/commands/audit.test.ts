@@ -7,7 +7,7 @@ import { startGateway, tollgate } from "../tollgate.ts"
 afterAll(removeFolders)
 
 describe("tollgate audit", () => {
-  it("says where the books are wrong, exits with 1, and lists open, unknown and written-off calls", async () => {
+  it("lists the differences in the ledger, exits with 1, and lists open, unknown and written-off calls", async () => {
     const data = folder()
     const gateway = await startGateway({ TOLLGATE_DATA: data })
     expect((await rerank(addressIn(gateway.banner), keyIn(gateway.banner))).status).toBe(200)

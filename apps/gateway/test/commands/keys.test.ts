@@ -69,7 +69,7 @@ describe("tollgate keys", { timeout: 90_000 }, () => {
     ])
   })
 
-  it("rotate: the old key ends with the grace period, not before; the new key goes on", async () => {
+  it("rotate: the old key is valid until the grace period ends; the new key stays valid", async () => {
     const account = await newUnlimitedAccount()
     const old = await newKey(account)
     expect(await statusOf(old.value)).toBe(200)

@@ -41,7 +41,9 @@ const quoteOfChat = async (address: string, key: string, model: string) => {
 
 describe("a price in the configuration file", () => {
   it("is quoted and charged", async () => {
-    const { rerank } = await gateway('{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // dear')
+    const { rerank } = await gateway(
+      '{ "prices": { "operations": { "rerank": { "perMillion": "1000" } } } } // expensive'
+    )
     const quoted = await quoteOf(rerank(quote))
     expect(quoted).toMatchObject({
       price_contract: "per_token",

@@ -12,7 +12,7 @@ import { type Totals, totals } from "./totals.ts"
 import { accountTotals, keyTotals } from "./usageTotals.ts"
 
 export interface Audit {
-  /** Where the store contradicts itself. Empty if the books are right. */
+  /** Where the store contradicts itself. Empty if the ledger is correct. */
   readonly differences: ReadonlyArray<Difference>
   readonly open: ReadonlyArray<Suspended>
   readonly running: ReadonlyArray<Running>

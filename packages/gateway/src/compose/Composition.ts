@@ -50,7 +50,7 @@ const gatewayOf = Effect.fnUntraced(function* (definition: Definition) {
 
 /**
  * Puts a gateway together: the services, which last as long as the scope, and the path with its HTTP face, which
- * `replace` builds anew while the gateway runs. A request ends under the definition it began with.
+ * `replace` rebuilds while the gateway runs. A request ends under the definition it began with.
  */
 export const make = Effect.fnUntraced(function* <S, E, R>(
   definition: Definition,

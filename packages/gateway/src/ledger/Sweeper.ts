@@ -62,7 +62,7 @@ export const make = (
     []
   )
 
-  /** A call that another owner left open may have run. Tasks are left alone: the watcher finds them. */
+  /** A call that another owner left open may have run. Tasks are skipped: the watcher finds them. */
   const markLeftBehind = rows.run(
     `UPDATE calls SET state = 'unknown' WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`,
     [owner]

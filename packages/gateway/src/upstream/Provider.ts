@@ -1,24 +1,24 @@
 import type * as Redacted from "effect/Redacted"
 
-/** Where an upstream is and how it knows the gateway. What it speaks is its protocol's matter. */
+/** The address, credential and limits of an upstream. Its wire format is in its protocol. */
 export interface Provider {
   readonly name: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly protocol: string
   readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
   /** Sent with every call. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Names, in lower case, of the caller's headers that are passed on. All others stay with the gateway. */
+  /** Names, in lower case, of the caller's headers that are passed on. All others are dropped. */
   readonly forwardedHeaders: ReadonlyArray<string>
-  /** From the first byte sent to the head of the answer, and to its last byte where it is collected. */
+  /** From the first byte sent to the head of the answer, or to its last byte if it is read as a whole. */
   readonly deadlineMillis: number
-  /** The longest silence within an answer that is handed on as it arrives. */
+  /** The longest pause in a streamed answer. */
   readonly idleMillis: number
-  /** Requests that it takes in a minute, whoever they are for. */
+  /** Its limit of requests per minute, for all callers together. */
   readonly rpm?: number
-  /** May be at an address that is not public. */
+  /** Whether its address may be a private one. */
   readonly private: boolean
-  /** Whether it is left alone for a while after repeated failures. */
+  /** Whether it is paused after repeated failures. */
   readonly breaker: boolean
 }

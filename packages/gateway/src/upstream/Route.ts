@@ -28,8 +28,8 @@ interface Table<T> {
 
 const noTargets: ReadonlyArray<never> = []
 
-/** Finds the targets of an operation: by the model's name, by its longest prefix, or else by the operation alone. */
-export const finder = <T extends Target>(routes: ReadonlyArray<Route<T>>) => {
+/** Returns a function that finds the targets of an operation: by the model's name, by its longest prefix, or else by the operation alone. */
+export const makeFinder = <T extends Target>(routes: ReadonlyArray<Route<T>>) => {
   const tables = new Map<string, Table<T>>()
   for (const { model, operation, to } of routes) {
     const table: Table<T> = tables.get(operation) ?? { exact: new Map(), prefixes: [], any: undefined }

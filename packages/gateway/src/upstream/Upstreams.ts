@@ -15,7 +15,7 @@ import type { Protocol } from "./Protocol.ts"
 import { protocols } from "./protocols/all.ts"
 import type { Provider } from "./Provider.ts"
 import * as refusals from "./refusals.ts"
-import { choose, finder, type Route, type Target } from "./Route.ts"
+import { choose, makeFinder, type Route, type Target } from "./Route.ts"
 
 /** The port to everything that is not this gateway. */
 export class Upstreams extends Context.Service<
@@ -66,7 +66,7 @@ const linesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Route<Line>> => {
 
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const { carry } = yield* Carrier
-  const find = finder(linesOf(routes))
+  const find = makeFinder(linesOf(routes))
 
   /** `next` is for a call of which it is certain that nothing of it ran. */
   const send = (exchange: Decoded, line: Line, protocol: Protocol, next: (refused: Refused) => Result): Result => {
@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
         if (status >= 500) return failed(Effect.succeed(called(incoming, protocol, line)))
         breaker?.succeeded(state)
         if (exchange.linkedUserHeaders === undefined) {
-          if (status === 401 || status === 403) return next(refusals.ownCredential())
+          if (status === 401 || status === 403) return next(refusals.gatewayCredentialRejected())
         } else if (status === 401) return Effect.fail(refusals.linkedTokenRejected())
         if (status === 429) {
           return Effect.clockWith((clock) =>
@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
           )
         }
         return status >= 300 && status < 400
-          ? Effect.fail(refusals.redirected())
+          ? Effect.fail(refusals.redirectNotFollowed())
           : Effect.succeed(called(incoming, protocol, line))
       },
       onFailure: ({ why }) => {

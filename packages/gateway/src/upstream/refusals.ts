@@ -13,7 +13,8 @@ export const unrouted = ({ model, operation }: Decoded): Refused =>
       : `No upstream is configured for ${operation.id} with the model ${JSON.stringify(model.slice(0, 100))}.`
   )
 
-export const ownCredential = (): Refused =>
+/** An upstream's 401 or 403 concerns the gateway's credential, so the caller does not get that status. */
+export const gatewayCredentialRejected = (): Refused =>
   refuse("upstream_misconfigured", "The upstream refused this gateway's own credential.")
 
 /** The call was made with a linked user's token. */
@@ -23,8 +24,8 @@ export const linkedTokenRejected = (): Refused =>
     "The platform rejected the linked session; call again, and link the account again if that fails too."
   )
 
-/** Where it points to may be inside the operator's network, so that is not shown, and not followed. */
-export const redirected = (): Refused =>
+/** The target may be inside the operator's network, so it is neither followed nor shown. */
+export const redirectNotFollowed = (): Refused =>
   refuse("upstream_misconfigured", "The upstream answers with a redirect, which is not followed.")
 
 export const upstreamLimit = (retryAfter: string | undefined, now: number): Refused =>

@@ -24,7 +24,7 @@ const behindAdmin = (change: Partial<Accounts["Service"]> = {}) =>
         Effect.provideService(Accounts, { ...gateway.accounts, ...change }),
         Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
       )
-      return { ...gateway, app: Admin.inFront(admin)(gateway.app) }
+      return { ...gateway, app: Admin.mount(admin)(gateway.app) }
     })
   ).pipe(Layer.provide(TestGateway.layer()))
 

@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 })
 
 /** Answers requests under the prefix and leaves the others to the app. */
-export const inFront =
+export const mount =
   (admin: Admin) =>
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     HttpServerRequest.use((request): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
