@@ -58,7 +58,7 @@ export const deepResearchStream = /* @__PURE__ */ streaming(deepResearchOperatio
 /** Financial metrics of a company as they stand. */
 export const financialSnapshot = /* @__PURE__ */ call(financialSnapshotOperation)
 
-/** Follows a user on behalf of the linked account. An end that nobody saw is `OutcomeUnknown`, and is not tried again. */
+/** Follows a user on behalf of the linked account. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried. */
 export const follow = /* @__PURE__ */ call(followOperation)
 
 /** Generates content, in the Gemini style. */
@@ -116,7 +116,7 @@ export const usage = /* @__PURE__ */ call(usageOperation)
 /** Stories of a user. */
 export const userStories = /* @__PURE__ */ call(userStoriesOperation)
 
-/** Starts generating a video. An end that nobody saw is `OutcomeUnknown`, and is not tried again. */
+/** Starts generating a video. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried. */
 export const videoCreate = /* @__PURE__ */ call(videoCreateOperation)
 
 export { awaitVideo, generateVideo } from "./video/awaitVideo.ts"

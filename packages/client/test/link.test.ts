@@ -129,7 +129,7 @@ describe("a link", () => {
 
   it.effect.each([
     ["without a state in sight", "https://platform.invalid/authorize?request_uri=urn:1", state],
-    ["as it stands", "https://platform.invalid/?state=st+4te/=", state],
+    ["unescaped", "https://platform.invalid/?state=st+4te/=", state],
     ["in a form's way", "https://platform.invalid/?a=b&state=a+b%2Fc", "a b/c"],
     ["after the fragment, which is not sent", `https://platform.invalid/#?state=another`, state],
     ["that cannot be decoded", "https://platform.invalid/?state=%zz", "%zz"]

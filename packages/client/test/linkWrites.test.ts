@@ -165,7 +165,7 @@ describe("a write", () => {
     [403, "blocked_by_user", "Forbidden"],
     [401, "invalid_credential", "Unauthenticated"],
     [402, "over_cap", "OverBudget"]
-  ] as const)("that is refused with %s %s asks nobody", ([status, code, tag]) =>
+  ] as const)("that is refused with %s %s does not start a link", ([status, code, tag]) =>
     Effect.gen(function* () {
       const server = gateway({ unlinked: refusal(status, code) })
       expect((yield* Effect.flip(Effect.provide(program(server)(input), server.layer)))._tag).toBe(tag)

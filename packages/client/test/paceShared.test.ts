@@ -49,7 +49,7 @@ describe("clients of one credential at one address", () => {
     })
   )
 
-  it.effect("are told apart by the current credential, also after a 401", () =>
+  it.effect("are separated by the current credential, also after a 401", () =>
     Effect.gen(function* () {
       let asked = 0
       const changing = Effect.sync(() => Redacted.make(asked++ === 0 ? "tg_old" : "tg_new"))

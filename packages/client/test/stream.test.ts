@@ -61,10 +61,13 @@ describe("before the first event", () => {
   it.effect("a refusal is the operation's own error", () =>
     Effect.gen(function* () {
       const { layer } = scripted(
-        respond(402, JSON.stringify({ error: { message: "too dear", code: "budget_exceeded" } }), json)
+        respond(402, JSON.stringify({ error: { message: "too expensive", code: "budget_exceeded" } }), json)
       )
       const { error, taken } = yield* Effect.provide(collect(chatCompletionsStream(question)), layer)
-      expect([error, taken]).toMatchObject([{ _tag: "OverBudget", message: "too dear", outcome: "not executed" }, []])
+      expect([error, taken]).toMatchObject([
+        { _tag: "OverBudget", message: "too expensive", outcome: "not executed" },
+        []
+      ])
     })
   )
 

@@ -142,7 +142,7 @@ describe("an answer of Gemini's", () => {
   const more = (index: number) => ({ candidates: [{ index }] })
 
   it.effect.each([
-    ["when more is said of what has ended", [finished(0), more(0)], undefined],
+    ["when more events follow a finished candidate", [finished(0), more(0)], undefined],
     ["when each candidate is", [more(0), more(1), finished(0), more(0), finished(1)], undefined],
     ["when its usage follows", [finished(0), { usageMetadata: {} }], undefined],
     ["not when one has not ended", [finished(0), more(1)], "StreamTruncated"],

@@ -5,12 +5,12 @@ import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
 import { isChatModel, chatModel } from "./wire/model.ts"
 
-// The sandbox as a gateway sees it: where it is, what it speaks and what it lists.
+// The sandbox from the gateway's view: its address, protocols, prices and models.
 
-/** Leads to the sandbox in this process; no name server knows it. */
+/** The address of the sandbox in this process. DNS does not resolve it. */
 export const origin = "http://sandbox.invalid"
 
-/** Other operations speak `json`. */
+/** All other operations use `json`. */
 const protocols: Readonly<Record<string, string>> = {
   "chat.completions": "openai",
   "deep_research.search": "openai",

@@ -106,7 +106,7 @@ describe("a request and its response", () => {
     })
   )
 
-  it.live("a reader that stops holds the upstream back, and is not taken for an upstream that is silent", () =>
+  it.live("a reader that stops applies backpressure, and does not count as a silent upstream", () =>
     Effect.gen(function* () {
       const size = 64 * 1024 * 1024
       const { port, sockets } = yield* tcpServer((socket) =>
@@ -262,7 +262,7 @@ describe("a failure says whether the request may have arrived", () => {
         yield* over(
           (carrier) =>
             Effect.gen(function* () {
-              // On a connection that is there already, so that connecting takes none of the time.
+              // On an open connection, so that connecting takes no time.
               yield* read(carrier, to(port))
               const error = yield* Effect.flip(read(carrier, to(port, { ...parts, deadlineMillis: 200 })))
               assert.strictEqual(error.why, "timeout")

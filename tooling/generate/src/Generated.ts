@@ -2,6 +2,6 @@
 export interface Generated {
   /** From the root of the repository. */
   readonly file: string
-  /** The file's text with its generated part made anew. */
+  /** The file's text with its generated part updated. */
   readonly make: (text: string) => Promise<string>
 }

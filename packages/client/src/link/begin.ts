@@ -62,7 +62,7 @@ export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): E
   )
 
 /** Repeats the flow when an address expires, up to `again` times. */
-export const anew =
+export const retryExpired =
   <E, R>({ again = 0 }: Opening<E, R>) =>
   <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> =>
     Effect.retry(flow, { times: again, while: (error) => error instanceof LinkExpired })

@@ -1,7 +1,7 @@
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
-import { anew, begin, type Opening, within } from "./begin.ts"
+import { retryExpired, begin, type Opening, within } from "./begin.ts"
 import type { LinkError } from "./errors.ts"
 
 export interface LinkOptions<E = never, R = never> extends Opening<E, R> {
@@ -21,5 +21,5 @@ export const link = <E = never, R = never>(
 ): Effect.Effect<LinkSession, LinkError | E, Client | R> =>
   begin(options).pipe(
     Effect.flatMap((begun) => Effect.as(within(begun, options.confirm(begun.session)), begun.session)),
-    anew(options)
+    retryExpired(options)
   )

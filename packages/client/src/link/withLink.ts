@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
-import { anew, begin, type Begun, expired, type Opening, within } from "./begin.ts"
+import { retryExpired, begin, type Begun, expired, type Opening, within } from "./begin.ts"
 import type { LinkError, LinkExpired } from "./errors.ts"
 import * as Queue from "./Queue.ts"
 
@@ -87,7 +87,7 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
       return undefined
     }).pipe(
       Effect.tapError(() => Effect.sync(() => queue.show(undefined))),
-      anew(options)
+      retryExpired(options)
     )
     const result = yield* Effect.tapError(flow, (error) => Effect.sync(() => queue.end(Exit.fail(error))))
     // A write that failed for another reason proves no approval, so the next in the queue keeps waiting.

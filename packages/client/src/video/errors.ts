@@ -5,7 +5,7 @@ import type { PollError } from "./pollTask.ts"
 /** Pass it to `awaitVideo` to resume waiting. */
 const taskId = Schema.String
 
-/** The wait timed out. The task goes on and may still be billed. */
+/** The wait timed out. The task continues and may still be billed. */
 export class VideoTimedOut extends Schema.TaggedError<VideoTimedOut>()("VideoTimedOut", {
   taskId,
   message: Schema.String,
@@ -31,7 +31,7 @@ export class VideoCanceled extends Schema.TaggedError<VideoCanceled>()("VideoCan
   task: VideoTask
 }) {}
 
-/** Polling failed with an error that retrying does not fix. The task goes on. */
+/** Polling failed with an error that retrying does not fix. The task continues. */
 export class VideoUnseen extends Schema.TaggedError<VideoUnseen>()("VideoUnseen", {
   taskId,
   message: Schema.String,

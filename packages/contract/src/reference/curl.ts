@@ -42,7 +42,7 @@ const assignment = (base: string, find: Find, { name, source }: Variable): strin
   const [operation, example] = find(source.answerTo) ?? []
   if (operation === undefined || example === undefined) return `${name}='<${name}>'`
   const call = command(base, operation, example, " -s").replaceAll("\n", "\n  ")
-  // Whoever runs the gateway has Node.
+  // Node is installed wherever the gateway runs.
   const read = shellQuote(`JSON.parse(require("fs").readFileSync(0)).${source.read}`)
   return `${name}=$(\n  ${call} |\n    node -p ${read}\n)`
 }

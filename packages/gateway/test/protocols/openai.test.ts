@@ -34,7 +34,7 @@ describe("a request in the OpenAI style", () => {
   })
 
   it("names one model if the caller of a free operation names two", () => {
-    const exchange = chat('{"model":"dear","model":"cheap"}')
+    const exchange = chat('{"model":"expensive","model":"cheap"}')
     const free = { ...exchange, operation: { ...exchange.operation, price: { contract: "free" as const } } }
     expect(sent(openai, free).body).toBe('{"model":"cheap","model":"cheap"}')
   })

@@ -56,7 +56,7 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
       const version = String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"])
       const mode = options.readonly === true ? "wal" : db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
       db.exec("PRAGMA synchronous = FULL")
-      // Reads the file, so that one that is no database fails here and not in the first query.
+      // Reads the file, so that a file that is not a database fails here and not in the first query.
       db.prepare("SELECT count(*) FROM sqlite_schema").get()
       const problem = !isSupported(version)
         ? `SQLite ${version} is older than ${minimum.join(".")}`

@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Host } from "../Host.ts"
 import { priced } from "../models.ts"
 
-/** Two tenants, each with a key, of a gateway that links accounts and keeps answers, without limits and ledger. */
+/** Two accounts with a key each, on a gateway with links and cached answers but without limits and ledger. */
 export class Tenants extends Context.Service<
   Tenants,
   {

@@ -28,7 +28,7 @@ const filename = () => join(folder, `${files++}.db`)
 const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const keyOf = (fill: number) => ApiKey.fromEntropy(new Uint8Array(20).fill(fill))
 
-/** Keys in a file, the store under them, and a way to pull it away. */
+/** Keys in a file, their store, and a function that breaks the store. */
 const open = Effect.fnUntraced(function* (file: string, fill = 1) {
   const scope = yield* Scope.make()
   const store = yield* Layer.buildWithScope(NodeSqliteClient.layer({ filename: file }), scope)

@@ -15,11 +15,16 @@ const day = 86_400_000
 const gateway = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
 
 /** Can cost 63 micro-USD at most. */
-const dear = JSON.stringify({ query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] })
+const expensive = JSON.stringify({ query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] })
 const most = 63n
 
 const slow = (credential: string) =>
-  ask("POST", "/v1/rerank", { authorization: `Bearer ${credential}`, "x-tollgate-scenario": "slow; ms=1000" }, dear)
+  ask(
+    "POST",
+    "/v1/rerank",
+    { authorization: `Bearer ${credential}`, "x-tollgate-scenario": "slow; ms=1000" },
+    expensive
+  )
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
@@ -40,7 +45,7 @@ it.effect("200 requests at once on four rotations of a key spend no more than it
         { concurrency: "unbounded" }
       )
     )
-    // No call ends, and gives back what it did not cost, before all are decided.
+    // No call ends and releases its reservation before all are decided.
     while (answers.length < 193) yield* turn
     expect((yield* accounts.getKey(third.id)).reserved).toBe(7n * most)
     while (asking.pollUnsafe() === undefined) yield* Effect.andThen(TestClock.adjust("1 second"), turn)

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { ask } from "@tollgate/testing/ask"
 import { bindings, priced } from "@tollgate/testing/models"
 
-// Every operation, with what belongs to somebody else. Links and kept answers are in own.test.ts.
+// Every operation, with another account's ids. Links and cached answers are in own.test.ts.
 
 const layer = Host.layerInProcess.pipe(
   Layer.provideMerge(TestGateway.layer({ operations: priced, bindings, sandbox: "all" }))

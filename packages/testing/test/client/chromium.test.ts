@@ -24,7 +24,7 @@ const bundle = Effect.promise(async () => {
   return outputFiles[0]?.text ?? ""
 })
 
-/** A page of another origin than the gateway's. */
+/** A page of an origin other than the gateway's. */
 const page = (script: string, settings: object) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {

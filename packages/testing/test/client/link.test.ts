@@ -54,7 +54,7 @@ const decide = (decision: "approve" | "deny") =>
 const input = { target_user_id: "7" }
 const followed = { data: { following: true, pending_follow: false } }
 
-/** Time goes on in seconds, and only while nothing is under way: answers come by way of real promises. */
+/** Advances time by seconds while no request is in flight, because answers use real promises. */
 const passUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
   while (!isSo()) {
     do {
@@ -92,7 +92,7 @@ describe("the client links an account", () => {
       const writes = yield* Effect.forkChild(
         Effect.all([linked(input), linked(input), linked(input)], { concurrency: "unbounded" })
       )
-      // Each of the three, the second chance of one of them, and two tries.
+      // Three writes, one immediate repeat, and two polls.
       yield* passUntil(() => tries === 6)
       expect(shown).toHaveLength(1)
       expect(yield* calls).toEqual([])

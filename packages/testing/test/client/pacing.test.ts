@@ -34,7 +34,7 @@ const question = { query: "which?", documents: ["one"] } as const
 const messages = [{ role: "user", content: "Why do rivers bend?" }]
 
 describe("a burst of calls to a gateway with limits", () => {
-  /** A client, and the statuses that it was answered with. */
+  /** A client, and the statuses of its answers. */
   const clientOf = Effect.fnUntraced(function* (options: Partial<Options>) {
     const { baseUrl, http } = yield* Host
     const statuses: Array<number> = []
@@ -60,7 +60,7 @@ describe("a burst of calls to a gateway with limits", () => {
     Layer.provideMerge(TestGateway.layer({ limits: true, sandbox: "all", bindings, operations: priced }))
   )
 
-  /** The gateway's digests and commits take real time, during which the clock of the test stands still. */
+  /** The gateway's digests and commits take real time, during which the test clock does not move. */
   const run = Effect.fnUntraced(function* <A, E>(
     { layer, open }: Effect.Success<ReturnType<typeof clientOf>>,
     calls: ReadonlyArray<Effect.Effect<A, E, Client>>
@@ -141,7 +141,7 @@ describe("for any mix of calls and delays", () => {
     readonly what: "chat" | "search" | "rerank" | "quote"
     readonly at: number
     readonly tokens: number
-    /** Of those that were reckoned. */
+    /** Of the estimated tokens. */
     readonly used: number
     readonly there: number
     readonly work: number
@@ -175,7 +175,7 @@ describe("for any mix of calls and delays", () => {
     quote: () => ({ concurrent: false })
   }
 
-  /** The gateway's own limits, behind a network that takes its time. */
+  /** The gateway's limits, behind a simulated network with delays. */
   const network = (allowance: Allowance, all: ReadonlyArray<Asked>) => {
     const keyLimits = new KeyLimits(allowance, 0)
     const seen = { refusals: [] as Array<string>, left: [] as Array<number> }
@@ -198,7 +198,7 @@ describe("for any mix of calls and delays", () => {
             () => acquired === undefined || keyLimits.release(acquired, used, clock.currentTimeMillisUnsafe())
           )
         )
-      // That the caller has left is seen a little later.
+      // The gateway sees the disconnect a little later.
       yield* Effect.sleep(work).pipe(Effect.onInterrupt(() => Effect.forkDetach(Effect.delay(give(undefined), 90))))
       yield* give(Math.floor(tokens * used))
       const date = new Date(yield* Clock.currentTimeMillis).toUTCString()

@@ -14,7 +14,7 @@ const faces = {
     browser.createClient({ ...options, allowApiKeyInPage: true })
 }
 
-/** Falls silent, so that nothing but the end of its connection ends the call. */
+/** Stalls, so that only a disconnect ends the call. */
 const stalling = "sandbox:stall; after=4"
 
 const operations = priced.map((operation): Operation => {

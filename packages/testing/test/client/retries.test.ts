@@ -27,12 +27,12 @@ const priced = operations.map((operation): Operation =>
   operation.id === "video.create" ? { ...operation, price: { contract: "per_task", amount: usd("0.05") } } : operation
 )
 
-/** A scenario of the sandbox's; or the gateway's whole answer, lost on its way to the client. */
+/** A scenario of the sandbox, or the gateway's answer lost before it reaches the client. */
 type Turn = string | { readonly lost: true }
 
 const lost: Turn = { lost: true }
 
-/** Over a connection on which each attempt meets the next of these; after the last, all is well. */
+/** A client whose attempts have these faults in order; later attempts have none. */
 const clientOver = (turns: ReadonlyArray<Turn>, options: Partial<Options> = {}) =>
   Layer.unwrap(
     Host.use(({ baseUrl, http }) => {
@@ -164,7 +164,7 @@ describe("a video is created once", () => {
     ["the answer is lost", [lost]]
   ] as const) {
     live(
-      `or not, nobody knows, where ${name}: it is not tried again`,
+      `has an unknown outcome if ${name}, and is not retried`,
       Effect.gen(function* () {
         const error = yield* Effect.flip(videoCreate(video).pipe(Effect.provide(clientOver(turns))))
         expect(error).toMatchObject({ _tag: "OutcomeUnknown", idempotencyKey: expect.any(String) })
@@ -203,7 +203,7 @@ describe("the price", () => {
     "of all calls stays within a budget, which is reduced by actual charges",
     Effect.gen(function* () {
       const { max_micros_usd: most } = yield* quote(rerank, question)
-      // Settled at less than the most each time: more fit than two of the most.
+      // Each call costs less than its maximum, so more than two fit.
       const budget = `0.${String(2n * most).padStart(6, "0")}`
       const results = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.result(rerank(question))).pipe(
         withBudget(budget)

@@ -28,7 +28,7 @@ const operations = priced.map((operation): Operation => {
 
 const gateway = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations, sandbox: "all" })))
 
-/** For no platform: what only one of them has is not found, and the bundle is not made. */
+/** For no specific platform, so that bundling fails on platform modules. */
 const bundle = async (settings: object): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [program],
@@ -43,13 +43,13 @@ const bundle = async (settings: object): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
-/** No code from strings, and no more than the web's own. */
+/** Web APIs only, and no code from strings. */
 const inEdge = async (script: string): Promise<string> => {
   const { context } = new EdgeVM({ initialCode: script })
   return context["outcome"]
 }
 
-/** In a page of no origin, so that each request is one to another. */
+/** In a page without an origin, so that every request is cross-origin. */
 const inChromium = async (script: string): Promise<string> => {
   const browser = await chromium.launch({
     executablePath: inject("chromium"),
@@ -63,7 +63,7 @@ const inChromium = async (script: string): Promise<string> => {
   }
 }
 
-/** The process has to end by itself: nothing of a closed client keeps it. */
+/** The process must exit by itself: a closed client keeps nothing open. */
 const inProcess =
   (file: string, ...args: ReadonlyArray<string>) =>
   async (script: string): Promise<string> => {
@@ -123,7 +123,7 @@ for (const [name, run] of Object.entries(runtimes)) {
           quote: expect.stringMatching(/^[1-9]/),
           overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
           refused: { tag: "Unauthenticated", outcome: "not executed" },
-          // `fetch` does not tell whether anything was sent.
+          // `fetch` does not report whether anything was sent.
           unreachable: { tag: "TransportFailed", outcome: "unknown" },
           closed: { message: "The client is closed" }
         })

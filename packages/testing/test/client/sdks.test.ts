@@ -7,13 +7,13 @@ import * as Layer from "effect/Layer"
 import OpenAI from "openai"
 import { calls, priced } from "@tollgate/testing/models"
 
-// Official SDKs as they come: only the address and the key are ours.
+// Official SDKs with default settings, except for the address and the key.
 
 const host = Host.layerNode.pipe(
   Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
 )
 
-/** All calls, once they have ended: a caller that leaves does not wait for that. */
+/** Waits until all calls have ended, because a caller may leave earlier. */
 const ended = Effect.gen(function* () {
   for (;;) {
     const all = yield* calls

@@ -27,7 +27,7 @@ import { bindings, calls, priced } from "@tollgate/testing/models"
 
 const gateway = TestGateway.layer({ operations: priced, bindings, sandbox: "all" })
 
-/** A client of the gateway whose upstream is asked for a scenario. */
+/** A client whose requests set a scenario of the sandbox. */
 const client = (scenario: string) =>
   Layer.unwrap(
     Host.use(({ baseUrl, http }) =>
@@ -35,7 +35,7 @@ const client = (scenario: string) =>
         Client.layer({
           credential: key,
           baseUrl,
-          // The gateways of all these tests are one to it, at the same address under the same key.
+          // These gateways share an address and a key, so the client shares their limits.
           pace: false,
           bindings: { ...bindings, "social_b.post_comments": { parameters: { cursor: "cursor" } } }
         }).pipe(
@@ -67,7 +67,7 @@ const protocols = {
     )
 }
 
-/** The one call, once it has ended: who leaves does not wait for that. */
+/** Waits until the only call has ended, because its caller may leave earlier. */
 const ended = Effect.gen(function* () {
   for (;;) {
     const [call, another] = yield* calls

@@ -44,7 +44,7 @@ const film = { model: "sandbox-video", input: { prompt: "a river" } }
 const dialogue = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
 
 interface Connection {
-  /** Scenarios of the sandbox's that the attempts meet, one after the other; `lost` is an answer lost on its way. */
+  /** Scenarios of the sandbox for the attempts in order; `lost` is an answer that does not arrive. */
   readonly scenarios?: ReadonlyArray<string>
   readonly credential?: string
   readonly retry?: Partial<Policy.Policy>
@@ -92,7 +92,7 @@ const anonymous = (value: unknown): unknown =>
     }).replace(ids, "…")
   )
 
-/** What the real gateway said: the answer, or of the error its message and body; and what it charged, in USD. */
+/** The real gateway's answer, or its error's message and body, and the charge in USD. */
 interface Seen {
   readonly value: never
   readonly message?: string
@@ -102,7 +102,7 @@ interface Seen {
 
 interface Case<E> extends Connection {
   readonly program: Effect.Effect<unknown, E, Client>
-  /** Its own words are scripted; what follows from them is not. */
+  /** Scripts the gateway's texts from `seen`; all other behaviour is compared. */
   readonly script: (gateway: ScriptedGateway, seen: Seen) => unknown
 }
 
@@ -141,7 +141,7 @@ describe("the scripted gateway and the real one agree on", () => {
     script: (gateway, { value }) => gateway.on(rerank, reply(value))
   })
   agrees("a quote", { program: quote(rerank, question), script: () => {} })
-  agrees("a quote of what has a price of its own", {
+  agrees("a quote of an operation with its own price", {
     program: quote(tweetQuotes, { tweetId: "1" }),
     script: (gateway) => gateway.price(tweetQuotes, "0.01")
   })
@@ -150,16 +150,16 @@ describe("the scripted gateway and the real one agree on", () => {
     script: (gateway) =>
       gateway.price(chatCompletions, { ...chatCompletions.price, models: { sandbox: price } } as never)
   })
-  agrees("a quote of what is free", { program: quote(usage, { start_time: 1 }), script: () => {} })
+  agrees("a quote of a free operation", { program: quote(usage, { start_time: 1 }), script: () => {} })
   agrees("a call over its cap", {
     program: rerank(question).pipe(withMaxPrice("0.000001")),
     script: (gateway) => gateway.on(rerank, sequence())
   })
-  agrees("a key that comes again", {
+  agrees("a repeated key", {
     program: twice,
     script: (gateway, { value }) => gateway.on(rerank, sequence(reply(value[0])))
   })
-  agrees("a key that comes again for something else", {
+  agrees("a key repeated with another request", {
     program: Effect.andThen(rerank(question), rerank({ ...question, query: "sea" })).pipe(
       withIdempotencyKey("order 7")
     ),
@@ -201,7 +201,7 @@ describe("the scripted gateway and the real one agree on", () => {
     scenarios: ["html"],
     script: (gateway, { body }) => gateway.on(rerank, html(200, body))
   })
-  agrees("a task that nobody knows", { program: taskGet({ task_id: "task_none" }), script: () => {} })
+  agrees("an unknown task", { program: taskGet({ task_id: "task_none" }), script: () => {} })
   agrees("a task that is polled too often", {
     program: Effect.all([1, 2, 3].map(() => taskGet({ task_id: "task_none" }))),
     script: () => {}

@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-// A small campaign runs with the tests. The whole: CRASH_KILLS=200 CRASH_REQUESTS=100000 vitest run crash
+// A small campaign runs with the tests. The full one: CRASH_KILLS=200 CRASH_REQUESTS=100000 vitest run crash
 const kills = Number(process.env.CRASH_KILLS ?? 12)
 const requests = Number(process.env.CRASH_REQUESTS ?? 3_000)
 const seed = Number(process.env.CRASH_SEED ?? 1)
 
-/** Mulberry32: the same places for the same seed. */
+/** Mulberry32: the same sequence for the same seed. */
 const seeded = (state: number) => () => {
   state = (state + 0x6d2b79f5) | 0
   let t = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -35,7 +35,7 @@ it.live(
         (path) => Effect.sync(() => rmSync(path, { recursive: true }))
       )
       const filename = join(folder, "tollgate.db")
-      // The account and its key are made by a gateway that ends in order.
+      // A gateway that shuts down normally creates the account and its key.
       yield* Effect.gen(function* () {
         const { account, accounts } = yield* TestGateway
         yield* accounts.topUp(account, micro(1_000_000_000n), "for the campaign")
@@ -65,12 +65,12 @@ it.live(
           `${count("settled")} settled, ${count("unknown")} unknown, ${count("released")} released; ` +
           `${billed.length} billed by the upstream; slowest start ${Math.round(slowestStartMillis)} ms`
       )
-      // The last life is not killed, so all its requests are answered, on any machine.
+      // The last run is not killed, so all its requests are answered, on any machine.
       expect(acknowledged.size).toBeGreaterThanOrEqual(Math.ceil(requests / (kills + 1)))
       expect(unanswered).toBeGreaterThan(0)
       // Nothing lost: each acknowledged answer is settled with the charge that was shown.
       for (const [id, shown] of acknowledged) expect(byId.get(id)).toEqual({ id, state: "settled", charged: shown })
-      // Nothing doubled: the upstream saw each request at most once, and every bill of its has a call that stands for it.
+      // Nothing doubled: the upstream saw each request at most once, and each of its bills has a call.
       expect(new Set(billed.map(({ requestId }) => requestId)).size).toBe(billed.length)
       const tokens = new Map(billed.map(({ requestId, tokens }) => [requestId, tokens]))
       for (const { requestId } of billed) expect(["settled", "unknown"]).toContain(byId.get(requestId ?? "")?.state)
@@ -78,7 +78,7 @@ it.live(
         if (state === "settled") expect(charged).toBe(Math.round(((tokens.get(id) ?? Number.NaN) * 50) / 1000))
         else expect([id, charged]).toEqual([id, 0])
       }
-      // None is open past a start, and the balance is what the rows say.
+      // No call is open after a start, and the balance matches the rows.
       expect(count("open")).toBe(0)
       const charged = calls.reduce((sum, call) => sum + call.charged, 0)
       expect(Number(account.balance)).toBe(credited - charged)

@@ -21,7 +21,7 @@ const canary = "C4NARY-5d1f9e"
 
 let armed = false
 
-/** Fails in the way a bug would, with a message that quotes the request over lines that look like a trace. */
+/** Fails like a bug: the message quotes the request, with lines that look like a stack trace. */
 const faulty = Operations.make({
   ...rerankOperation,
   id: "faulty",
@@ -43,7 +43,7 @@ const all = [
   faulty
 ]
 
-/** Every place in which the program could write something, for the time of the effect. */
+/** Captures everything that the program writes while the effect runs. */
 const watched = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
   const written: Array<string> = []
   const keep = (chunk: unknown) => (written.push(typeof chunk === "string" ? chunk : inspect(chunk)), true)

@@ -6,7 +6,7 @@ import { ask, question } from "@tollgate/testing/ask"
 
 const layer = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
 
-/** The routes of each protocol; none but rerank gets past its price here, which is past the credential. */
+/** The routes of each protocol. Only rerank has a price here; the others are refused after authentication. */
 const routes = {
   openai: ["POST", "/v1/chat/completions"],
   anthropic: ["POST", "/v1/messages"],

@@ -21,16 +21,16 @@ const reached = (client: Wire) =>
 const pause = Effect.sleep("20 millis")
 const slow = "X-Tollgate-Scenario: slow; ms=10000"
 
-/** Waits for so many calls in the ledger. */
+/** Waits until the ledger has this many calls. */
 const recorded = (count: number) =>
   Effect.gen(function* () {
     while ((yield* calls).length < count) yield* Effect.sleep("2 millis")
   })
 
-/** Of a free account; as many as can be under way at once. */
+/** The concurrency limit of a free account. */
 const places = 5
 
-/** What is sent, what to wait for before leaving, and whether the call has begun by then. */
+/** What to send, what to wait for before disconnecting, and whether the call has started by then. */
 const stages: Record<
   string,
   readonly [string, (client: Wire) => Effect.Effect<void, never, TestGateway>, begun: boolean]
@@ -79,7 +79,7 @@ const ended = Effect.gen(function* () {
   }
 })
 
-describe("a caller that disconnects leaves no call open and no place taken", () => {
+describe("a caller that disconnects leaves no call open and no concurrency taken", () => {
   for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
     for (const [way, leave] of Object.entries(ways)) {
       it.live(`${stage}, ${way}`, () =>
@@ -104,7 +104,7 @@ describe("a caller that disconnects leaves no call open and no place taken", () 
             expect(charged).toBeLessThanOrEqual(reserved)
           }
           if (!begun) expect(yield* billingLog.count).toBe(0)
-          // Every place is free again.
+          // All concurrency is free again.
           const answers = yield* Effect.forEach(
             Array.from({ length: places }),
             () =>

@@ -25,7 +25,7 @@ const used = Effect.promise(async () => {
 
 const megabyte = 1_000_000
 
-/** Sends the bytes, waits for the answers, and leaves. */
+/** Sends the bytes, waits for the answers and disconnects. */
 const sent = ({ send, statuses }: Entry) =>
   Effect.gen(function* () {
     const { port } = yield* Target

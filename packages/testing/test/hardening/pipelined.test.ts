@@ -97,7 +97,7 @@ test(
   { requestTimeout: "200 millis" }
 )
 
-it.live("a request whose head came too late is not carried out", () =>
+it.live("a request whose head arrived too late is not executed", () =>
   Effect.gen(function* () {
     const { totals, port, reached } = yield* Target
     const client = yield* wire(port)
@@ -110,7 +110,7 @@ it.live("a request whose head came too late is not carried out", () =>
   }).pipe(Effect.provide(Target.layer({ headersTimeout: "200 millis" })))
 )
 
-it.live("a request that arrives during shutdown is not carried out", () =>
+it.live("a request that arrives during shutdown is not executed", () =>
   Effect.gen(function* () {
     const { client, reached } = yield* Effect.gen(function* () {
       const { port, reached } = yield* Target

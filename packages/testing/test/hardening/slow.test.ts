@@ -8,7 +8,7 @@ import { wire } from "@tollgate/testing/hardening/wire"
 
 const quick: Partial<NodeHttpServer.Options> = { headersTimeout: "400 millis", requestTimeout: "500 millis" }
 
-/** A byte at a time, for as long as the peer listens. */
+/** Sends one byte at a time until the peer closes. */
 const dribbled = (text: string) =>
   Effect.gen(function* () {
     const { port } = yield* Target
@@ -23,7 +23,7 @@ const dribbled = (text: string) =>
 
 const head = (...headers: ReadonlyArray<string>) => request("POST /v1/rerank", headers)
 
-describe("a slow sender gets 408 and is disconnected; nothing is carried out", () => {
+describe("a slow sender gets 408 and is disconnected; nothing is executed", () => {
   const cases: Record<string, Effect.Effect<unknown, unknown, Target>> = {
     "a head, a byte at a time": dribbled(rerank()),
     "a header without an end, a byte at a time": dribbled(`POST / HTTP/1.1\r\nX: ${"x".repeat(10_000)}`),
@@ -103,7 +103,7 @@ describe("idle connections", () => {
         client.send(rerank(["Connection: close"]))
         return (yield* client.closed).length > 0
       }).pipe(Effect.scoped)
-      // The server sees a moment later that they have left.
+      // The server sees the disconnects a moment later.
       while (!(yield* answered)) yield* Effect.sleep("5 millis")
       yield* expectWorking
     }).pipe(Effect.provide(Target.layer({ maxConnections: 5 })))

@@ -35,7 +35,7 @@ const cost = ({ headers }: Answer): number => Number(headers["x-tollgate-cost-mi
 
 const codeOf = (answer: Answer): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
 
-/** From now on the store may not grow. */
+/** From now on the store cannot grow. */
 const noMorePages = Effect.gen(function* () {
   const { sql } = yield* TestGateway
   const [row] = yield* sql<{ readonly page_count: number }>`PRAGMA page_count`

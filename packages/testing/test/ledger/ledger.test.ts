@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask, question } from "@tollgate/testing/ask"
 
-// A part runs with the tests. The whole: IDEMPOTENCY_KEYS=1000 vitest run ledger.test
+// A part runs with the tests. The full run: IDEMPOTENCY_KEYS=1000 vitest run ledger.test
 const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 200)
 
 const bearer = { authorization: `Bearer ${key}` }
@@ -19,7 +19,7 @@ const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.laye
 const live = (what: string, test: Effect.Effect<unknown, unknown, Host | TestGateway>, timeout?: number) =>
   it.live(what, () => test.pipe(Effect.provide(layer())), timeout)
 
-/** Large enough that every call costs something: 200 words a document. */
+/** Large enough that every call costs something: 200 words per document. */
 const costly = JSON.stringify({ query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] })
 
 const rerank = (body: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 
-// A part runs with the tests. The whole: SIMULATION_SEEDS=10000 vitest run simulation
+// A part runs with the tests. The full run: SIMULATION_SEEDS=10000 vitest run simulation
 const seeds = Number(process.env.SIMULATION_SEEDS ?? 300)
 
 const each = (tokens * 50) / 1000
@@ -120,7 +120,7 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
     requests: calls.length
   })
   expect(account!.balance).toBeGreaterThanOrEqual(0)
-  // The upstream never worked twice for one request. All work is charged or written off, and nothing else is charged.
+  // The upstream executed no request twice. Every execution is charged or written off, and nothing else is charged.
   expect(new Set(upstream.worked).size).toBe(upstream.worked.length)
   const worked = new Set(upstream.worked)
   for (const id of worked) expect(["settled", "written_off"]).toContain(byId.get(id)?.state)

@@ -397,7 +397,7 @@ describe("a token endpoint that returns", () => {
       const { one } = yield* Tenants
       const { state } = yield* start(one.key)
       const waiting = yield* Effect.forkChild(openCallback(state))
-      // In real time: the request is signed before it is sent.
+      // Waits in real time, because the request is signed before it is sent.
       while (tokenRequests.length === 0) yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
       yield* Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
       yield* TestClock.adjust("9999 millis")

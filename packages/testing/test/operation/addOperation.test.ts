@@ -21,7 +21,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
-// All that somebody adding an operation writes.
+// Everything needed to add an operation.
 const shout = Operation.make({
   id: "{social_a}.shout",
   category: "social",

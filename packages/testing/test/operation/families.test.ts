@@ -18,7 +18,7 @@ const { bound } = Catalogue.make(operations, defaults)
 const layer = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
 const bearer = { authorization: `Bearer ${key}` }
 
-/** A body that fits every operation at once, as all of them are open. */
+/** A body that is valid for every operation, because they accept undeclared fields. */
 const fitting = JSON.stringify({ query: "q", documents: ["a"], model: "m", input: { prompt: "p" }, scopes: [] })
 const fittingQuery: Readonly<Record<string, string>> = {
   usage: "?start_time=1",

@@ -35,7 +35,7 @@ describe("a write for a linked user", () => {
       const { accounts } = yield* TestGateway
       const { value } = yield* accounts.createKey((yield* accounts.create("another")).id, { label: "" })
       expect((yield* followAs(Redacted.value(value))).status).toBe(403)
-      // Once is enough: the same way back leads nowhere.
+      // A second use of the return address does nothing.
       expect((yield* ask("GET", inPath(approved.headers["location"] ?? ""))).status).toBe(400)
     }).pipe(Effect.provide(layer))
   )

@@ -10,7 +10,7 @@ import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
 const executablePath = inject("chromium")
 const timeout = 50_000
 
-// The authorization server tells whoever runs it that it is set up for tests.
+// The authorization server warns that its configuration is only for tests.
 beforeEach(() => {
   vi.spyOn(console, "info").mockImplementation(() => {})
   vi.spyOn(console, "warn").mockImplementation(() => {})
@@ -45,7 +45,7 @@ const browser = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-/** An app, its API, the server that signs in for it, and a browser that reaches nothing else. */
+/** An app, its API, its authorization server, and a browser that reaches nothing else. */
 const world = Effect.fnUntraced(function* (more: object = {}) {
   let settings: object = more
   const origin = yield* app(yield* bundle, () => settings)
@@ -69,7 +69,7 @@ const world = Effect.fnUntraced(function* (more: object = {}) {
   return { origin, server, seen, tab, addresses, said }
 })
 
-/** What came of the last thing that the page did. */
+/** The outcome of the last action of the page. */
 const outcome = async (page: Page, name: string): Promise<unknown> => {
   await page.waitForSelector(`body[data-outcome*='"name":"${name}"']`, { state: "attached", timeout })
   const text = (await page.getAttribute("body", "data-outcome")) ?? "null"
@@ -82,7 +82,7 @@ const press = async (page: Page, name: string): Promise<unknown> => {
   return outcome(page, name)
 }
 
-/** The user: a name, a password, and yes. */
+/** The user enters a name and a password, and agrees. */
 const agree = async (page: Page) => {
   await page.fill("input[name=login]", "somebody", { timeout })
   await page.fill("input[name=password]", "any")

@@ -11,7 +11,7 @@ import { exchange, providerAt } from "@tollgate/testing/upstream"
 
 type Fate = number | NotCarried["why"] | Effect.Effect<Incoming, NotCarried>
 
-/** An upstream that does what it is told, and counts the calls by provider. */
+/** A scripted upstream that records the calls by provider. */
 const script = (fates: Record<string, Fate>) => {
   const heard: Array<string> = []
   const carrier = Layer.succeed(Carrier, {
@@ -92,7 +92,7 @@ describe("an upstream that keeps failing", () => {
     )
   }
 
-  it.effect("is left alone twice as long each time, up to a minute; a success resets that", () => {
+  it.effect("is paused twice as long each time, up to a minute; a success resets that", () => {
     const fates: Record<string, Fate> = { a: 500 }
     return over(fates, ["a"], ({ call }) =>
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("an upstream that keeps failing", () => {
     )
   })
 
-  it.effect("is left alone no longer and no shorter because of calls that began earlier", () => {
+  it.effect("is paused for the same time despite calls that started earlier", () => {
     const late = (fate: Effect.Effect<Incoming, NotCarried>) => Effect.andThen(Effect.sleep(1_000), fate)
     const fates: Record<string, Fate> = {}
     return over(fates, ["a"], ({ call }) =>

@@ -35,7 +35,7 @@ const named = (name: string, port: number, deadlineMillis?: number): Provider =>
   name
 })
 
-/** So heavy that it is the first. */
+/** A weight that makes it the first choice. */
 const first = (provider: Provider): Target => ({ provider, weight: 1e12 })
 const second = (provider: Provider): Target => ({ provider, weight: 1 })
 

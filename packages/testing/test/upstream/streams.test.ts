@@ -23,7 +23,7 @@ const only = Effect.map(calls, (all) => {
   return all[0]!
 })
 
-/** The call, once it has ended: a caller that leaves does not wait for that. */
+/** Waits until the call has ended, because its caller may leave earlier. */
 const ended = Effect.gen(function* () {
   for (;;) {
     const call = yield* only
@@ -39,7 +39,7 @@ const billed = Effect.flatMap(TestGateway, ({ billingLog }) => billingLog.entrie
 
 const commentOf = (text: string): string | undefined => /^: (cost_micros_usd=.*)$/m.exec(text)?.[1]
 
-/** Reads so many pieces and leaves. */
+/** Reads this many chunks and disconnects. */
 const leaveAfter = (style: Style, pieces: number, headers: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(Host, ({ baseUrl }) =>
     Effect.callback<string>((resume) => {
@@ -97,7 +97,7 @@ for (const [name, style] of Object.entries(streams)) {
 
     test("passes the upstream's bytes on unchanged", () =>
       Effect.gen(function* () {
-        // Asked for, so that nothing has to be taken out again.
+        // The caller asked for usage, so the gateway removes nothing.
         const answer = yield* send(style, name === "openai" ? { stream_options: { include_usage: true } } : {})
         const text = answer.text.replace(/^: cost.*\n\n/m, "")
         if (isEvents) expect(answer.headers["content-type"]).toContain("text/event-stream")
@@ -154,7 +154,7 @@ for (const [name, style] of Object.entries(streams)) {
           if (call.state !== "unknown") {
             expect(call.state).toBe("settled")
             expect(call.charged).toBeLessThanOrEqual(call.reserved)
-            // What was on its way when the caller left may have come too.
+            // Events in transit when the caller left may have arrived too.
             if (call.cost_state === "estimated") expect(call.output_tokens).toBeLessThanOrEqual(text.length + 200)
           } else expect(pieces).toBeLessThan(4)
         }
@@ -164,9 +164,9 @@ for (const [name, style] of Object.entries(streams)) {
 
     test("frees its concurrency place when the caller leaves", () =>
       Effect.gen(function* () {
-        // A free account has five places.
+        // A free account has a concurrency of five.
         for (let i = 0; i < 8; i++) yield* leaveAfter(style, 1, scenario("interval; ms=5"))
-        // A place is free a moment after its caller has left. One that stayed taken would end this test by its timeout.
+        // Concurrency is freed a moment after the caller has left. If it were not, this test would time out.
         while ((yield* send(style)).status !== 200) yield* Effect.sleep("500 millis")
       }))
 
@@ -214,7 +214,7 @@ describe("a stream of twenty thousand events", () => {
         })
         req.on("response", (res) => {
           res.pause()
-          // Unread for a while: whoever sends is held back.
+          // Unread for a while, so that backpressure reaches the upstream.
           setTimeout(() => {
             grown = process.memoryUsage().rss - before
             res.on("data", (chunk: Buffer) => (bytes += chunk.length))

@@ -20,7 +20,7 @@ const bearer = { authorization: `Bearer ${key}` }
 const stories = "reseller.social_b.user_stories"
 const storiesPath = "/apis/v1/reseller/social_b/v2/fetch_user_stories"
 
-/** Gemini's operations cost a flat amount here, so that they can be called at all. */
+/** Gemini's operations cost a flat amount here, because calls without a price are refused. */
 const priced: ReadonlyArray<Operation> = operations.map((operation) =>
   operation.price.contract === "model_tokens"
     ? { ...operation, price: { contract: "per_request", amount: usd("0.001") } }
@@ -42,7 +42,7 @@ const codeOf = (answer: { readonly json: () => unknown }): unknown =>
 
 const raw = (head: string, body = "") => `HTTP/1.1 ${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Answers every request on a bare socket with the same bytes. */
+/** A TCP server that answers every request with the same bytes. */
 const rawUpstream = (answer: string | Buffer) => tcpUpstream((socket) => socket.on("data", () => socket.write(answer)))
 
 describe("an upstream that is unreachable or disconnects", () => {

@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/ch
 import { conversation, path } from "../conversation.ts"
 import { key } from "../question.ts"
 
-// One client in its own process: makes the number of calls it is told to, and reports their CPU time.
+// One client in its own process: makes the requested number of calls and reports their CPU time.
 const [name = "", baseUrl = ""] = process.argv.slice(2)
 const body = JSON.parse(conversation) as ChatCompletionCreateParamsNonStreaming
 
