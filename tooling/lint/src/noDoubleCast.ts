@@ -5,7 +5,10 @@ export const noDoubleCast: Rule = {
     TSAsExpression: (node) => {
       if (node.expression.type !== "TSAsExpression") return
       if (node.expression.typeAnnotation.type !== "TSUnknownKeyword") return
-      context.report({ node, message: "`as unknown as` turns off type checking: decode the value, or narrow its type." })
+      context.report({
+        node,
+        message: "`as unknown as` turns off type checking: decode the value, or narrow its type."
+      })
     }
   })
 }

@@ -12,7 +12,14 @@ const privateOnes: ReadonlyArray<readonly [what: string, ...addresses: ReadonlyA
   ["multicast and broadcast", "224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1"],
   ["reserved", "240.0.0.1", "192.0.0.1", "192.88.99.1", "198.18.0.1", "198.19.255.255", "100::1", "4000::1"],
   ["documentation", "192.0.2.1", "198.51.100.1", "203.0.113.255", "2001:db8::1", "3fff::1"],
-  ["IPv4-mapped and IPv4-translated", "::ffff:127.0.0.1", "::ffff:7f00:1", "::FFFF:10.0.0.1", "0:0:0:0:0:ffff:c0a8:101", "::ffff:0:127.0.0.1"],
+  [
+    "IPv4-mapped and IPv4-translated",
+    "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+    "::FFFF:10.0.0.1",
+    "0:0:0:0:0:ffff:c0a8:101",
+    "::ffff:0:127.0.0.1"
+  ],
   ["IPv4-compatible", "::127.0.0.1", "::a00:1"],
   ["6to4", "2002:7f00:1::", "2002:c0a8:101::1", "2002:a9fe:a9fe::"],
   ["NAT64", "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1.1.1.1"],
