@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
       const old = keyOf(yield* find("keys", id))
       const now = yield* Clock.currentTimeMillis
       if (old.endsAt !== null && old.endsAt <= now) {
-        return yield* conflict(`${id} has expired or is revoked; create a new key.`)
+        return yield* conflict(`${id} has ended; make a new key.`)
       }
       // Both keys count towards the same budget and quota.
       const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })
