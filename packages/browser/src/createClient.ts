@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-interface InPage {
-  /** Everyone who opens the page can read a key that it holds. Only for pages that no one else opens. */
+interface PageOptions {
+  /** Everyone who opens the page can read the key. Set this only for pages that nobody else opens. */
   readonly allowApiKeyInPage?: boolean
 }
 
-export interface BrowserOptions extends Options, InPage {}
+export interface BrowserOptions extends Options, PageOptions {}
 
 const isApiKey = (credential: Options["credential"]): boolean =>
   !Effect.isEffect(credential) &&
@@ -20,10 +20,11 @@ const isApiKey = (credential: Options["credential"]): boolean =>
 /** The client over `fetch`. */
 export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
   if (isApiKey(options.credential) && options.allowApiKeyInPage !== true) {
-    throw new Error("An API key in a page is readable by all who open it. Sign in, or set allowApiKeyInPage: true.")
+    throw new Error("Everyone who opens the page can read an API key in it. Sign in, or set allowApiKeyInPage: true.")
   }
   return Client.layer(options).pipe(Layer.provide(FetchCarrier.layer))
 }
 
 /** Every function of the client, as promises and as iterables for `for await`. */
-export const createClient = (options: PromiseOptions & InPage): PromiseClient => clientOf(layer(optionsOf(options)))
+export const createClient = (options: PromiseOptions & PageOptions): PromiseClient =>
+  clientOf(layer(optionsOf(options)))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Completed, makeIn, type SignIn } from "./signIn/makeIn.ts"
+import { type Completed, makeSignIn, type SignIn } from "./signIn/makeSignIn.ts"
 import type { Options } from "./signIn/Options.ts"
 import { browser } from "./signIn/Page.ts"
 
@@ -13,8 +13,8 @@ export {
   SignInDeclined
 } from "./signIn/errors.ts"
 
-/** Signing in with OAuth 2.1 (authorization code and PKCE), as effects. Nothing is asked of anyone yet. */
-export const make = (options: Options): SignIn => makeIn(browser, options)
+/** Signing in with OAuth 2.1 (authorization code and PKCE), as effects. This sends no request yet. */
+export const make = (options: Options): SignIn => makeSignIn(browser, options)
 
 export interface SignInPromises {
   readonly signIn: () => Promise<void>
@@ -25,7 +25,7 @@ export interface SignInPromises {
   readonly credential: SignIn["credential"]
 }
 
-/** The same as functions that return promises and reject with the same errors; `credential` is for `createClient`. */
+/** The same functions with promises, which reject with the same errors. Pass `credential` to `createClient`. */
 export const createSignIn = (options: Options): SignInPromises => {
   const { completeSignIn, credential, isSignedIn, signIn, signInByPopup, signOut } = make(options)
   return {

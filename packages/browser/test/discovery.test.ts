@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "../src/signIn/makeIn.ts"
+import { makeSignIn } from "../src/signIn/makeSignIn.ts"
 import type { Options } from "../src/signIn/Options.ts"
 import * as Effect from "effect/Effect"
 import { gateway, go, html, issuer, metadata, options, redirectUri, type Reply, scripted } from "./scripted.ts"
 
-const failure = (settings: Options, reply?: Reply) => {
+const failedSignIn = (settings: Options, reply?: Reply) => {
   const tab = scripted(reply)
-  return Effect.map(Effect.flip(makeIn(tab.page, settings).signIn), (error) => ({ error, tab }))
+  return Effect.map(Effect.flip(makeSignIn(tab.page, settings).signIn), (error) => ({ error, tab }))
 }
 
 const at =
@@ -15,12 +15,12 @@ const at =
     asked.url === url ? answer() : undefined
 
 const wellKnown = `${issuer}/.well-known/oauth-authorization-server`
-const { issuer: _, ...nowhere } = options
-const ofGateway = { ...nowhere, resource: gateway } as const
+const { issuer: _, ...withoutServer } = options
+const gatewayOptions = { ...withoutServer, resource: gateway } as const
 const gatewayMetadata = `${gateway}/.well-known/oauth-protected-resource`
 
-describe("where to sign in", () => {
-  it.effect("the issuer's metadata says", () =>
+describe("discovery of the authorization server", () => {
+  it.effect("uses the issuer's metadata", () =>
     Effect.gen(function* () {
       const left = yield* go(scripted())
       expect(left.origin + left.pathname).toBe(`${issuer}/authorize`)
@@ -37,7 +37,7 @@ describe("where to sign in", () => {
     })
   )
 
-  it.effect("the metadata of OpenID Connect says, where there is no other, be it that HTML is there", () =>
+  it.effect("falls back to OpenID Connect metadata, also if the first address serves HTML", () =>
     Effect.gen(function* () {
       const named = `${issuer}/tenant`
       const tab = scripted(({ url }) => {
@@ -49,15 +49,15 @@ describe("where to sign in", () => {
     })
   )
 
-  it.effect("the gateway says, and tokens are asked for it", () =>
+  it.effect("uses the gateway's metadata, and requests tokens for the gateway", () =>
     Effect.gen(function* () {
       const announced = { resource: `${gateway}/`, authorization_servers: [issuer] }
-      const left = yield* go(scripted(at(gatewayMetadata, () => Response.json(announced))), ofGateway)
+      const left = yield* go(scripted(at(gatewayMetadata, () => Response.json(announced))), gatewayOptions)
       expect(left.searchParams.get("resource")).toBe(`${gateway}/`)
     })
   )
 
-  it.effect("endpoints that are set say, and nothing is asked for", () =>
+  it.effect("uses configured endpoints without any request", () =>
     Effect.gen(function* () {
       const authorizationServer = {
         issuer,
@@ -65,15 +65,15 @@ describe("where to sign in", () => {
         tokenEndpoint: "https://elsewhere.example/t"
       }
       const tab = scripted()
-      expect((yield* go(tab, { ...nowhere, authorizationServer })).host).toBe("elsewhere.example")
+      expect((yield* go(tab, { ...withoutServer, authorizationServer })).host).toBe("elsewhere.example")
       expect(tab.asked).toEqual([])
     })
   )
 
-  it.effect("is asked once", () =>
+  it.effect("runs once", () =>
     Effect.gen(function* () {
       const tab = scripted()
-      const { signIn } = makeIn(tab.page, options)
+      const { signIn } = makeSignIn(tab.page, options)
       yield* Effect.flip(signIn)
       yield* Effect.flip(signIn)
       expect(tab.asked.length).toBe(1)
@@ -81,45 +81,80 @@ describe("where to sign in", () => {
   )
 })
 
-describe("a server that is not to be relied upon is not gone to", () => {
+describe("sign-in fails before leaving the page if the server is", () => {
   const claiming = (claim: object) => at(wellKnown, () => Response.json({ ...metadata, ...claim }))
   const cases: ReadonlyArray<readonly [string, Options, Reply, object]> = [
-    ["a gateway that says nothing", ofGateway, () => undefined, { why: "unannounced", message: /set issuer/ }],
-    ["a gateway that is a website", ofGateway, at(gatewayMetadata, html), { why: "unannounced" }],
+    ["a gateway without metadata", gatewayOptions, () => undefined, { why: "unannounced", message: /set issuer/ }],
+    ["a gateway that serves HTML", gatewayOptions, at(gatewayMetadata, html), { why: "unannounced" }],
     [
-      "a gateway that describes another",
-      ofGateway,
+      "a gateway whose metadata describes another resource",
+      gatewayOptions,
       at(gatewayMetadata, () => Response.json({ resource: "https://evil.example", authorization_servers: [issuer] })),
       { why: "metadata" }
     ],
     [
-      "a gateway without a server",
-      ofGateway,
+      "a gateway that names no authorization server",
+      gatewayOptions,
       at(gatewayMetadata, () => Response.json({ resource: gateway })),
       { why: "unannounced" }
     ],
     ["an issuer without metadata", { ...options, issuer: `${issuer}/x` }, () => undefined, { why: "unannounced" }],
-    ["a website", options, html, { why: "unannounced" }],
-    ["another name", options, claiming({ issuer: "https://evil.example" }), { why: "metadata", message: /name/ }],
-    ["no PKCE", options, claiming({ code_challenge_methods_supported: undefined }), { why: "metadata" }],
-    ["plain PKCE", options, claiming({ code_challenge_methods_supported: ["plain"] }), { why: "metadata" }],
-    ["a script", options, claiming({ authorization_endpoint: "javascript:alert(1)//" }), { why: "metadata" }],
-    ["no HTTPS", options, claiming({ authorization_endpoint: "http://issuer.example/a" }), { why: "metadata" }],
-    ["no HTTPS for tokens", options, claiming({ token_endpoint: "http://issuer.example/t" }), { why: "metadata" }],
+    ["an issuer that serves HTML", options, html, { why: "unannounced" }],
     [
-      "a user in the address",
+      "an issuer that names another issuer",
+      options,
+      claiming({ issuer: "https://evil.example" }),
+      { why: "metadata", message: /name/ }
+    ],
+    ["an issuer without PKCE", options, claiming({ code_challenge_methods_supported: undefined }), { why: "metadata" }],
+    [
+      "an issuer with plain PKCE only",
+      options,
+      claiming({ code_challenge_methods_supported: ["plain"] }),
+      { why: "metadata" }
+    ],
+    [
+      "an issuer with a javascript: endpoint",
+      options,
+      claiming({ authorization_endpoint: "javascript:alert(1)//" }),
+      { why: "metadata" }
+    ],
+    [
+      "an issuer with an HTTP authorization endpoint",
+      options,
+      claiming({ authorization_endpoint: "http://issuer.example/a" }),
+      { why: "metadata" }
+    ],
+    [
+      "an issuer with an HTTP token endpoint",
+      options,
+      claiming({ token_endpoint: "http://issuer.example/t" }),
+      { why: "metadata" }
+    ],
+    [
+      "an issuer with credentials in an endpoint",
       options,
       claiming({ token_endpoint: "https://a:b@issuer.example/t" }),
       { why: "metadata" }
     ],
-    ["no HTTPS to revoke", options, claiming({ revocation_endpoint: "http://issuer.example/r" }), { why: "metadata" }],
-    ["an issuer without HTTPS", { ...options, issuer: "http://issuer.example" }, () => undefined, { why: "metadata" }],
-    ["numbers", options, claiming({ token_endpoint: 5 }), { why: "unannounced" }]
+    [
+      "an issuer with an HTTP revocation endpoint",
+      options,
+      claiming({ revocation_endpoint: "http://issuer.example/r" }),
+      { why: "metadata" }
+    ],
+    [
+      "an issuer at an HTTP address",
+      { ...options, issuer: "http://issuer.example" },
+      () => undefined,
+      { why: "metadata" }
+    ],
+    ["an issuer with invalid metadata", options, claiming({ token_endpoint: 5 }), { why: "unannounced" }]
   ]
   for (const [name, settings, reply, expected] of cases) {
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { error, tab } = yield* failure(settings, reply)
+        const { error, tab } = yield* failedSignIn(settings, reply)
         const { message, why } = { message: /./, why: "", ...expected }
         expect(error).toMatchObject({ _tag: "ServerUnusable", why, message: expect.stringMatching(message) })
         expect(tab.left().href).toBe("about:blank")
@@ -128,7 +163,7 @@ describe("a server that is not to be relied upon is not gone to", () => {
     )
   }
 
-  it.effect("http is good enough on this machine", () =>
+  it.effect("HTTP is accepted on this machine", () =>
     Effect.gen(function* () {
       const local = "http://127.0.0.1:4000"
       const reply = at(`${local}/.well-known/oauth-authorization-server`, () =>
@@ -138,7 +173,7 @@ describe("a server that is not to be relied upon is not gone to", () => {
     })
   )
 
-  it.effect("one that cannot be reached, or is overloaded, may work another time", () =>
+  it.effect("an unreachable or overloaded server fails as ServerUnreachable", () =>
     Effect.gen(function* () {
       const reject = () => Promise.reject(new TypeError("Failed to fetch"))
       const long = () => new Response("x".repeat(300_000))
@@ -148,26 +183,26 @@ describe("a server that is not to be relied upon is not gone to", () => {
         () => new Response("", { status: 429 }),
         long
       ]) {
-        expect((yield* failure(options, reply)).error).toMatchObject({ _tag: "ServerUnreachable" })
+        expect((yield* failedSignIn(options, reply)).error).toMatchObject({ _tag: "ServerUnreachable" })
       }
     })
   )
 })
 
-describe("a page that cannot sign in says why", () => {
-  it.effect("without HTTPS, without storage, with an address of another origin for the way back", () =>
+describe("a page that cannot sign in fails with the reason", () => {
+  it.effect("without HTTPS, without storage, with a redirectUri of another origin", () =>
     Effect.gen(function* () {
       const denied = () => {
         throw new DOMException("denied", "SecurityError")
       }
       const insecure = scripted(undefined, { isSecure: () => false })
       const storageless = scripted(undefined, { storage: denied })
-      const why = (tab: ReturnType<typeof scripted>, settings: Options = options) =>
-        Effect.flip(makeIn(tab.page, settings).signIn)
-      expect(yield* why(insecure)).toMatchObject({ _tag: "PageUnfit", why: "insecure" })
-      expect(yield* why(storageless)).toMatchObject({ _tag: "PageUnfit", why: "storage" })
+      const problemOf = (tab: ReturnType<typeof scripted>, settings: Options = options) =>
+        Effect.flip(makeSignIn(tab.page, settings).signIn)
+      expect(yield* problemOf(insecure)).toMatchObject({ _tag: "PageUnfit", why: "insecure" })
+      expect(yield* problemOf(storageless)).toMatchObject({ _tag: "PageUnfit", why: "storage" })
       for (const redirectUri of ["https://evil.example/", "/callback", ""]) {
-        expect(yield* why(scripted(), { ...options, redirectUri })).toMatchObject({
+        expect(yield* problemOf(scripted(), { ...options, redirectUri })).toMatchObject({
           _tag: "PageUnfit",
           why: "redirectUri"
         })

@@ -24,8 +24,8 @@ const signInErrors = [...answerErrors, SignInAbandoned, PageUnfit] as const
 const credentialErrors = [SignedOut, ServerUnusable, ServerUnreachable] as const
 type Instance<A extends ReadonlyArray<abstract new (...args: never) => unknown>> = InstanceType<A[number]>
 
-describe("the entry", () => {
-  it("each effect says what it can fail with", () => {
+describe("@tollgate/browser/signIn", () => {
+  it("the type of each effect lists its errors", () => {
     expectTypeOf<Effect.Error<Auth["signIn"]>>().toEqualTypeOf<Instance<typeof signInErrors>>()
     expectTypeOf<Effect.Error<Auth["signInByPopup"]>>().toEqualTypeOf<Instance<typeof signInErrors>>()
     expectTypeOf<Effect.Error<Auth["completeSignIn"]>>().toEqualTypeOf<Instance<typeof answerErrors>>()
@@ -33,17 +33,17 @@ describe("the entry", () => {
     expectTypeOf<Effect.Error<Auth["signOut"]>>().toEqualTypeOf<never>()
   })
 
-  it("where to sign in is said in one way", () => {
-    const who = { clientId: "the-page", redirectUri }
-    expectTypeOf(createSignIn).toBeCallableWith({ ...who, resource: "https://gateway.example" })
-    // @ts-expect-error nothing says where
-    void (() => createSignIn(who))
+  it("exactly one option sets the authorization server", () => {
+    const client = { clientId: "the-page", redirectUri }
+    expectTypeOf(createSignIn).toBeCallableWith({ ...client, resource: "https://gateway.example" })
+    // @ts-expect-error no option sets the server
+    void (() => createSignIn(client))
     const two = { ...options, authorizationServer: { issuer: "", authorizationEndpoint: "", tokenEndpoint: "" } }
-    // @ts-expect-error two things say where
+    // @ts-expect-error two options set the server
     void (() => createSignIn(two))
   })
 
-  it("is made without a page, as on a server that renders, and then nobody is signed in", async () => {
+  it("works without a page, as in server-side rendering, and nobody is signed in there", async () => {
     const auth = createSignIn(options)
     expect(auth.isSignedIn()).toBe(false)
     const client = createClient({ baseUrl: "http://127.0.0.1:1", credential: auth.credential })
@@ -52,7 +52,7 @@ describe("the entry", () => {
     await client.close()
   })
 
-  it("promises reject with the errors themselves", async () => {
+  it("promises reject with the same errors", async () => {
     vi.stubGlobal("location", { href: redirectUri })
     vi.stubGlobal("window", { isSecureContext: false })
     const { completeSignIn, signIn, signInByPopup } = createSignIn(options)

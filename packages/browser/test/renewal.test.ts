@@ -17,7 +17,7 @@ import {
   type Tab
 } from "./scripted.ts"
 
-/** What comes after the first grant; the last stays. */
+/** The first grant, then the later answers in order; the last one repeats. */
 const granting = (first: object, ...later: ReadonlyArray<() => Response | Promise<Response>>): Reply => {
   let count = 0
   return ({ url }) => {
@@ -39,11 +39,11 @@ const broken = () => new Response("", { status: 503 })
 const token = (auth: { readonly credential: Effect.Effect<Redacted.Redacted, unknown> }) =>
   Effect.map(auth.credential, Redacted.value)
 
-const afterTurnedDown = (auth: Parameters<typeof token>[0], rejected: string) =>
+const afterRejection = (auth: Parameters<typeof token>[0], rejected: string) =>
   Effect.provideService(token(auth), RejectedCredential, Redacted.make(rejected))
 
-describe("a token", () => {
-  it.effect("is the same until a little before its end, then another", () =>
+describe("an access token", () => {
+  it.effect("is renewed shortly before it expires", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab)
@@ -57,7 +57,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("each refresh token is used once, and the request says for whom and for what", () =>
+  it.effect("each refresh token is used once, with the client and the resource in the request", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab, { ...options, resource: gateway })
@@ -75,7 +75,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("where the server keeps the refresh token, so does the page", () =>
+  it.effect("the refresh token stays if the server sends no new one", () =>
     Effect.gen(function* () {
       const tab = scripted(granting({}, () => grant(2, { refresh_token: undefined })))
       const auth = yield* signedIn(tab)
@@ -87,7 +87,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("ten calls at once renew it once", () =>
+  it.effect("is renewed once for ten concurrent calls", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab)
@@ -101,7 +101,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("a call that is given up does not lose what its renewal brings", () =>
+  it.effect("a renewal continues when the call that started it is interrupted", () =>
     Effect.gen(function* () {
       const { promise, resolve } = Promise.withResolvers<Response>()
       const tab = scripted(granting({}, () => promise))
@@ -115,7 +115,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("of a short life is not renewed with every call", () =>
+  it.effect("with a short lifetime is not renewed on every call", () =>
     Effect.gen(function* () {
       const tab = scripted(granting({ expires_in: 8 }, () => grant(2)))
       const auth = yield* signedIn(tab)
@@ -126,7 +126,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("counts from when it was asked for, however long the answer took", () =>
+  it.effect("expires counted from the request, not from the answer", () =>
     Effect.gen(function* () {
       const { promise, resolve } = Promise.withResolvers<Response>()
       const tab = scripted(
@@ -147,33 +147,33 @@ describe("a token", () => {
     })
   )
 
-  it.effect("that no one says the end of stays until it is turned down", () =>
+  it.effect("without an expiry is used until it is rejected", () =>
     Effect.gen(function* () {
       const tab = scripted(granting({ expires_in: undefined }, () => grant(2)))
       const auth = yield* signedIn(tab)
       yield* TestClock.adjust("365 days")
       expect(yield* token(auth)).toBe(access(1))
-      expect(yield* afterTurnedDown(auth, access(1))).toBe(access(2))
+      expect(yield* afterRejection(auth, access(1))).toBe(access(2))
     })
   )
 
-  it.effect("that was turned down is renewed once, by whoever hears of it first", () =>
+  it.effect("is renewed once if several calls report it as rejected", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab)
       const all = yield* Effect.all(
-        Array.from({ length: 10 }, () => afterTurnedDown(auth, access(1))),
+        Array.from({ length: 10 }, () => afterRejection(auth, access(1))),
         { concurrency: 10 }
       )
       expect(new Set(all)).toEqual(new Set([access(2)]))
-      expect(yield* afterTurnedDown(auth, access(1))).toBe(access(2))
+      expect(yield* afterRejection(auth, access(1))).toBe(access(2))
       expect(refreshes(tab)).toEqual([refresh(1)])
     })
   )
 })
 
-describe("where a token cannot be renewed", () => {
-  it.effect("a refresh token that is no longer good signs out, and is not tried again", () =>
+describe("if an access token cannot be renewed", () => {
+  it.effect("a rejected refresh token signs the user out, and is not sent again", () =>
     Effect.gen(function* () {
       const tab = scripted(granting({}, refused))
       const auth = yield* signedIn(tab)
@@ -186,7 +186,7 @@ describe("where a token cannot be renewed", () => {
     })
   )
 
-  it.effect("no refresh token: it is good until its end, and until it is turned down", () =>
+  it.effect("without a refresh token, it is used until it expires or is rejected", () =>
     Effect.gen(function* () {
       for (const rejected of [false, true]) {
         const tab = scripted(granting({ refresh_token: undefined }))
@@ -194,7 +194,7 @@ describe("where a token cannot be renewed", () => {
         yield* TestClock.adjust("3599 seconds")
         expect(yield* token(auth)).toBe(access(1))
         if (!rejected) yield* TestClock.adjust("1 second")
-        expect(yield* Effect.flip(afterTurnedDown(auth, rejected ? access(1) : "another"))).toMatchObject({
+        expect(yield* Effect.flip(afterRejection(auth, rejected ? access(1) : "another"))).toMatchObject({
           _tag: "SignedOut",
           why: "ended"
         })
@@ -203,7 +203,7 @@ describe("where a token cannot be renewed", () => {
     })
   )
 
-  it.effect("a server that is away for a while: the token serves to its end, and is not tried with each call", () =>
+  it.effect("while the server is down, it is used until it expires, and not every call tries to renew it", () =>
     Effect.gen(function* () {
       const tab = scripted(granting({}, broken, broken, () => grant(2)))
       const auth = yield* signedIn(tab)
@@ -218,14 +218,14 @@ describe("where a token cannot be renewed", () => {
     })
   )
 
-  it.effect("a token that was turned down is not given again, though the server is away", () =>
+  it.effect("a rejected token is not used again, even while the server is down", () =>
     Effect.gen(function* () {
       const auth = yield* signedIn(scripted(granting({}, broken)))
-      expect(yield* Effect.flip(afterTurnedDown(auth, access(1)))).toMatchObject({ _tag: "ServerUnreachable" })
+      expect(yield* Effect.flip(afterRejection(auth, access(1)))).toMatchObject({ _tag: "ServerUnreachable" })
     })
   )
 
-  it.effect("a server that does not answer is waited for, but not for ever", () =>
+  it.effect("a server that does not answer within 15 s is unreachable", () =>
     Effect.gen(function* () {
       const auth = yield* signedIn(scripted(granting({}, () => new Promise<Response>(() => {}))))
       yield* TestClock.adjust("1 hour")
@@ -237,7 +237,7 @@ describe("where a token cannot be renewed", () => {
 })
 
 describe("signing out", () => {
-  it.effect("the tokens are gone here and at the server", () =>
+  it.effect("discards the tokens here and revokes them at the server", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab, { ...options, keep: "sessionStorage" })
@@ -254,7 +254,7 @@ describe("signing out", () => {
     })
   )
 
-  it.effect("a server that does not revoke, or fails to, does not keep the user signed in here", () =>
+  it.effect("signs the user out here even if the server does not revoke the tokens", () =>
     Effect.gen(function* () {
       const failing: Reply = ({ url }) => (url === metadata.revocation_endpoint ? broken() : undefined)
       const without: Reply = ({ url }) =>
@@ -267,7 +267,7 @@ describe("signing out", () => {
     })
   )
 
-  it.effect("a renewal that was on its way signs nobody in again, and its tokens are revoked", () =>
+  it.effect("during a renewal, keeps the user signed out and revokes the new tokens", () =>
     Effect.gen(function* () {
       const { promise, resolve } = Promise.withResolvers<Response>()
       const tab = scripted(granting({}, () => promise))

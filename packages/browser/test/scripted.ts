@@ -1,5 +1,5 @@
 import type { Options } from "../src/signIn/Options.ts"
-import { makeIn } from "../src/signIn/makeIn.ts"
+import { makeSignIn } from "../src/signIn/makeSignIn.ts"
 import type { Page } from "../src/signIn/Page.ts"
 import * as Effect from "effect/Effect"
 
@@ -14,7 +14,7 @@ export interface Asked {
   readonly form: URLSearchParams
 }
 
-/** Nothing is its own answer. */
+/** `undefined` leaves the answer to the standard server. */
 export type Reply = (asked: Asked) => Response | Promise<Response> | undefined
 
 export const metadata = {
@@ -26,7 +26,6 @@ export const metadata = {
   authorization_response_iss_parameter_supported: true
 }
 
-/** As tokens look; each is like no other. */
 export const access = (count: number) => `c4n4ry-access-${count}`
 export const refresh = (count: number) => `c4n4ry-refresh-${count}`
 
@@ -43,7 +42,7 @@ export const html = () => new Response("<!doctype html><p>c4n4ry", { headers: { 
 
 type Channel = ReturnType<Page["channel"]>
 
-/** All channels of a browser: what one says, the others of its name hear, a little later. */
+/** A BroadcastChannel: the others of the same name receive a message after 20 ms. */
 export const bus = () => {
   const all = new Map<string, Set<Channel>>()
   return (name: string): Channel => {
@@ -71,7 +70,7 @@ export const storageOf = (items: Map<string, string>) => ({
   removeItem: (name: string) => void items.delete(name)
 })
 
-/** A browser tab and the servers that it sees. `reply` comes before a server that does all as it should. */
+/** A browser tab and its servers. `reply` answers first, then a standard server. */
 export const scripted = (reply: Reply = () => undefined, more: Partial<Page> = {}) => {
   const asked: Array<Asked> = []
   const items = new Map<string, string>()
@@ -95,8 +94,8 @@ export const scripted = (reply: Reply = () => undefined, more: Partial<Page> = {
     },
     isSecure: () => true,
     address: () => address,
-    rename: (next) => (address = next),
-    leave: (next) =>
+    replaceAddress: (next) => (address = next),
+    navigate: (next) =>
       Effect.sync(() => {
         left = next
       }),
@@ -121,9 +120,9 @@ export const scripted = (reply: Reply = () => undefined, more: Partial<Page> = {
 
 export type Tab = ReturnType<typeof scripted>
 
-/** Goes to the server, as far as the address that it left for. */
+/** Starts a sign-in and returns the address that the page navigated to. */
 export const go = Effect.fnUntraced(function* (tab: Tab, settings: Options = options) {
-  yield* Effect.flip(makeIn(tab.page, settings).signIn)
+  yield* Effect.flip(makeSignIn(tab.page, settings).signIn)
   return tab.left()
 })
 
@@ -135,10 +134,10 @@ export const back = (left: URL, answer: Record<string, string | undefined> = {})
   return url.href
 }
 
-/** Goes to the server and comes back; the page is loaded anew in between. */
+/** Signs in with a redirect; the page reloads in between. */
 export const signedIn = Effect.fnUntraced(function* (tab: Tab, settings: Options = options) {
   tab.open(back(yield* go(tab, settings)))
-  const auth = makeIn(tab.page, settings)
+  const auth = makeSignIn(tab.page, settings)
   const completed = yield* auth.completeSignIn
   return { ...auth, completed }
 })

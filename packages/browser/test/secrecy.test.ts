@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "../src/signIn/makeIn.ts"
+import { makeSignIn } from "../src/signIn/makeSignIn.ts"
 import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -19,8 +19,8 @@ const shown = (value: unknown) =>
     value instanceof Error ? value.stack : ""
   ].join("\n")
 
-/** A `fetch` that puts all that it was given into what it throws. */
-const telltale: Reply = ({ form, init }) => Promise.reject(new Error(`c4n4ry ${form.toString()}`, { cause: init }))
+/** A `fetch` whose error contains the whole request. */
+const leaky: Reply = ({ form, init }) => Promise.reject(new Error(`c4n4ry ${form.toString()}`, { cause: init }))
 const echo: Reply = ({ form }) =>
   Response.json({ error: form.toString(), error_description: form.toString() }, { status: 400 })
 const echoed: Reply = ({ form }) => new Response(form.toString())
@@ -33,12 +33,12 @@ const second = (reply: Reply): Reply => {
   }
 }
 
-describe("tokens, codes and verifiers are in no error", () => {
+describe("errors contain no tokens, codes or verifiers after", () => {
   const cases: ReadonlyArray<readonly [string, Reply]> = [
-    ["a fetch that tells all", telltale],
-    ["a refusal that repeats all", echo],
-    ["an answer that repeats all", echoed],
-    ["an answer with tokens of another kind", () => grant(2, { token_type: "c4n4ry" })]
+    ["a fetch error that contains the request", leaky],
+    ["a refusal that repeats the request", echo],
+    ["an answer that repeats the request", echoed],
+    ["an answer with another token type", () => grant(2, { token_type: "c4n4ry" })]
   ]
   for (const [name, reply] of cases) {
     it.effect(name, () =>
@@ -60,8 +60,8 @@ describe("tokens, codes and verifiers are in no error", () => {
   }
 })
 
-describe("tokens are nowhere else", () => {
-  it.effect("not in an address, and not on the console", () =>
+describe("tokens do not appear", () => {
+  it.effect("in addresses or on the console", () =>
     Effect.gen(function* () {
       const methods = ["log", "info", "warn", "error", "debug"] as const
       const spies = methods.map((method) => vi.spyOn(console, method))
@@ -75,13 +75,13 @@ describe("tokens are nowhere else", () => {
     })
   )
 
-  it.effect("not in what holds them", () =>
+  it.effect("in the text of the objects that hold them", () =>
     Effect.gen(function* () {
       const tab = scripted()
       const auth = yield* signedIn(tab)
       expect(shown(auth)).not.toContain("c4n4ry")
       expect(shown(yield* auth.credential)).not.toContain("c4n4ry")
-      expect(shown(makeIn(tab.page, options))).not.toContain("c4n4ry")
+      expect(shown(makeSignIn(tab.page, options))).not.toContain("c4n4ry")
     })
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeIn } from "../src/signIn/makeIn.ts"
+import { makeSignIn } from "../src/signIn/makeSignIn.ts"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import {
@@ -17,7 +17,7 @@ import {
 
 const kept = { ...options, keep: "sessionStorage" } as const
 
-/** A server that takes each refresh token once, and ends everything where one comes again. */
+/** A server that accepts each refresh token once. */
 const strict = () => {
   const used: Array<string | null> = []
   const reply: Reply = ({ form, url }) => {
@@ -35,19 +35,19 @@ const token = (auth: { readonly credential: Effect.Effect<Redacted.Redacted, unk
   Effect.map(auth.credential, Redacted.value)
 
 describe("tokens in sessionStorage", () => {
-  it.effect("are there when the page is loaded anew; those in memory are not", () =>
+  it.effect("survive a reload; those in memory do not", () =>
     Effect.gen(function* () {
       const tab = scripted()
       yield* signedIn(tab, kept)
-      expect(yield* token(makeIn(tab.page, kept))).toBe(access(1))
-      expect(yield* Effect.flip(makeIn(tab.page, options).credential)).toMatchObject({
+      expect(yield* token(makeSignIn(tab.page, kept))).toBe(access(1))
+      expect(yield* Effect.flip(makeSignIn(tab.page, options).credential)).toMatchObject({
         _tag: "SignedOut",
         why: "absent"
       })
     })
   )
 
-  it.effect("in memory, nothing of them is stored", () =>
+  it.effect("are not stored there by default", () =>
     Effect.gen(function* () {
       const tab = scripted()
       yield* signedIn(tab)
@@ -55,19 +55,19 @@ describe("tokens in sessionStorage", () => {
     })
   )
 
-  it.effect("that are not as they were written are none", () =>
+  it.effect("are ignored if the stored value is invalid", () =>
     Effect.gen(function* () {
       const tab = scripted()
       yield* signedIn(tab, kept)
-      const [[place] = [""]] = tab.items
-      for (const written of ["", "{}", "null", `{"access":5}`]) {
-        tab.items.set(place, written)
-        expect(yield* makeIn(tab.page, kept).isSignedIn).toBe(false)
+      const [[key] = [""]] = tab.items
+      for (const invalid of ["", "{}", "null", `{"access":5}`]) {
+        tab.items.set(key, invalid)
+        expect(yield* makeSignIn(tab.page, kept).isSignedIn).toBe(false)
       }
     })
   )
 
-  it.effect("where the browser has no storage they are in memory", () =>
+  it.effect("are in memory if the browser allows no storage", () =>
     Effect.gen(function* () {
       const items = new Map<string, string>()
       const storage = storageOf(items)
@@ -80,7 +80,7 @@ describe("tokens in sessionStorage", () => {
     })
   )
 
-  it.live("a tab that is a copy of another does not use its refresh token again", () =>
+  it.live("a duplicated tab does not use the refresh token a second time", () =>
     Effect.gen(function* () {
       const { reply, used } = strict()
       const shared = { channel: bus(), locks: () => navigator.locks }
@@ -88,15 +88,15 @@ describe("tokens in sessionStorage", () => {
       const one = yield* signedIn(first, kept)
       const second = scripted(reply, shared)
       for (const [name, value] of first.items) second.items.set(name, value)
-      const other = makeIn(second.page, kept)
+      const other = makeSignIn(second.page, kept)
       expect(yield* other.isSignedIn).toBe(true)
       expect(yield* Effect.all([token(one), token(other)], { concurrency: 2 })).toEqual([access(2), access(2)])
       expect(used).toEqual([null, refresh(1)])
-      expect(yield* token(makeIn(second.page, kept))).toBe(access(2))
+      expect(yield* token(makeSignIn(second.page, kept))).toBe(access(2))
     })
   )
 
-  it.live("a tab that signed in by itself hears nothing of that", () =>
+  it.live("a renewal does not reach a tab with its own sign-in", () =>
     Effect.gen(function* () {
       const channel = bus()
       const one = yield* signedIn(scripted(strict().reply, { channel }), kept)
@@ -110,7 +110,7 @@ describe("tokens in sessionStorage", () => {
     })
   )
 
-  it.live("a browser whose locks are refused renews all the same", () =>
+  it.live("are renewed even if the browser refuses the lock", () =>
     Effect.gen(function* () {
       const request = () => Promise.reject(new DOMException("denied", "SecurityError"))
       const auth = yield* signedIn(scripted(strict().reply, { locks: () => ({ request }) }), kept)

@@ -5,26 +5,26 @@ import * as Schema from "effect/Schema"
 import { PageUnfit } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
-import { challengeOf, secret } from "./secrets.ts"
+import { challengeOf, randomSecret } from "./secrets.ts"
 import { Server } from "./Server.ts"
 
-/** A sign-in that was begun. The code that answers it goes to the server that was asked, whatever the answer says. */
+/** A started sign-in. Its code is sent only to the server where the sign-in started. */
 const Attempt = Schema.Struct({
   state: Schema.String,
   verifier: Schema.String,
   server: Server,
   begunAt: Schema.Finite,
-  /** The page's address at that time. */
+  /** The page's address when the sign-in started. */
   from: Schema.String
 })
 export type Attempt = typeof Attempt.Type
 
-/** By which a window knows that another page waits for what it was opened for. */
+/** Prefix of `state` that tells a popup to send the answer to the page that opened it. */
 export const popupPrefix = "popup."
 
 export const begin = Effect.fnUntraced(function* (page: Page, options: Options, server: Server, prefix: string) {
-  const verifier = yield* secret
-  const state = prefix + (yield* secret)
+  const verifier = yield* randomSecret
+  const state = prefix + (yield* randomSecret)
   const url = new URL(server.authorizationEndpoint)
   const query = {
     response_type: "code",
@@ -42,33 +42,36 @@ export const begin = Effect.fnUntraced(function* (page: Page, options: Options, 
   return { attempt, url: url.href }
 })
 
-const place = ({ clientId }: Options) => `tollgate.signIn.begun.${clientId}`
+const storageKey = ({ clientId }: Options) => `tollgate.signIn.begun.${clientId}`
 
-const Written = Schema.fromJsonString(Attempt)
+const StoredAttempt = Schema.fromJsonString(Attempt)
 
-/** One at a time in a tab: a later one takes the place of an earlier. */
+/** A tab stores one attempt; a new one replaces it. */
 export const put = (page: Page, options: Options, attempt: Attempt): Effect.Effect<void, PageUnfit> =>
   Effect.try({
-    try: () => page.storage().setItem(place(options), Schema.encodeSync(Written)(attempt)),
+    try: () => page.storage().setItem(storageKey(options), Schema.encodeSync(StoredAttempt)(attempt)),
     catch: () =>
-      new PageUnfit({ why: "storage", message: "The browser does not let this page keep that a sign-in was begun." })
+      new PageUnfit({
+        why: "storage",
+        message: "The browser does not allow this page to store the sign-in in sessionStorage."
+      })
   })
 
-const stored = (page: Page, options: Options): string | null => {
+const readStored = (page: Page, options: Options): string | null => {
   try {
-    return page.storage().getItem(place(options))
+    return page.storage().getItem(storageKey(options))
   } catch {
     return null
   }
 }
 
-/** The attempt of this state, once. One of another state stays. */
+/** Returns the attempt with this `state` and removes it. An attempt with another `state` stays stored. */
 export const take = (page: Page, options: Options, state: string): Effect.Effect<Option.Option<Attempt>> =>
   Effect.sync(() => {
     const attempt = Option.filter(
-      Schema.decodeUnknownOption(Written)(stored(page, options)),
+      Schema.decodeUnknownOption(StoredAttempt)(readStored(page, options)),
       (attempt) => attempt.state === state
     )
-    if (Option.isSome(attempt)) page.storage().removeItem(place(options))
+    if (Option.isSome(attempt)) page.storage().removeItem(storageKey(options))
     return attempt
   })

@@ -1,31 +1,30 @@
-/** Where the server is, for one that does not publish its metadata. */
+/** The endpoints of a server that does not publish metadata. */
 export interface Endpoints {
-  /** What the server calls itself in the `iss` of its answers. */
+  /** The `iss` that the server sends in its answers. */
   readonly issuer: string
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
   readonly revocationEndpoint?: string
 }
 
-/** One of the three says where to sign in; `resource` alone asks the gateway (RFC 9728). */
-type Where =
+/** Set one of the three. With `resource` alone, the gateway names the authorization server (RFC 9728). */
+type ServerOptions =
   | { readonly issuer: string; readonly authorizationServer?: never; readonly resource?: string }
   | { readonly authorizationServer: Endpoints; readonly issuer?: never; readonly resource?: string }
   | { readonly resource: string; readonly issuer?: never; readonly authorizationServer?: never }
 
-interface Who {
-  /** Of a public client: a page keeps no secret. */
+interface ClientOptions {
+  /** The id of a public client, which has no secret. */
   readonly clientId: string
-  /** A page of the same origin, as the server has it on record; it calls `completeSignIn`. */
+  /** A page of the same origin, registered at the server. It calls `completeSignIn`. */
   readonly redirectUri: string
   readonly scopes?: ReadonlyArray<string>
   /**
-   * Tokens are in memory unless this is set, and a page that is loaded anew is signed out. In `sessionStorage` they
-   * outlive that, until the tab is closed, but then every script that ever runs in the page, one that was injected too,
-   * can read them there and take them away, with the refresh token, to use them elsewhere.
+   * By default tokens are in memory, and a reload signs the user out. In `sessionStorage` they last until the tab is
+   * closed, but every script in the page, an injected one too, can read them and use them elsewhere.
    */
   readonly keep?: "sessionStorage"
 }
 
-/** `resource` is the address of the API that the tokens are for (RFC 8707). */
-export type Options = Where & Who
+/** `resource` is the address of the API that the tokens grant access to (RFC 8707). */
+export type Options = ServerOptions & ClientOptions

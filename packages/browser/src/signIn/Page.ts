@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">
+type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
 type Channel = Pick<BroadcastChannel, "postMessage" | "close" | "onmessage">
 
 export interface Popup {
@@ -9,19 +9,19 @@ export interface Popup {
   readonly location: { href: string }
 }
 
-/** As much of the browser as signing in needs. */
+/** The browser functions that sign-in uses. */
 export interface Page {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly isSecure: () => boolean
   readonly address: () => string
-  /** Another address in the address bar, and nothing loaded. */
-  readonly rename: (address: string) => void
-  /** Leaves for another address. It ends where the user comes back and finds the page as it was. */
-  readonly leave: (address: string) => Effect.Effect<void>
-  /** Throws where the browser does not allow it. */
-  readonly storage: () => Kept
+  /** Changes the address bar without loading anything. */
+  readonly replaceAddress: (address: string) => void
+  /** Navigates to another address. The effect ends only if the browser restores this page when the user goes back. */
+  readonly navigate: (address: string) => Effect.Effect<void>
+  /** Throws if the browser does not allow it. */
+  readonly storage: () => TabStorage
   readonly popup: () => Popup | null
-  /** Whether the page could close itself. */
+  /** Returns whether the page could close itself. */
   readonly close: () => boolean
   readonly channel: (name: string) => Channel
   readonly locks: () => Pick<LockManager, "request"> | undefined
@@ -31,8 +31,8 @@ export const browser: Page = {
   fetch: (url, init) => fetch(url, init),
   isSecure: () => window.isSecureContext,
   address: () => location.href,
-  rename: (address) => history.replaceState(history.state, "", address),
-  leave: (address) =>
+  replaceAddress: (address) => history.replaceState(history.state, "", address),
+  navigate: (address) =>
     Effect.callback((resume) => {
       const restored = ({ persisted }: PageTransitionEvent) => {
         if (persisted) resume(Effect.void)
@@ -44,7 +44,7 @@ export const browser: Page = {
   storage: () => sessionStorage,
   popup: () => {
     const popup = open("about:blank", "_blank", "popup,width=480,height=720")
-    // The server's page shall not be able to send this one elsewhere.
+    // Without an opener, the server's page cannot navigate this page.
     if (popup !== null) popup.opener = null
     return popup
   },

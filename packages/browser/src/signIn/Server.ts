@@ -2,32 +2,32 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isSafe, resourceMetadata, serverMetadata } from "./addresses.ts"
-import { get } from "./ask.ts"
+import { get } from "./http.ts"
 import { ServerUnusable } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
 
-/** The server that is asked, and what its tokens are for. */
+/** The authorization server, and the resource that its tokens are for. */
 export const Server = Schema.Struct({
   issuer: Schema.String,
   authorizationEndpoint: Schema.String,
   tokenEndpoint: Schema.String,
   revocationEndpoint: Schema.optionalKey(Schema.String),
-  /** Whether it says in each answer who it is (RFC 9207). */
-  namesItself: Schema.Boolean,
+  /** Whether it sends `iss` in every answer (RFC 9207). */
+  sendsIssuer: Schema.Boolean,
   resource: Schema.optionalKey(Schema.String)
 })
 export type Server = typeof Server.Type
 
 const unusable = (why: ServerUnusable["why"], message: string) => Effect.fail(new ServerUnusable({ why, message }))
 
-const safe = (address: string, what: string): Effect.Effect<string, ServerUnusable> =>
+const requireSafe = (address: string, name: string): Effect.Effect<string, ServerUnusable> =>
   isSafe(address)
     ? Effect.succeed(address)
-    : unusable("metadata", `${what} is no address to rely upon: it must be HTTPS, or on this machine.`)
+    : unusable("metadata", `${name} must be an HTTPS address, or one on this machine.`)
 
-/** A page that answers every path with its HTML has no metadata, nor has one that says 404. */
-const read = Effect.fnUntraced(function* <A>(page: Page, url: string, schema: Schema.ConstraintDecoder<A>) {
+/** None if the answer is not 200 with valid metadata: some servers answer every path with HTML. */
+const fetchMetadata = Effect.fnUntraced(function* <A>(page: Page, url: string, schema: Schema.ConstraintDecoder<A>) {
   const { status, text } = yield* get(page, url)
   if (status !== 200) return Option.none<A>()
   return Schema.decodeUnknownOption(Schema.fromJsonString(schema))(text)
@@ -42,17 +42,20 @@ const Metadata = Schema.Struct({
   authorization_response_iss_parameter_supported: Schema.optionalKey(Schema.Boolean)
 })
 
-const ofIssuer = Effect.fnUntraced(function* (page: Page, issuer: string) {
-  yield* safe(issuer, "The issuer")
+const discoverIssuer = Effect.fnUntraced(function* (page: Page, issuer: string) {
+  yield* requireSafe(issuer, "The issuer")
   for (const url of serverMetadata(issuer)) {
-    const found = yield* read(page, url, Metadata)
+    const found = yield* fetchMetadata(page, url, Metadata)
     if (Option.isNone(found)) continue
     const metadata = found.value
     if (metadata.issuer !== issuer) {
-      return yield* unusable("metadata", `The server at ${issuer} calls itself by another name: set it as issuer.`)
+      return yield* unusable(
+        "metadata",
+        `The server at ${issuer} names another issuer in its metadata: set that name as issuer.`
+      )
     }
     if (metadata.code_challenge_methods_supported?.includes("S256") !== true) {
-      return yield* unusable("metadata", `The server at ${issuer} does not say that it knows PKCE with S256.`)
+      return yield* unusable("metadata", `The metadata of ${issuer} does not list PKCE with S256.`)
     }
     const { authorization_endpoint, revocation_endpoint, token_endpoint } = metadata
     return {
@@ -60,10 +63,10 @@ const ofIssuer = Effect.fnUntraced(function* (page: Page, issuer: string) {
       authorizationEndpoint: authorization_endpoint,
       tokenEndpoint: token_endpoint,
       ...(revocation_endpoint === undefined ? {} : { revocationEndpoint: revocation_endpoint }),
-      namesItself: metadata.authorization_response_iss_parameter_supported === true
+      sendsIssuer: metadata.authorization_response_iss_parameter_supported === true
     }
   }
-  return yield* unusable("unannounced", `No metadata of an authorization server is found at ${issuer}.`)
+  return yield* unusable("unannounced", `${issuer} publishes no authorization server metadata.`)
 })
 
 const Resource = Schema.Struct({
@@ -71,34 +74,34 @@ const Resource = Schema.Struct({
   authorization_servers: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
-const none: Partial<typeof Resource.Type> = {}
+const noMetadata: Partial<typeof Resource.Type> = {}
 
-const isSame = (one: string, other: string): boolean =>
+const isSameUrl = (one: string, other: string): boolean =>
   URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
 
-const ofResource = Effect.fnUntraced(function* (page: Page, address: string) {
-  yield* safe(address, "The resource")
-  const found = yield* read(page, resourceMetadata(address), Resource)
-  const { authorization_servers: [issuer] = [], resource = address } = Option.getOrElse(found, () => none)
-  if (!isSame(resource, address)) {
-    return yield* unusable("metadata", `What is found at ${address} describes another resource.`)
+const discoverResource = Effect.fnUntraced(function* (page: Page, address: string) {
+  yield* requireSafe(address, "The resource")
+  const found = yield* fetchMetadata(page, resourceMetadata(address), Resource)
+  const { authorization_servers: [issuer] = [], resource = address } = Option.getOrElse(found, () => noMetadata)
+  if (!isSameUrl(resource, address)) {
+    return yield* unusable("metadata", `The metadata at ${address} describes another resource.`)
   }
   if (issuer === undefined) {
-    return yield* unusable("unannounced", `${address} does not say where to sign in (RFC 9728): set issuer.`)
+    return yield* unusable("unannounced", `${address} names no authorization server (RFC 9728): set issuer.`)
   }
-  return { ...(yield* ofIssuer(page, issuer)), resource }
+  return { ...(yield* discoverIssuer(page, issuer)), resource }
 })
 
-const found = Effect.fnUntraced(function* (page: Page, options: Options) {
-  if (options.authorizationServer !== undefined) return { namesItself: false, ...options.authorizationServer }
-  if (options.issuer !== undefined) return yield* ofIssuer(page, options.issuer)
-  return yield* ofResource(page, options.resource)
+const locate = Effect.fnUntraced(function* (page: Page, options: Options) {
+  if (options.authorizationServer !== undefined) return { sendsIssuer: false, ...options.authorizationServer }
+  if (options.issuer !== undefined) return yield* discoverIssuer(page, options.issuer)
+  return yield* discoverResource(page, options.resource)
 })
 
 export const discover = Effect.fnUntraced(function* (page: Page, options: Options) {
-  const { resource = options.resource, ...server }: Server = yield* found(page, options)
-  yield* safe(server.authorizationEndpoint, "The authorization endpoint")
-  yield* safe(server.tokenEndpoint, "The token endpoint")
-  if (server.revocationEndpoint !== undefined) yield* safe(server.revocationEndpoint, "The revocation endpoint")
+  const { resource = options.resource, ...server }: Server = yield* locate(page, options)
+  yield* requireSafe(server.authorizationEndpoint, "The authorization endpoint")
+  yield* requireSafe(server.tokenEndpoint, "The token endpoint")
+  if (server.revocationEndpoint !== undefined) yield* requireSafe(server.revocationEndpoint, "The revocation endpoint")
   return { ...server, ...(resource === undefined ? {} : { resource }) }
 })

@@ -2,17 +2,17 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Server } from "./Server.ts"
-import type { Granted } from "./TokenEndpoint.ts"
+import type { Tokens } from "./TokenEndpoint.ts"
 
-export interface Session extends Granted {
+export interface Session extends Tokens {
   readonly server: Server
-  /** The same for as long as it is renewed. */
+  /** Stays the same across renewals. */
   readonly id: string
-  /** How often it was. */
-  readonly turn: number
+  /** How often the tokens were renewed. */
+  readonly renewals: number
 }
 
-const Written = Schema.fromJsonString(
+const StoredSession = Schema.fromJsonString(
   Schema.Struct({
     access: Schema.String,
     refresh: Schema.optional(Schema.String),
@@ -20,21 +20,21 @@ const Written = Schema.fromJsonString(
     renewAt: Schema.optional(Schema.Finite),
     server: Server,
     id: Schema.String,
-    turn: Schema.Int
+    renewals: Schema.Int
   })
 )
 
-/** With the tokens, readable. */
-export const write = (session: Session): string =>
-  Schema.encodeSync(Written)({
+/** The text contains the tokens in plain text. */
+export const encode = (session: Session): string =>
+  Schema.encodeSync(StoredSession)({
     ...session,
     access: Redacted.value(session.access),
     refresh: session.refresh === undefined ? undefined : Redacted.value(session.refresh)
   })
 
-export const read = (written: unknown): Session | undefined =>
+export const decode = (stored: unknown): Session | undefined =>
   Option.getOrUndefined(
-    Option.map(Schema.decodeUnknownOption(Written)(written), ({ access, endsAt, refresh, renewAt, ...rest }) => ({
+    Option.map(Schema.decodeUnknownOption(StoredSession)(stored), ({ access, endsAt, refresh, renewAt, ...rest }) => ({
       ...rest,
       endsAt,
       renewAt,

@@ -1,6 +1,6 @@
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** An address that a user, a code or a token may be sent to: HTTPS, or this machine. Never `javascript:`. */
+/** Users, codes and tokens are sent only to HTTPS addresses or to this machine, never to `javascript:`. */
 export const isSafe = (address: string): boolean => {
   if (!URL.canParse(address)) return false
   const { hash, hostname, password, protocol, username } = new URL(address)
@@ -8,7 +8,7 @@ export const isSafe = (address: string): boolean => {
   return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
 }
 
-/** RFC 8414, 3.1, then OpenID Connect Discovery 1.0, 4: between host and path, or after the path. */
+/** RFC 8414, 3.1 (before the path), then OpenID Connect Discovery 1.0, 4 (after the path). */
 export const serverMetadata = (issuer: string): ReadonlyArray<string> => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")

@@ -3,31 +3,31 @@ import * as Data from "effect/Data"
 /**
  * Nobody is signed in: call `signIn`.
  *
- * - `absent`: nobody was, or the page was loaded anew, which forgets tokens that are in memory.
- * - `ended`: the server gives no more tokens for this sign-in: it ran out, or was revoked.
- * - `left`: by `signOut`.
+ * - `absent`: nobody signed in, or a reload discarded tokens that were in memory.
+ * - `ended`: the server renews this sign-in no longer: it expired or was revoked.
+ * - `left`: `signOut` was called.
  */
 export class SignedOut extends Data.TaggedError("SignedOut")<{
   readonly message: string
   readonly why: "absent" | "ended" | "left"
 }> {}
 
-/** The user, or the server, said no. `error` is its code (RFC 6749, 4.1.2.1), such as `access_denied`. */
+/** The user or the server declined. `error` is the server's code (RFC 6749, 4.1.2.1), such as `access_denied`. */
 export class SignInDeclined extends Data.TaggedError("SignInDeclined")<{
   readonly message: string
   readonly error: string
 }> {}
 
-/** The user closed the window, or went back to the page from the server's. */
+/** The user closed the window, or went back from the server's page. */
 export class SignInAbandoned extends Data.TaggedError("SignInAbandoned")<{ readonly message: string }> {}
 
 /**
- * The address that the page was opened with is no answer to a sign-in that was begun in this tab. Its code was not used.
+ * The page's address does not answer a sign-in that this tab started. Its code was not used.
  *
- * - `state`: not begun here, or answered before.
- * - `issuer`: another server answers than the one that was asked (RFC 9207).
- * - `late`: the sign-in was begun too long ago.
- * - `code`: no code, or one that the server does not take.
+ * - `state`: this tab did not start the sign-in, or it was already answered.
+ * - `issuer`: the answer names another server than the one used (RFC 9207).
+ * - `late`: the sign-in started too long ago.
+ * - `code`: the code is missing, or the server rejected it.
  */
 export class ReturnInvalid extends Data.TaggedError("ReturnInvalid")<{
   readonly message: string
@@ -35,12 +35,12 @@ export class ReturnInvalid extends Data.TaggedError("ReturnInvalid")<{
 }> {}
 
 /**
- * Signing in cannot work as it is set up here or on the server.
+ * The configuration here or on the server does not allow signing in.
  *
- * - `unannounced`: nothing at the address says where to sign in, or how.
- * - `metadata`: what it says is not to be relied upon.
- * - `client`: the server does not take this client, or what it asks for; `error` is the server's code.
- * - `answer`: what the token endpoint answers is not a bearer token.
+ * - `unannounced`: the address publishes no metadata about an authorization server.
+ * - `metadata`: the metadata is inconsistent or unsafe.
+ * - `client`: the server refused this client or its request; `error` is the server's code.
+ * - `answer`: the token endpoint did not answer with a bearer token.
  */
 export class ServerUnusable extends Data.TaggedError("ServerUnusable")<{
   readonly message: string
@@ -48,14 +48,14 @@ export class ServerUnusable extends Data.TaggedError("ServerUnusable")<{
   readonly error?: string
 }> {}
 
-/** The server cannot be reached, or not from this page (CORS), or is overloaded. It may work another time. */
+/** The server is unreachable, overloaded, or does not allow this origin (CORS). A later attempt may succeed. */
 export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ readonly message: string }> {}
 
 /**
- * - `insecure`: the page was not loaded over HTTPS (or from this machine), so that it has no cryptography.
- * - `storage`: the browser does not let the page use sessionStorage, which a redirect needs.
- * - `popup`: the browser opens no window: call `signInByPopup` when the user clicks.
- * - `redirectUri`: it is not an address of this page's origin.
+ * - `insecure`: the page was not loaded over HTTPS or from this machine, so it has no Web Crypto.
+ * - `storage`: the browser does not allow sessionStorage, which a redirect needs.
+ * - `popup`: the browser blocked the window: call `signInByPopup` in a click handler.
+ * - `redirectUri`: it is not an absolute address of this page's origin.
  */
 export class PageUnfit extends Data.TaggedError("PageUnfit")<{
   readonly message: string

@@ -2,27 +2,27 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Attempt, begin, popupPrefix } from "./Attempt.ts"
 import { PageUnfit, SignInAbandoned } from "./errors.ts"
-import { finish } from "./finish.ts"
+import { finishSignIn } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
 import type { Page, Popup } from "./Page.ts"
-import { parse } from "./returned.ts"
+import { parse } from "./AuthorizationResponse.ts"
 import type { Server } from "./Server.ts"
 
-const place = (state: string) => `tollgate.signIn.${state}`
+const channelName = (state: string) => `tollgate.signIn.${state}`
 
-const lookMillis = 300
+const pollMillis = 300
 
-const closed = (popup: Popup) =>
+const whenClosed = (popup: Popup) =>
   Effect.sync(() => popup.closed).pipe(
-    Effect.repeat({ until: (isClosed) => isClosed, schedule: Schedule.spaced(lookMillis) }),
-    // What it said last may still be on its way.
-    Effect.andThen(Effect.sleep(lookMillis)),
+    Effect.repeat({ until: (isClosed) => isClosed, schedule: Schedule.spaced(pollMillis) }),
+    // Its last message may still be in transit.
+    Effect.andThen(Effect.sleep(pollMillis)),
     Effect.andThen(Effect.fail(new SignInAbandoned({ message: "The user closed the window." })))
   )
 
-const answerTo = (page: Page, { state }: Attempt) =>
+const receiveAnswer = (page: Page, { state }: Attempt) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => page.channel(place(state))),
+    Effect.sync(() => page.channel(channelName(state))),
     (channel) =>
       Effect.callback<string>((resume) => {
         channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -32,7 +32,7 @@ const answerTo = (page: Page, { state }: Attempt) =>
     (channel) => Effect.sync(() => channel.close())
   )
 
-/** The window is opened before anything else is done: later, the browser takes it for one that nobody asked for. */
+/** Opens the window first: later, the browser would block it as not requested by the user. */
 export const byPopup = <E>(page: Page, options: Options, server: Effect.Effect<Server, E>) =>
   Effect.acquireUseRelease(
     Effect.suspend(() => {
@@ -44,15 +44,15 @@ export const byPopup = <E>(page: Page, options: Options, server: Effect.Effect<S
     Effect.fnUntraced(function* (popup) {
       const { attempt, url } = yield* begin(page, options, yield* server, popupPrefix)
       popup.location.href = url
-      const search = yield* Effect.raceFirst(answerTo(page, attempt), closed(popup))
-      return yield* finish(page, options, attempt, parse(search))
+      const search = yield* Effect.raceFirst(receiveAnswer(page, attempt), whenClosed(popup))
+      return yield* finishSignIn(page, options, attempt, parse(search))
     }),
     (popup) => Effect.sync(() => popup.close())
   )
 
-/** In the window: hands what came to the page that waits for it. Whether the window is gone with that. */
-export const handOver = (page: Page, state: string, search: string): boolean => {
-  const channel = page.channel(place(state))
+/** Runs in the popup: sends the answer to the page that opened it. Returns whether the popup could close itself. */
+export const sendToOpener = (page: Page, state: string, search: string): boolean => {
+  const channel = page.channel(channelName(state))
   channel.postMessage(search)
   channel.close()
   return page.close()

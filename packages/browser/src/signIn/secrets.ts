@@ -3,8 +3,8 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 
-/** What nobody can guess, as 43 characters that may stand in an address. */
-export const secret: Effect.Effect<string> = SecureRandom.SecureRandom.use(({ randomBytes }) =>
+/** 32 random bytes as 43 URL-safe characters. */
+export const randomSecret: Effect.Effect<string> = SecureRandom.SecureRandom.use(({ randomBytes }) =>
   Effect.map(randomBytes(32), Base64Url.encode)
 ).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 

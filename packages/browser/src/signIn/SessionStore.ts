@@ -1,22 +1,22 @@
 import { SignedOut } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
-import { read, type Session, write } from "./Session.ts"
+import { decode, encode, type Session } from "./Session.ts"
 
 const messages: Readonly<Record<SignedOut["why"], string>> = {
   absent: "Nobody is signed in.",
-  ended: "The server gives no more tokens for this sign-in.",
+  ended: "The server renews this sign-in no longer.",
   left: "The user has signed out."
 }
 
-export interface Sessions {
+export interface SessionStore {
   readonly get: () => Session | undefined
   readonly put: (session: Session) => void
   readonly drop: (why: SignedOut["why"]) => void
   readonly signedOut: () => SignedOut
 }
 
-const inMemory = (): Sessions => {
+const inMemory = (): SessionStore => {
   let session: Session | undefined
   let why: SignedOut["why"] = "absent"
   return {
@@ -39,30 +39,30 @@ const attempt = <A>(action: () => A): A | undefined => {
 }
 
 /**
- * Where the browser allows no storage it is in memory alone. A tab that is a copy of another has its tokens, too: each
- * tells the other of a renewal, since a refresh token counts once.
+ * Falls back to memory if the browser allows no storage. A duplicated tab has the same tokens, and a refresh token works
+ * once, so a tab sends each renewal to its copies.
  */
-const inStorage = (page: Page, place: string): Sessions => {
+const inStorage = (page: Page, name: string): SessionStore => {
   const memory = inMemory()
-  let opened = false
+  let isOpen = false
   let channel: ReturnType<Page["channel"]> | undefined
 
   const keep = (session: Session) => {
     memory.put(session)
-    attempt(() => page.storage().setItem(place, write(session)))
+    attempt(() => page.storage().setItem(name, encode(session)))
   }
 
   const open = () => {
-    if (opened) return
-    opened = true
-    const kept = attempt(() => read(page.storage().getItem(place)))
-    if (kept !== undefined) memory.put(kept)
-    channel = attempt(() => page.channel(place))
+    if (isOpen) return
+    isOpen = true
+    const stored = attempt(() => decode(page.storage().getItem(name)))
+    if (stored !== undefined) memory.put(stored)
+    channel = attempt(() => page.channel(name))
     if (channel === undefined) return
     channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const told = read(data)
-      const own = memory.get()
-      if (told !== undefined && told.id === own?.id && told.turn > own.turn) keep(told)
+      const received = decode(data)
+      const current = memory.get()
+      if (received !== undefined && received.id === current?.id && received.renewals > current.renewals) keep(received)
     }
   }
 
@@ -74,16 +74,16 @@ const inStorage = (page: Page, place: string): Sessions => {
     put: (session) => {
       open()
       keep(session)
-      attempt(() => channel?.postMessage(write(session)))
+      attempt(() => channel?.postMessage(encode(session)))
     },
     drop: (why) => {
       open()
       memory.drop(why)
-      attempt(() => page.storage().removeItem(place))
+      attempt(() => page.storage().removeItem(name))
     },
     signedOut: memory.signedOut
   }
 }
 
-export const make = (page: Page, { clientId, keep }: Options): Sessions =>
+export const make = (page: Page, { clientId, keep }: Options): SessionStore =>
   keep === "sessionStorage" ? inStorage(page, `tollgate.signIn.${clientId}`) : inMemory()

@@ -7,19 +7,18 @@ export interface Answer {
   readonly text: string
 }
 
-/** For the whole exchange, and a bound on what is read of an answer. */
 const deadlineMillis = 15_000
-const mostBytes = 262_144
+const maxBytes = 262_144
 
-/** By its reader: not every browser iterates a body. */
-const textOf = async ({ body }: Response): Promise<string> => {
+/** Uses a reader because not every browser can iterate over a body. */
+const readText = async ({ body }: Response): Promise<string> => {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
   let text = ""
   let length = 0
   for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
     length += read.value.length
-    if (length > mostBytes) {
+    if (length > maxBytes) {
       await reader?.cancel()
       throw new Error("too long")
     }
@@ -29,12 +28,12 @@ const textOf = async ({ body }: Response): Promise<string> => {
 }
 
 /**
- * Why it fails is not kept: what a `fetch` throws may hold the request, and that the tokens. A redirect is not followed,
- * which would take them elsewhere.
+ * The error has no cause: what `fetch` throws may contain the request with its tokens. Redirects are not followed,
+ * because they would send the tokens elsewhere.
  */
-const exchange = (page: Page, url: string, init: RequestInit): Effect.Effect<Answer, ServerUnreachable> => {
+const request = (page: Page, url: string, init: RequestInit): Effect.Effect<Answer, ServerUnreachable> => {
   const { host } = new URL(url)
-  const failed = (what: string) => new ServerUnreachable({ message: `${host} ${what}.` })
+  const failed = (problem: string) => new ServerUnreachable({ message: `${host} ${problem}.` })
   return Effect.tryPromise({
     try: async (signal): Promise<Answer> => {
       const response = await page.fetch(url, {
@@ -45,7 +44,7 @@ const exchange = (page: Page, url: string, init: RequestInit): Effect.Effect<Ans
         cache: "no-store",
         referrerPolicy: "no-referrer"
       })
-      return { status: response.status, text: await textOf(response) }
+      return { status: response.status, text: await readText(response) }
     },
     catch: () => failed("cannot be reached from this page, or does not allow its origin (CORS)")
   }).pipe(
@@ -55,19 +54,19 @@ const exchange = (page: Page, url: string, init: RequestInit): Effect.Effect<Ans
     }),
     Effect.filterOrFail(
       ({ status }) => status < 500 && status !== 429,
-      ({ status }) => failed(`answers ${status}`)
+      ({ status }) => failed(`answered ${status}`)
     )
   )
 }
 
 export const get = (page: Page, url: string) =>
-  exchange(page, url, { method: "GET", headers: { accept: "application/json" } })
+  request(page, url, { method: "GET", headers: { accept: "application/json" } })
 
 export type Form = Readonly<Record<string, string | undefined>>
 
-/** `keepalive`, so that it arrives though the page is left meanwhile. */
+/** `keepalive` lets the request finish after the user leaves the page. */
 export const post = (page: Page, url: string, form: Form) => {
   const body = new URLSearchParams()
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value)
-  return exchange(page, url, { method: "POST", headers: { accept: "application/json" }, body, keepalive: true })
+  return request(page, url, { method: "POST", headers: { accept: "application/json" }, body, keepalive: true })
 }

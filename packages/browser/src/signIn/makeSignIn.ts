@@ -11,69 +11,69 @@ import {
   SignInAbandoned,
   type SignInDeclined
 } from "./errors.ts"
-import { finish, invalid } from "./finish.ts"
+import { finishSignIn, invalid } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
-import { byPopup, handOver } from "./popup.ts"
-import { takeReturned } from "./returned.ts"
+import { byPopup, sendToOpener } from "./popup.ts"
+import { takeAuthorizationResponse } from "./AuthorizationResponse.ts"
 import * as Server from "./Server.ts"
-import * as Sessions from "./Sessions.ts"
-import { shared } from "./shared.ts"
+import * as SessionStore from "./SessionStore.ts"
+import { singleFlight } from "./singleFlight.ts"
 import { revoke } from "./TokenEndpoint.ts"
 
 type AnswerError = SignInDeclined | ReturnInvalid | ServerUnusable | ServerUnreachable
 export type SignInError = AnswerError | SignInAbandoned | PageUnfit
 
 export interface Completed {
-  /** Where in this origin the user was when the sign-in was begun. */
+  /** The page of this origin where the sign-in started. */
   readonly returnTo: string
 }
 
 export interface SignIn {
-  /** Leaves for the server's page, unless the user is signed in, or has come back from there with this address. */
+  /** Navigates to the server's page, unless the user is signed in or this address completes a sign-in. */
   readonly signIn: Effect.Effect<void, SignInError>
-  /** For the page at `redirectUri`, when it is loaded. Nothing where its address is no answer to a sign-in. */
+  /** Run this when the page at `redirectUri` loads. `undefined` if its address does not answer a sign-in. */
   readonly completeSignIn: Effect.Effect<Completed | undefined, AnswerError>
-  /** Signs in from a window and leaves the page as it is. To be run when the user clicks, or the browser opens none. */
+  /** Signs in through a popup; the page stays. Run it in a click handler, or the browser blocks the popup. */
   readonly signInByPopup: Effect.Effect<void, SignInError>
   readonly isSignedIn: Effect.Effect<boolean>
-  /** Forgets the tokens, and has the server do so where it can. The user's session at the server goes on. */
+  /** Discards the tokens and revokes them if the server supports it. The user's session at the server continues. */
   readonly signOut: Effect.Effect<{ readonly revoked: boolean }>
-  /** For a client: a token that is good now. */
+  /** The credential for a client: a valid access token. */
   readonly credential: Effect.Effect<Redacted.Redacted, CredentialError>
 }
 
-const unfit = (page: Page, { redirectUri }: Options): PageUnfit | undefined => {
+const pageProblem = (page: Page, { redirectUri }: Options): PageUnfit | undefined => {
   const { origin } = new URL(page.address())
-  if (!page.isSecure()) return new PageUnfit({ why: "insecure", message: "Signing in takes a page over HTTPS." })
+  if (!page.isSecure()) return new PageUnfit({ why: "insecure", message: "Signing in needs a page loaded over HTTPS." })
   if (URL.canParse(redirectUri) && new URL(redirectUri).origin === origin) return undefined
-  return new PageUnfit({ why: "redirectUri", message: `redirectUri must be a whole address, and of ${origin}.` })
+  return new PageUnfit({ why: "redirectUri", message: `redirectUri must be an absolute address of ${origin}.` })
 }
 
-export const makeIn = (page: Page, options: Options): SignIn => {
-  const sessions = Sessions.make(page, options)
+export const makeSignIn = (page: Page, options: Options): SignIn => {
+  const sessions = SessionStore.make(page, options)
 
-  let known: Server.Server | undefined
+  let cached: Server.Server | undefined
   const server = Effect.suspend(() =>
-    known === undefined
-      ? Effect.tap(Server.discover(page, options), (found) => Effect.sync(() => (known = found)))
-      : Effect.succeed(known)
+    cached === undefined
+      ? Effect.tap(Server.discover(page, options), (found) => Effect.sync(() => (cached = found)))
+      : Effect.succeed(cached)
   )
 
-  const fit = Effect.suspend(() => {
-    const why = unfit(page, options)
-    return why === undefined ? Effect.void : Effect.fail(why)
+  const requireUsablePage = Effect.suspend(() => {
+    const problem = pageProblem(page, options)
+    return problem === undefined ? Effect.void : Effect.fail(problem)
   })
 
-  const completeSignIn = shared(
+  const completeSignIn = singleFlight(
     Effect.gen(function* () {
-      const returned = takeReturned(page, options)
-      if (returned === undefined) return undefined
-      const { search, state = "" } = returned
-      if (state.startsWith(Attempt.popupPrefix) && handOver(page, state, search)) return yield* Effect.never
+      const response = takeAuthorizationResponse(page, options)
+      if (response === undefined) return undefined
+      const { search, state = "" } = response
+      if (state.startsWith(Attempt.popupPrefix) && sendToOpener(page, state, search)) return yield* Effect.never
       const attempt = yield* Attempt.take(page, options, state)
       if (Option.isNone(attempt)) return yield* invalid("state")
-      sessions.put(yield* finish(page, options, attempt.value, returned))
+      sessions.put(yield* finishSignIn(page, options, attempt.value, response))
       return { returnTo: attempt.value.from }
     })
   )
@@ -81,15 +81,15 @@ export const makeIn = (page: Page, options: Options): SignIn => {
   return {
     completeSignIn,
     signIn: Effect.gen(function* () {
-      yield* fit
+      yield* requireUsablePage
       if ((yield* completeSignIn) !== undefined || sessions.get() !== undefined) return
       const { attempt, url } = yield* Attempt.begin(page, options, yield* server, "")
       yield* Attempt.put(page, options, attempt)
-      yield* page.leave(url)
-      return yield* new SignInAbandoned({ message: "The user came back without an answer of the server." })
+      yield* page.navigate(url)
+      return yield* new SignInAbandoned({ message: "The user came back without an answer from the server." })
     }),
     signInByPopup: Effect.gen(function* () {
-      yield* fit
+      yield* requireUsablePage
       sessions.put(yield* byPopup(page, options, server))
     }),
     isSignedIn: Effect.sync(() => sessions.get() !== undefined),
