@@ -3,7 +3,7 @@ import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { BaseUrl, Composition, type Platform } from "@tollgate/gateway"
-import { type Books, Description, Sandbox } from "@tollgate/sandbox"
+import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Config } from "./config/Config.ts"
@@ -21,7 +21,7 @@ const platformOf = ({ names, platform, sandbox }: Config, baseUrl: string): Plat
  */
 export const live = Effect.fnUntraced(function* (config: Config) {
   const baseUrl = yield* BaseUrl
-  const context = yield* Effect.context<Books | Carrier>()
+  const context = yield* Effect.context<BillingLog | Carrier>()
 
   const sandboxOf = (config: Config) => Effect.provideContext(Sandbox.make(config), context)
 

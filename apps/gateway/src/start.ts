@@ -1,6 +1,6 @@
 import { Accounts, Admin, BaseUrl, Redaction } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
-import { Books } from "@tollgate/sandbox"
+import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -81,7 +81,7 @@ export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
-    Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), Books.layerMemory())),
+    Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
     Layer.provide(store(settings)),
     Layer.provide(references(settings))
   )

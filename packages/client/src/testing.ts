@@ -16,5 +16,5 @@ export {
   sequence,
   timeout,
   video
-} from "./testing/turns.ts"
+} from "./testing/steps.ts"
 export type { VirtualClock } from "./testing/VirtualClock.ts"

@@ -9,7 +9,7 @@ import { json, scripted } from "./scripted.ts"
 
 type Handler = Parameters<typeof scripted>[0]
 
-/** Without a promise in between, so that the test's clock alone says when what happens. */
+/** Uses no promise, so that all timing follows the test's clock. */
 export const answer =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}): Handler =>
   (request) =>
@@ -23,13 +23,13 @@ export const answer =
 export const refusal = (status: number, code?: string, headers: Record<string, string> = {}): Handler =>
   answer(status, { error: { message: "No.", ...(code === undefined ? {} : { code }) } }, headers)
 
-/** One after the other; the last one goes on. */
-export const inTurn = (...handlers: ReadonlyArray<Handler>): Handler => {
+/** Handlers in order; the last one repeats. */
+export const inOrder = (...handlers: ReadonlyArray<Handler>): Handler => {
   let next = 0
   return (request, url, signal) => handlers[Math.min(next++, handlers.length - 1)]!(request, url, signal)
 }
 
-/** Runs a call to its end on a clock of its own. */
+/** Runs a call to its end on the test clock. */
 export const attempts = Effect.fnUntraced(function* <A, E>(
   effect: Effect.Effect<A, E, Client>,
   handler: Handler,

@@ -13,7 +13,7 @@ type Handler = Parameters<typeof scripted>[0]
 const other = "f".repeat(64)
 const serving = (version: object): Handler => answer(200, { contentHash: other, docsRevision, ...version })
 
-/** The verdict or the error, and what was logged. */
+/** Returns the verdict or the error, the warnings and the requests. */
 const verify = (handler: Handler, options: VerifyOptions) =>
   Effect.gen(function* () {
     const warnings: Array<string> = []

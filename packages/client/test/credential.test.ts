@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { answer, refusal } from "./attempts.ts"
 import { question, ranking, scripted } from "./scripted.ts"
 
-/** One after the other; the last one stays. */
+/** Credentials in order; the last one repeats. */
 const tokens = (...all: ReadonlyArray<string>) => {
   let asked = 0
   return { credential: Effect.sync(() => all[Math.min(asked++, all.length - 1)]!), asked: () => asked }

@@ -7,7 +7,7 @@ import { json, question, ranking, respond, scripted } from "./scripted.ts"
 
 const never = () => Effect.never
 
-/** Headers at once, half of the body, and then nothing. */
+/** Sends headers and half of the body, then stalls. */
 const stalled = () => {
   const state = { aborted: false }
   const handler: Parameters<typeof scripted>[0] = (request, url, signal) => {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { answer } from "./attempts.ts"
-import { authUrl, beside, gateway, state } from "./linkScripted.ts"
+import { authUrl, forkCall, gateway, state } from "./linkScripted.ts"
 import { scripted } from "./scripted.ts"
 
 class Closed extends Data.TaggedError("Closed") {}
@@ -17,7 +17,7 @@ describe("a link", () => {
       const server = gateway()
       const approved = yield* Deferred.make<void>()
       const shown: Array<unknown> = []
-      const { fiber, join } = yield* beside(
+      const { fiber, join } = yield* forkCall(
         link({
           scopes: ["follows.write"],
           open: (session) => Effect.sync(() => shown.push(session)),
@@ -57,7 +57,7 @@ describe("a link", () => {
   ] as const)("expires %s", ([, session, millis]) =>
     Effect.gen(function* () {
       const server = gateway({ session })
-      const { fiber, join } = yield* beside(link({ open: () => Effect.void, confirm: () => Effect.never }), server)
+      const { fiber, join } = yield* forkCall(link({ open: () => Effect.void, confirm: () => Effect.never }), server)
       yield* TestClock.adjust(millis - 1)
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
@@ -76,7 +76,7 @@ describe("a link", () => {
         const late = gateway({ session: () => ({ expires_at: "1969-12-31T23:59:59Z" }) })
         expect(yield* Effect.flip(Effect.provide(link(options), late.layer))).toMatchObject({ _tag: "LinkExpired" })
         expect(opened).toBe(0)
-        const { join } = yield* beside(link({ ...options, open: () => Effect.never }), gateway())
+        const { join } = yield* forkCall(link({ ...options, open: () => Effect.never }), gateway())
         yield* TestClock.adjust("10 minutes")
         expect(yield* join).toMatchObject({ failure: { _tag: "LinkExpired" } })
       })
@@ -87,7 +87,7 @@ describe("a link", () => {
       const server = gateway()
       const shown: Array<number> = []
       const note = Effect.map(server.note("show"), (now) => shown.push(now))
-      const { join } = yield* beside(link({ open: () => note, confirm: () => Effect.never, again: 2 }), server)
+      const { join } = yield* forkCall(link({ open: () => note, confirm: () => Effect.never, again: 2 }), server)
       yield* TestClock.adjust("1 hour")
       expect(yield* join).toMatchObject({ failure: { _tag: "LinkExpired", expiresAt: 1_800_000 } })
       expect(shown).toEqual([0, 600_000, 1_200_000])
@@ -145,7 +145,7 @@ describe("a link", () => {
     Effect.gen(function* () {
       let left = 0
       const leaving = Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))
-      const { fiber } = yield* beside(link({ open: () => Effect.void, confirm: () => leaving }), gateway())
+      const { fiber } = yield* forkCall(link({ open: () => Effect.void, confirm: () => leaving }), gateway())
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       expect(left).toBe(1)

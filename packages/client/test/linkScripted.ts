@@ -12,15 +12,15 @@ export const authUrl = (shown = state) =>
   `https://platform.invalid/authorize?a=1&state=${encodeURIComponent(shown)}&b=2`
 
 interface Script {
-  /** How the n-th start of a link is answered, beside its address and state. */
+  /** Extra fields in the answer to the n-th start of a link. */
   readonly session?: (count: number, now: number) => object
-  /** How a write is answered while nobody has approved. */
+  /** Answers a write before the approval. */
   readonly unlinked?: Handler
   readonly linked?: Handler
   readonly options?: Partial<Options>
 }
 
-/** A gateway that refuses writes until `approved`. `log` is what it was asked, and when. */
+/** A gateway that refuses writes until `approved`. `log` has the time and kind of each request. */
 export const gateway = (script: Script = {}) => {
   const it = { approved: false, starts: 0 }
   const log: Array<readonly [at: number, what: "start" | "write" | "show" | "confirm"]> = []
@@ -42,8 +42,8 @@ export const gateway = (script: Script = {}) => {
   return { it, log, note, layer, sent, what: () => log.map(([, what]) => what) }
 }
 
-/** Runs beside the test, on the test's clock. */
-export const beside = <A, E>(
+/** Runs the call in a fiber, on the test's clock. */
+export const forkCall = <A, E>(
   effect: Effect.Effect<A, E, Client>,
   { layer }: Pick<ReturnType<typeof gateway>, "layer">
 ) =>

@@ -16,22 +16,24 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { answer, inTurn, refusal } from "./attempts.ts"
-import { beside, gateway } from "./linkScripted.ts"
+import { answer, inOrder, refusal } from "./attempts.ts"
+import { forkCall, gateway } from "./linkScripted.ts"
 
 class Closed extends Data.TaggedError("Closed") {}
 
 const input = { target_user_id: "1" }
 
-/** A program that shows the address, and hears of the approval only where `told`. */
+/** A program that shows the address. It confirms the approval through `confirmed`, if given. */
 const program = (
   server: ReturnType<typeof gateway>,
-  options: Partial<WithLinkOptions<Closed>> & { readonly told?: Deferred.Deferred<void, Closed> } = {}
+  options: Partial<WithLinkOptions<Closed>> & { readonly confirmed?: Deferred.Deferred<void, Closed> } = {}
 ) => {
-  const { told, ...rest } = options
+  const { confirmed, ...rest } = options
   return withLink<Closed>({
     open: () => server.note("show"),
-    ...(told === undefined ? {} : { confirm: () => Effect.andThen(server.note("confirm"), Deferred.await(told)) }),
+    ...(confirmed === undefined
+      ? {}
+      : { confirm: () => Effect.andThen(server.note("confirm"), Deferred.await(confirmed)) }),
     ...rest
   })(follow)
 }
@@ -52,12 +54,12 @@ describe("a write", () => {
   it.effect("links, and is sent again when the program confirms the approval", () =>
     Effect.gen(function* () {
       const server = gateway()
-      const told = yield* Deferred.make<void, Closed>()
-      const { join } = yield* beside(program(server, { told })(input), server)
+      const confirmed = yield* Deferred.make<void, Closed>()
+      const { join } = yield* forkCall(program(server, { confirmed })(input), server)
       yield* TestClock.adjust("9 minutes")
       expect(server.what()).toEqual(["write", "write", "start", "show", "confirm"])
       server.it.approved = true
-      yield* Deferred.succeed(told, undefined)
+      yield* Deferred.succeed(confirmed, undefined)
       expect(yield* join).toMatchObject({ success: { following: true } })
       expect(server.what().slice(5)).toEqual(["write"])
     })
@@ -66,7 +68,7 @@ describe("a write", () => {
   it.effect("without `confirm` is retried every few seconds until it is not refused", () =>
     Effect.gen(function* () {
       const server = gateway()
-      const { fiber, join } = yield* beside(program(server)(input), server)
+      const { fiber, join } = yield* forkCall(program(server)(input), server)
       yield* TestClock.adjust("11 seconds")
       expect(seconds(server, "write")).toEqual([0, 0, 4, 8])
       server.it.approved = true
@@ -74,7 +76,7 @@ describe("a write", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* join).toMatchObject({ success: { following: true } })
       expect([seconds(server, "show"), seconds(server, "write").at(-1)]).toEqual([[0], 12])
-      // Each is a call of its own, so that none gets the stored refusal of another.
+      // Each try has its own key, so that none replays the stored refusal of another.
       const keys = server.sent
         .map(({ request }) => request.headers["idempotency-key"])
         .filter((key) => key !== undefined)
@@ -85,7 +87,7 @@ describe("a write", () => {
   it.effect.each([0, -1, Number.NaN])("is retried at most once a second, also with everyMillis %s", (everyMillis) =>
     Effect.gen(function* () {
       const server = gateway()
-      const { fiber } = yield* beside(program(server, { everyMillis })(input), server)
+      const { fiber } = yield* forkCall(program(server, { everyMillis })(input), server)
       yield* TestClock.adjust("3 seconds")
       expect(seconds(server, "write")).toEqual([0, 0, 1, 2, 3])
       yield* Fiber.interrupt(fiber)
@@ -94,7 +96,7 @@ describe("a write", () => {
 
   it.effect("is retried once before the user is asked, in case the session was renewed", () =>
     Effect.gen(function* () {
-      const unlinked = inTurn(refusal(403, "missing_scope"), answer(200, { following: true }))
+      const unlinked = inOrder(refusal(403, "missing_scope"), answer(200, { following: true }))
       const server = gateway({ unlinked })
       yield* Effect.provide(program(server)(input), server.layer)
       expect(server.what()).toEqual(["write", "write"])
@@ -104,14 +106,14 @@ describe("a write", () => {
   it.effect("makes a last attempt when the address expires, then fails with the refusal as cause", () =>
     Effect.gen(function* () {
       const server = gateway({ session: () => ({ expires_at: "1970-01-01T00:00:10Z" }) })
-      const { join } = yield* beside(program(server)(input), server)
+      const { join } = yield* forkCall(program(server)(input), server)
       yield* TestClock.adjust("1 minute")
       expect(yield* join).toMatchObject({
         failure: { _tag: "LinkExpired", outcome: "not executed", cause: { _tag: "Forbidden", code: "missing_scope" } }
       })
       expect(seconds(server, "write")).toEqual([0, 0, 4, 8, 10])
-      // The next one begins again.
-      const { fiber } = yield* beside(program(server)(input), server)
+      // The next write starts a new link.
+      const { fiber } = yield* forkCall(program(server)(input), server)
       yield* TestClock.adjust("1 second")
       expect(server.it.starts).toBe(2)
       yield* Fiber.interrupt(fiber)
@@ -122,7 +124,7 @@ describe("a write", () => {
     Effect.gen(function* () {
       const session = (_: number, now: number) => ({ expires_at: new Date(now + 10_000).toISOString() })
       const server = gateway({ session })
-      const { join } = yield* beside(program(server, { again: 1 })(input), server)
+      const { join } = yield* forkCall(program(server, { again: 1 })(input), server)
       yield* TestClock.adjust("15 seconds")
       expect(seconds(server, "show")).toEqual([0, 10])
       server.it.approved = true
@@ -137,7 +139,7 @@ describe("a write", () => {
         session: () => ({ expires_at: "1970-01-01T00:00:10Z" }),
         linked: (...args) => Effect.delay(answer(200, { following: true })(...args), "30 seconds")
       })
-      const { join } = yield* beside(program(server)(input), server)
+      const { join } = yield* forkCall(program(server)(input), server)
       yield* TestClock.adjust("9 seconds")
       server.it.approved = true
       yield* TestClock.adjust("1 minute")
@@ -148,9 +150,9 @@ describe("a write", () => {
   it.effect("that is refused after a confirmed link fails, and the user is not asked again", () =>
     Effect.gen(function* () {
       const server = gateway()
-      const told = yield* Deferred.make<void, Closed>()
-      yield* Deferred.succeed(told, undefined)
-      expect(yield* Effect.flip(Effect.provide(program(server, { told })(input), server.layer))).toMatchObject({
+      const confirmed = yield* Deferred.make<void, Closed>()
+      yield* Deferred.succeed(confirmed, undefined)
+      expect(yield* Effect.flip(Effect.provide(program(server, { confirmed })(input), server.layer))).toMatchObject({
         _tag: "Forbidden",
         code: "missing_scope"
       })
@@ -175,7 +177,7 @@ describe("a write", () => {
     Effect.gen(function* () {
       const server = gateway({ unlinked: refusal(403, "no_session") })
       const needsLink = ({ code }: { readonly code?: string }) => code === "no_session"
-      const { fiber } = yield* beside(program(server, { needsLink })(input), server)
+      const { fiber } = yield* forkCall(program(server, { needsLink })(input), server)
       yield* TestClock.adjust("1 second")
       expect(server.it.starts).toBe(1)
       yield* Fiber.interrupt(fiber)
@@ -184,9 +186,9 @@ describe("a write", () => {
 
   it.effect("fails at once with any other error", () =>
     Effect.gen(function* () {
-      const unlinked = inTurn(refusal(403, "missing_scope"), refusal(403, "missing_scope"), refusal(402, "over_cap"))
+      const unlinked = inOrder(refusal(403, "missing_scope"), refusal(403, "missing_scope"), refusal(402, "over_cap"))
       const server = gateway({ unlinked })
-      const { join } = yield* beside(program(server)(input), server)
+      const { join } = yield* forkCall(program(server)(input), server)
       yield* TestClock.adjust("4 seconds")
       expect(yield* join).toMatchObject({ failure: { _tag: "OverBudget" } })
     })
@@ -194,14 +196,14 @@ describe("a write", () => {
 
   it.effect("keeps the caller's idempotency key for every attempt", () =>
     Effect.gen(function* () {
-      const server = gateway({ unlinked: inTurn(refusal(403, "missing_scope"), answer(200)) })
+      const server = gateway({ unlinked: inOrder(refusal(403, "missing_scope"), answer(200)) })
       yield* program(server)(input).pipe(withIdempotencyKey("order 7"), Effect.provide(server.layer))
       expect(server.sent.map(({ request }) => request.headers["idempotency-key"])).toEqual(["order 7", "order 7"])
     })
   )
 
   it("is a function that returns a promise, for programs without Effect", async () => {
-    const server = gateway({ unlinked: inTurn(refusal(403, "missing_scope"), answer(200, { following: true })) })
+    const server = gateway({ unlinked: inOrder(refusal(403, "missing_scope"), answer(200, { following: true })) })
     const api = promises({ follow: withLink({ open: () => Effect.void })(follow) }, server.layer)
     expect(await api.follow(input)).toEqual({ following: true })
     await api.close()
@@ -213,7 +215,7 @@ describe("a write", () => {
       CallError<typeof followOperation> | LinkError | Closed
     >()
     expectTypeOf<Effect.Services<ReturnType<typeof linked>>>().toEqualTypeOf<Client>()
-    // @ts-expect-error: nothing of this needs a linked account
+    // @ts-expect-error: rerank needs no linked account
     expect(withLink({ open: () => Effect.void })(rerank)).toBeTypeOf("function")
   })
 })
@@ -226,7 +228,7 @@ describe("writes that wait at the same time", () => {
         linked: (...args) => Effect.suspend(() => (made++, answer(200, { following: true })(...args)))
       })
       const write = program(server)
-      const { join } = yield* beside(
+      const { join } = yield* forkCall(
         Effect.all(
           Array.from({ length: 10 }, () => write(input)),
           { concurrency: "unbounded" }
@@ -234,7 +236,7 @@ describe("writes that wait at the same time", () => {
         server
       )
       yield* TestClock.adjust("10 seconds")
-      // Ten, the second chance of the first, and its tries.
+      // Ten writes, one immediate repeat by the first, and its two polls.
       expect([server.it.starts, seconds(server, "write").length]).toEqual([1, 10 + 1 + 2])
       server.it.approved = true
       yield* TestClock.adjust("2 seconds")
@@ -246,16 +248,16 @@ describe("writes that wait at the same time", () => {
   it.effect("share its failure", () =>
     Effect.gen(function* () {
       const server = gateway()
-      const told = yield* Deferred.make<void, Closed>()
-      const write = program(server, { told })
-      const { join } = yield* beside(
+      const confirmed = yield* Deferred.make<void, Closed>()
+      const write = program(server, { confirmed })
+      const { join } = yield* forkCall(
         Effect.all([Effect.flip(write(input)), Effect.flip(write(input)), Effect.flip(write(input))], {
           concurrency: "unbounded"
         }),
         server
       )
       yield* TestClock.adjust("1 second")
-      yield* Deferred.fail(told, new Closed())
+      yield* Deferred.fail(confirmed, new Closed())
       expect(yield* join).toMatchObject({ success: [{ _tag: "Closed" }, { _tag: "Closed" }, { _tag: "Closed" }] })
       expect(server.it.starts).toBe(1)
     })
@@ -264,8 +266,8 @@ describe("writes that wait at the same time", () => {
   it.effect("do not share the error of one of them", () =>
     Effect.gen(function* () {
       let count = 0
-      // The third try, the first one after the address was shown.
-      const unlinked = inTurn(
+      // The fourth write, the first poll after the address was shown, is refused.
+      const unlinked = inOrder(
         ...Array.from({ length: 3 }, () => refusal(403, "missing_scope")),
         refusal(402, "over_cap"),
         refusal(403, "missing_scope")
@@ -273,7 +275,7 @@ describe("writes that wait at the same time", () => {
       const server = gateway({ unlinked, linked: (...args) => (count++, answer(200)(...args)) })
       const write = program(server)
       const results = Effect.all([Effect.result(write(input)), Effect.result(write(input))], { concurrency: 2 })
-      const { join } = yield* beside(results, server)
+      const { join } = yield* forkCall(results, server)
       yield* TestClock.adjust("6 seconds")
       server.it.approved = true
       yield* TestClock.adjust("4 seconds")
@@ -287,7 +289,7 @@ describe("writes that wait at the same time", () => {
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)
-      const { join } = yield* beside(
+      const { join } = yield* forkCall(
         Effect.gen(function* () {
           const one = yield* Effect.forkChild(write(input))
           yield* Effect.sleep("1 second")
@@ -310,8 +312,8 @@ describe("writes that wait at the same time", () => {
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)
-      const one = yield* beside(write(input), server)
-      const two = yield* beside(write(input), server)
+      const one = yield* forkCall(write(input), server)
+      const two = yield* forkCall(write(input), server)
       yield* TestClock.adjust("1 second")
       expect(server.it.starts).toBe(2)
       yield* Fiber.interrupt(one.fiber)
@@ -323,7 +325,7 @@ describe("writes that wait at the same time", () => {
     Effect.gen(function* () {
       const server = gateway()
       const write = program(server)
-      const { fiber } = yield* beside(
+      const { fiber } = yield* forkCall(
         Effect.gen(function* () {
           yield* Effect.timeoutOption(write(input), "5 seconds")
           yield* write(input)

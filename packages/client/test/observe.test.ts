@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answer, attempts, inTurn, refusal } from "./attempts.ts"
+import { answer, attempts, inOrder, refusal } from "./attempts.ts"
 import { attributesOf, endOf, eventsOf, tracer } from "./observeTracer.ts"
 import { fail, question, ranking, scripted } from "./scripted.ts"
 
@@ -57,7 +57,7 @@ describe("the span of a call", () => {
     })
   )
 
-  const told = <E>(call: Effect.Effect<unknown, E, never>, observed: Layer.Layer<never>) =>
+  const runObserved = <E>(call: Effect.Effect<unknown, E, never>, observed: Layer.Layer<never>) =>
     Effect.exit(Effect.provide(call, observed))
 
   it.effect("of a model call follows OpenTelemetry's conventions, with cached tokens as input", () =>
@@ -65,12 +65,12 @@ describe("the span of a call", () => {
       const { made, observed } = tracer()
       const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
       const openai = scripted(answer(200, { model: "m-2026", usage })).layer
-      yield* told(Effect.provide(chatCompletions({ model: "m" }), openai), observed())
+      yield* runObserved(Effect.provide(chatCompletions({ model: "m" }), openai), observed())
       const anthropic = scripted(answer(200, { model: "c", usage: { input_tokens: 1, output_tokens: 2 } })).layer
-      yield* told(Effect.provide(messages({ model: "c" }), anthropic), observed())
+      yield* runObserved(Effect.provide(messages({ model: "c" }), anthropic), observed())
       const counts = { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 1 }
       const gemini = scripted(answer(200, { modelVersion: "g-1", usageMetadata: counts })).layer
-      yield* told(Effect.provide(generateContent({ path: { model: "g" }, body: {} }), gemini), observed())
+      yield* runObserved(Effect.provide(generateContent({ path: { model: "g" }, body: {} }), gemini), observed())
       expect(made.map(({ name }) => name)).toEqual(["chat m", "chat c", "generate_content g"])
       const some = made.map((span) =>
         Object.entries(attributesOf(span))
@@ -114,7 +114,7 @@ describe("the span of a call", () => {
       const { made, observed } = tracer()
       const limited = refusal(429, "rate_limited", { "retry-after": "1" })
       const call = rerank(question).pipe(Effect.provide(observed()))
-      yield* attempts(call, inTurn(limited, refusal(502, "somebody's text"), charged("1")))
+      yield* attempts(call, inOrder(limited, refusal(502, "somebody's text"), charged("1")))
       expect(eventsOf(made[0])).toMatchObject([
         {
           "tollgate.attempt": 1,
@@ -135,7 +135,7 @@ describe("the span of a call", () => {
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const { layer } = scripted(refusal(503, "billing_unavailable", { "x-request-id": "req_2" }))
-      yield* told(Effect.provide(rerank(question), layer), observed())
+      yield* runObserved(Effect.provide(rerank(question), layer), observed())
       expect(attributesOf(made[0])).toMatchObject({
         "error.type": "Unavailable",
         "http.response.status_code": 503,
@@ -147,9 +147,9 @@ describe("the span of a call", () => {
       })
       expect(endOf(made[0])).toBe("Unavailable: not executed")
       const reset = scripted(fail(new Error("reset"))).layer
-      yield* told(Effect.provide(rerank(question), reset), observed())
+      yield* runObserved(Effect.provide(rerank(question), reset), observed())
       expect(attributesOf(made[1])).toMatchObject({ "tollgate.outcome": "unknown", "tollgate.cost.state": "unknown" })
-      yield* told(Effect.provide(rerank({ ...question, query: "" }), reset), observed())
+      yield* runObserved(Effect.provide(rerank({ ...question, query: "" }), reset), observed())
       expect(attributesOf(made[2])).toMatchObject({
         "error.type": "InputInvalid",
         "tollgate.attempts": 0,
@@ -176,7 +176,7 @@ describe("the span of a call", () => {
       const { layer, sent } = scripted(() => Effect.never)
       const interrupted = Effect.fnUntraced(function* (call: ReturnType<typeof rerank>) {
         const before = sent.length
-        const fiber = yield* Effect.forkChild(told(Effect.provide(call, layer), observed()))
+        const fiber = yield* Effect.forkChild(runObserved(Effect.provide(call, layer), observed()))
         while (sent.length === before) yield* Effect.yieldNow
         yield* Fiber.interrupt(fiber)
       })
@@ -216,7 +216,7 @@ describe("the span of a call", () => {
   it.effect("of a quote is not a model call", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
-      yield* told(Effect.provide(quote(chatCompletions, { model: "m" }), scripted(quoted).layer), observed())
+      yield* runObserved(Effect.provide(quote(chatCompletions, { model: "m" }), scripted(quoted).layer), observed())
       expect(made[0]?.name).toBe("quote chat.completions")
       expect(attributesOf(made[0])).toMatchObject({ "gen_ai.request.model": "m", "tollgate.result": "success" })
       expect(attributesOf(made[0])).not.toHaveProperty("gen_ai.operation.name")

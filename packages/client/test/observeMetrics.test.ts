@@ -4,7 +4,7 @@ import { metrics } from "../src/observe/metrics.ts"
 import { observe } from "../src/observe/observe.ts"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { answer, attempts, inTurn, refusal } from "./attempts.ts"
+import { answer, attempts, inOrder, refusal } from "./attempts.ts"
 import { question, ranking, type scripted } from "./scripted.ts"
 
 type Handler = Parameters<typeof scripted>[0]
@@ -12,7 +12,7 @@ type Handler = Parameters<typeof scripted>[0]
 const costing = (micros: string, state: string, more: Record<string, string> = {}, body: unknown = ranking) =>
   answer(200, body, { "x-tollgate-cost-micros-usd": micros, "x-tollgate-cost-state": state, ...more })
 
-/** Each series that there is after the calls, as `name{labels} value`. */
+/** All series after the calls, as `name{labels} value`. */
 const counted = Effect.fnUntraced(function* (
   ...calls: ReadonlyArray<readonly [call: Effect.Effect<unknown, unknown, Client>, handler: Handler]>
 ) {
@@ -62,7 +62,7 @@ describe("metrics", () => {
 
   it.effect("count attempts and retries", () =>
     Effect.gen(function* () {
-      const again = inTurn(refusal(503), refusal(503), costing("1", "settled"))
+      const again = inOrder(refusal(503), refusal(503), costing("1", "settled"))
       const series = yield* counted([rerank(question), again], [rerank(question), costing("1", "settled")])
       expect(only("attempts", series)).toEqual(["attempts{mode=call, operation=rerank} 4"])
       expect(only("retries", series)).toEqual(["retries{mode=call, operation=rerank} 2"])

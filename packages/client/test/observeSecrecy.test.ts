@@ -63,7 +63,7 @@ const calls: Readonly<Record<string, Effect.Effect<unknown, unknown, Client>>> =
   "a key of the caller's": rerank(asked).pipe(withIdempotencyKey(key))
 }
 
-/** All that those who watch get to see of a call: spans as an exporter reads them and to their depths, metrics, reports. */
+/** Everything that observers see of a call: spans in full depth, metrics and reports. */
 const shown = Effect.fnUntraced(function* (
   call: Effect.Effect<unknown, unknown, Client>,
   handler: Handler,

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { refusal } from "./attempts.ts"
-import { attributesOf, endOf, eventsOf, keeper, tracer } from "./observeTracer.ts"
+import { attributesOf, endOf, eventsOf, recorder, tracer } from "./observeTracer.ts"
 import { scripted } from "./scripted.ts"
 import { choice, data, events, hang } from "./streamScripted.ts"
 
@@ -13,12 +13,12 @@ const ask = chatCompletionsStream({ model: "m" })
 const used = { model: "m-1", choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } }
 const cost = ": cost_micros_usd=120 cost_state=settled\n\n"
 
-/** What is told of one stream, read like this. */
-const seen = Effect.fnUntraced(function* (
+/** Reads one stream and returns what the observer recorded. */
+const observedEnd = Effect.fnUntraced(function* (
   made: { readonly layer: Layer.Layer<Client> },
   read: (stream: typeof ask) => Effect.Effect<unknown, unknown, Client>
 ) {
-  const { ended, layer } = keeper()
+  const { ended, layer } = recorder()
   yield* Effect.exit(Effect.provide(read(ask), Layer.merge(made.layer, layer)))
   expect(ended).toHaveLength(1)
   return ended[0]!
@@ -58,7 +58,7 @@ describe("the span of a stream", () => {
 describe("a stream", () => {
   it.effect("that breaks counts as failed", () =>
     Effect.gen(function* () {
-      const call = yield* seen(events([data(choice("a"))]), Stream.runDrain)
+      const call = yield* observedEnd(events([data(choice("a"))]), Stream.runDrain)
       expect(call).toMatchObject({
         result: "failed",
         failed: { type: "StreamTruncated", outcome: "executed" },
@@ -70,41 +70,43 @@ describe("a stream", () => {
   it.effect("counts as failed even if the reader handles the error", () =>
     Effect.gen(function* () {
       const handled = (stream: typeof ask) => Stream.runDrain(Stream.catch(stream, () => Stream.empty))
-      const refused = yield* seen(scripted(refusal(402, "insufficient_balance")), handled)
+      const refused = yield* observedEnd(scripted(refusal(402, "insufficient_balance")), handled)
       expect(refused).toMatchObject({ result: "failed", status: 402, attempts: 1, failed: { type: "OverBudget" } })
-      expect(yield* seen(events([data(choice("a"))]), handled)).toMatchObject({ result: "failed" })
+      expect(yield* observedEnd(events([data(choice("a"))]), handled)).toMatchObject({ result: "failed" })
     })
   )
 
   it.effect("counts as left if the reader stops or fails itself", () =>
     Effect.gen(function* () {
       const steps = [data(choice("a")), hang]
-      const left = yield* seen(events(steps), (stream) => Stream.runDrain(Stream.take(stream, 1)))
+      const left = yield* observedEnd(events(steps), (stream) => Stream.runDrain(Stream.take(stream, 1)))
       expect(left).toMatchObject({ result: "left", failed: undefined, events: 1, charge: { state: "unknown" } })
-      const own = yield* seen(events(steps), (stream) => Stream.runForEach(stream, () => Effect.fail({ _tag: "Mine" })))
+      const own = yield* observedEnd(events(steps), (stream) =>
+        Stream.runForEach(stream, () => Effect.fail({ _tag: "Mine" }))
+      )
       expect(own).toMatchObject({ result: "left", failed: undefined })
     })
   )
 
   it.effect("counts as a success if the reader stops after the complete answer", () =>
     Effect.gen(function* () {
-      const { ended, layer } = keeper()
+      const { ended, layer } = recorder()
       const whole = events([data(choice("a"), "[DONE]"), hang])
       yield* Stream.runDrain(Stream.take(ask, 1)).pipe(Effect.provide(Layer.merge(whole.layer, layer)))
       expect(ended).toMatchObject([{ result: "success" }])
     })
   )
 
-  /** Interrupted when the first event was taken and nothing more comes. */
+  /** Interrupts the stream while it hangs after its first event. */
   const interrupted = Effect.fnUntraced(function* (...steps: ReadonlyArray<string>) {
-    const { ended, layer } = keeper()
+    const { ended, layer } = recorder()
     const { layer: client } = events([...steps, hang])
     let taken = 0
     const reading = Stream.runForEach(ask, () => Effect.sync(() => taken++))
     const fiber = yield* Effect.forkChild(reading.pipe(Effect.provide(Layer.merge(client, layer))))
-    const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    while (taken === 0) yield* turn
-    yield* turn
+    const nextIteration = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    while (taken === 0) yield* nextIteration
+    yield* nextIteration
     yield* Fiber.interrupt(fiber)
     return ended
   })

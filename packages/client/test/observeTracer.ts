@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 
-/** A tracer that somebody reads: `made` is all the spans there were. */
+/** A tracer that records its spans in `made`. */
 export const tracer = () => {
   const made: Array<Tracer.NativeSpan> = []
   const layer = Layer.succeed(
@@ -28,7 +28,7 @@ export const attributesOf = (span: Tracer.NativeSpan | undefined) => Object.from
 export const eventsOf = (span: Tracer.NativeSpan | undefined) =>
   span?.events.map(([name, , more]) => ({ name, ...more }))
 
-/** The error's name and message that an exporter would show. */
+/** The error's name and message as an exporter shows them. */
 export const endOf = (span: Tracer.NativeSpan | undefined) => {
   if (span?.status._tag !== "Ended") return "not ended"
   const { exit } = span.status
@@ -37,8 +37,8 @@ export const endOf = (span: Tracer.NativeSpan | undefined) => {
   return reason?._tag === "Fail" ? String(reason.error) : reason?._tag
 }
 
-/** Keeps what it is told. */
-export const keeper = () => {
+/** An observer that records the ended calls. */
+export const recorder = () => {
   const ended: Array<Ended> = []
   const observer: Observer = () => Effect.succeed({ ended: (call) => Effect.sync(() => ended.push(call)) })
   return { ended, layer: observe(observer) }

@@ -8,18 +8,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { answer, attempts } from "./attempts.ts"
 
-/** A browser calls the one; the other answers with nothing but a stream. */
-const others = new Set([linkCallback.id, streamGenerateContent.id])
+/** Without a plain function: a browser calls the first, and the second only streams. */
+const withoutFunction = new Set([linkCallback.id, streamGenerateContent.id])
 
 describe("the functions", () => {
   it("cover every operation once", () => {
-    const described = operations.filter(({ id }) => !others.has(id)).map(({ id }) => id)
+    const described = operations.filter(({ id }) => !withoutFunction.has(id)).map(({ id }) => id)
     const called = Object.values(functions).flatMap((f) => ("operation" in f ? [f.operation.id] : []))
     expect(called.toSorted()).toEqual(described.toSorted())
   })
 
   it("declare 402 exactly where they are billed", () => {
-    for (const { errors, id, replay } of operations.filter(({ id }) => !others.has(id))) {
+    for (const { errors, id, replay } of operations.filter(({ id }) => !withoutFunction.has(id))) {
       expect(errors.includes(402), id).toBe(replay !== "free")
     }
   })

@@ -3,8 +3,8 @@ import { contractVersion } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { refusal, inTurn } from "./attempts.ts"
-import { ask, pacedClient, times, together, well } from "./paceSetup.ts"
+import { refusal, inOrder } from "./attempts.ts"
+import { ask, pacedClient, times, runAll, ok } from "./paceSetup.ts"
 
 const tags = (results: ReadonlyArray<{ readonly _tag: string }>) => [...new Set(results.map(({ _tag }) => _tag))]
 const patient = { patienceMillis: Infinity }
@@ -13,9 +13,9 @@ describe("requests per minute", () => {
   it.effect("are sent at once up to the limit, and then as the limit refills", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tier: "Free", ...patient } })
-      expect(tags(yield* together(client, times(63, ask.rerank)))).toEqual(["Success"])
+      expect(tags(yield* runAll(client, times(63, ask.rerank)))).toEqual(["Success"])
       expect(client.times.slice(0, 60)).toEqual(times(60, () => 0))
-      // Half a second later than they come back: on their way requests may come closer to each other.
+      // Half a second after the limit refills, because requests may move closer runAll in transit.
       expect(client.times.slice(60)).toEqual([1_500, 2_500, 3_500])
     })
   )
@@ -23,7 +23,7 @@ describe("requests per minute", () => {
   it.effect("follow the caller's limit if the tier allows more", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tier: "Growth", rpm: 2, ...patient } })
-      yield* together(client, times(4, ask.rerank))
+      yield* runAll(client, times(4, ask.rerank))
       expect(client.times).toEqual([0, 0, 30_500, 60_500])
     })
   )
@@ -32,7 +32,7 @@ describe("requests per minute", () => {
     Effect.gen(function* () {
       for (const pace of [undefined, false as const]) {
         const client = pacedClient(pace === undefined ? {} : { pace })
-        yield* together(client, times(500, ask.rerank))
+        yield* runAll(client, times(500, ask.rerank))
         expect([client.times.length, new Set(client.times).size]).toEqual([500, 1])
       }
     })
@@ -41,7 +41,7 @@ describe("requests per minute", () => {
   it.effect("are not used by open operations", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 1 } })
-      yield* together(
+      yield* runAll(
         client,
         times(5, () => contractVersion())
       )
@@ -51,9 +51,9 @@ describe("requests per minute", () => {
 
   it.effect("are used by each attempt of a call", () =>
     Effect.gen(function* () {
-      const handler = inTurn(refusal(503), refusal(503), well())
+      const handler = inOrder(refusal(503), refusal(503), ok())
       const client = pacedClient({ pace: { rpm: 2 }, retry: { attempts: 3, backoffMillis: 1 } }, handler)
-      expect(tags(yield* together(client, [ask.rerank()]))).toEqual(["Success"])
+      expect(tags(yield* runAll(client, [ask.rerank()]))).toEqual(["Success"])
       expect([client.times[0], client.times[2]]).toEqual([0, 30_500])
     })
   )
@@ -62,7 +62,7 @@ describe("requests per minute", () => {
     Effect.gen(function* () {
       const { quote, chatCompletions } = yield* Effect.promise(() => import("@tollgate/client"))
       const client = pacedClient({ pace: { rpm: 3, tpm: 10, concurrency: 1 } })
-      yield* together(
+      yield* runAll(
         client,
         times(4, () => quote(chatCompletions, { max_tokens: 10_000 }))
       )
@@ -88,9 +88,9 @@ describe("an operation's own limit", () => {
   it.effect("applies beside the key's, which a blocked call does not use up", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 6, ...patient } })
-      yield* together(client, [...times(7, ask.search), ...times(3, ask.rerank)])
+      yield* runAll(client, [...times(7, ask.search), ...times(3, ask.rerank)])
       const at = (path: string) => client.times.filter((_, i) => client.paths()[i] === path)
-      // The first request that comes back is of no use to a search, which comes first as soon as it is.
+      // The first refilled request goes to a rerank, because the search limit still blocks the searches.
       expect(at("/v1/rerank")).toEqual([0, 10_500, 40_500])
       expect(at("/v1/deep-research").slice(5)).toEqual([20_500, 30_500])
     })
@@ -150,7 +150,7 @@ describe("tokens per minute", () => {
   it.effect("let a request above the limit pass when the bucket is full", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { tpm: 600, ...patient } })
-      yield* together(client, [ask.chat(10), ask.chat(90_000)])
+      yield* runAll(client, [ask.chat(10), ask.chat(90_000)])
       expect(client.times).toEqual([0, 1_500])
     })
   )
@@ -174,7 +174,7 @@ describe("a wait", () => {
   it.effect("is limited by the patience of retries by default", () =>
     Effect.gen(function* () {
       const client = pacedClient({ pace: { rpm: 2 }, retry: { attempts: 1, patienceMillis: 30_000 } })
-      const results = yield* together(client, times(3, ask.rerank))
+      const results = yield* runAll(client, times(3, ask.rerank))
       expect(results[2]).toMatchObject({ failure: { _tag: "PaceExceeded", retryAfter: 30_500 } })
     })
   )

@@ -3,8 +3,8 @@ import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { inTurn, refusal } from "./attempts.ts"
-import { ask, type Handler, limitsHeaders, pacedClient, times, together, well } from "./paceSetup.ts"
+import { inOrder, refusal } from "./attempts.ts"
+import { ask, type Handler, limitsHeaders, pacedClient, times, runAll, ok } from "./paceSetup.ts"
 import { fail, Unsent } from "./scripted.ts"
 
 const requests = (limit: number, remaining: number, reset?: number): RateLimits => ({
@@ -16,7 +16,7 @@ const requests = (limit: number, remaining: number, reset?: number): RateLimits 
 describe("headers", () => {
   it.effect("set the limit and the remaining count", () =>
     Effect.gen(function* () {
-      const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 2))), well()))
+      const client = pacedClient({}, inOrder(ok(limitsHeaders(requests(60, 2))), ok()))
       yield* client.fork(ask.rerank())
       yield* Effect.forEach(times(4, ask.rerank), client.fork)
       expect(client.times).toEqual([0, 0, 0])
@@ -25,7 +25,7 @@ describe("headers", () => {
 
   it.effect("raise the estimated use, as when another process uses the key", () =>
     Effect.gen(function* () {
-      const handler = inTurn(well(), well(limitsHeaders(requests(60, 0))), well())
+      const handler = inOrder(ok(), ok(limitsHeaders(requests(60, 0))), ok())
       const client = pacedClient({ pace: { tier: "Free" } }, handler)
       yield* Effect.forEach(times(3, ask.rerank), client.fork)
       expect(client.times).toEqual([0, 0])
@@ -37,7 +37,7 @@ describe("headers", () => {
   it.effect("lower the estimated use, as when tokens are refunded", () =>
     Effect.gen(function* () {
       const left = limitsHeaders({ limitTokens: 1_000, remainingTokens: 900 })
-      const client = pacedClient({ pace: { tpm: 1_000 } }, well(left))
+      const client = pacedClient({ pace: { tpm: 1_000 } }, ok(left))
       yield* client.fork(ask.chat(1_000))
       yield* client.fork(ask.chat(800))
       expect(client.times).toEqual([0, 0])
@@ -47,11 +47,11 @@ describe("headers", () => {
   it.effect("do not discard requests still in flight", () =>
     Effect.gen(function* () {
       const slow: Handler = (request, url, signal) =>
-        Effect.delay(well(limitsHeaders(requests(10, 9)))(request, url, signal), "1 second")
+        Effect.delay(ok(limitsHeaders(requests(10, 9)))(request, url, signal), "1 second")
       const client = pacedClient({ pace: { rpm: 10 } }, slow)
       yield* Effect.forEach(times(10, ask.rerank), client.fork)
       yield* TestClock.adjust("1 second")
-      // Each was told that nine remain.
+      // Each answer says that nine remain.
       yield* Effect.forEach(times(10, ask.rerank), client.fork)
       yield* TestClock.adjust("5400 millis")
       expect(client.times).toHaveLength(10)
@@ -62,7 +62,7 @@ describe("headers", () => {
 
   it.effect("correct the assumed tier", () =>
     Effect.gen(function* () {
-      const client = pacedClient({ pace: { tier: "Free" } }, well(limitsHeaders(requests(600, 590))))
+      const client = pacedClient({ pace: { tier: "Free" } }, ok(limitsHeaders(requests(600, 590))))
       yield* client.fork(ask.rerank())
       yield* Effect.forEach(times(400, ask.rerank), client.fork)
       expect(client.times).toHaveLength(401)
@@ -71,7 +71,7 @@ describe("headers", () => {
 
   it.effect("do not exceed the caller's limit", () =>
     Effect.gen(function* () {
-      const client = pacedClient({ pace: { rpm: 3 } }, well(limitsHeaders(requests(600, 599))))
+      const client = pacedClient({ pace: { rpm: 3 } }, ok(limitsHeaders(requests(600, 599))))
       yield* Effect.forEach(times(9, ask.rerank), client.fork)
       expect(client.times).toHaveLength(3)
     })
@@ -79,7 +79,7 @@ describe("headers", () => {
 
   it.effect("of an operation with its own limit may report that limit", () =>
     Effect.gen(function* () {
-      const client = pacedClient({}, well(limitsHeaders(requests(5, 0))))
+      const client = pacedClient({}, ok(limitsHeaders(requests(5, 0))))
       yield* client.fork(ask.search())
       yield* client.fork(ask.search())
       yield* Effect.forEach(times(9, ask.chat.bind(undefined, 10)), client.fork)
@@ -89,11 +89,11 @@ describe("headers", () => {
 
   it.effect("of a model may report its upstream's limit, which applies to that model only", () =>
     Effect.gen(function* () {
-      const handler = inTurn(
-        well(limitsHeaders(requests(60, 59))),
-        well(limitsHeaders(requests(10, 0))),
-        well(limitsHeaders(requests(600, 590))),
-        well()
+      const handler = inOrder(
+        ok(limitsHeaders(requests(60, 59))),
+        ok(limitsHeaders(requests(10, 0))),
+        ok(limitsHeaders(requests(600, 590))),
+        ok()
       )
       const client = pacedClient({}, handler)
       yield* client.fork(ask.rerank())
@@ -101,7 +101,7 @@ describe("headers", () => {
       yield* client.fork(ask.chat(10))
       expect(client.times).toHaveLength(2)
       yield* TestClock.adjust("6500 millis")
-      // More than the key was allowed: it is the key that is allowed more.
+      // 600 is above the key's 60, so it is the key's new limit and not the model's.
       yield* Effect.forEach(times(100, ask.rerank), client.fork)
       expect(client.times).toHaveLength(103)
     })
@@ -111,7 +111,7 @@ describe("headers", () => {
     Effect.gen(function* () {
       const date = "Tue, 03 Mar 2026 10:00:00 GMT"
       const reset = Date.parse(date) / 1_000 + 90
-      const handler = inTurn(well(limitsHeaders(requests(60, 0, reset), date)), well())
+      const handler = inOrder(ok(limitsHeaders(requests(60, 0, reset), date)), ok())
       const client = pacedClient({}, handler)
       yield* client.fork(ask.rerank())
       yield* client.fork(ask.rerank())
@@ -128,7 +128,7 @@ describe("headers", () => {
       const reset = Date.parse(date) / 1_000 + 90
       const client = pacedClient(
         { pace: { tier: "Free" } },
-        inTurn(well(limitsHeaders(requests(60, 0, reset), date)), well())
+        inOrder(ok(limitsHeaders(requests(60, 0, reset), date)), ok())
       )
       yield* client.fork(ask.rerank())
       yield* client.fork(ask.rerank())
@@ -142,7 +142,7 @@ describe("headers", () => {
   it.effect("with nothing remaining do not clear a debt", () =>
     Effect.gen(function* () {
       const none = limitsHeaders({ limitTokens: 600, remainingTokens: 0 })
-      const client = pacedClient({ pace: { tpm: 600, patienceMillis: Infinity } }, inTurn(well(), well(none), well()))
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: Infinity } }, inOrder(ok(), ok(none), ok()))
       yield* client.fork(ask.chat(1_800))
       yield* client.fork(ask.rerank())
       yield* client.fork(ask.chat(600))
@@ -156,7 +156,7 @@ describe("headers", () => {
       const broken = times(50, () => fail(new Unsent("refused")))
       const client = pacedClient(
         { pace: { tier: "Free" } },
-        inTurn(...broken, well(limitsHeaders(requests(60, 59))), well())
+        inOrder(...broken, ok(limitsHeaders(requests(60, 59))), ok())
       )
       for (const call of times(51, ask.rerank)) yield* Fiber.join(yield* client.fork(call))
       yield* Effect.forEach(times(55, ask.rerank), client.fork)
@@ -166,7 +166,7 @@ describe("headers", () => {
 
   it.effect("without a Date header have no usable reset", () =>
     Effect.gen(function* () {
-      const client = pacedClient({}, inTurn(well(limitsHeaders(requests(60, 59, 2_000_000_000))), well()))
+      const client = pacedClient({}, inOrder(ok(limitsHeaders(requests(60, 59, 2_000_000_000))), ok()))
       yield* client.fork(ask.rerank())
       yield* Effect.forEach(times(59, ask.rerank), client.fork)
       expect(client.times).toHaveLength(60)
@@ -178,7 +178,7 @@ describe("headers", () => {
       for (const limits of [requests(0, 0), requests(60, 999), { remainingRequests: 0 }, { limitRequests: 60 }]) {
         const client = pacedClient(
           { baseUrl: `http://${JSON.stringify(limits).length}.invalid` },
-          well(limitsHeaders(limits))
+          ok(limitsHeaders(limits))
         )
         yield* client.fork(ask.rerank())
         yield* Effect.forEach(times(20, ask.rerank), client.fork)
@@ -191,7 +191,7 @@ describe("headers", () => {
     Effect.gen(function* () {
       const free = limitsHeaders({ ...requests(60, 59), limitTokens: 60_000, remainingTokens: 60_000 })
       const handler: Handler = (request, url, signal) =>
-        Effect.delay(well(free)(request, url, signal), url.pathname === "/v1/rerank" ? 0 : "10 seconds")
+        Effect.delay(ok(free)(request, url, signal), url.pathname === "/v1/rerank" ? 0 : "10 seconds")
       const client = pacedClient({}, handler)
       yield* client.fork(ask.rerank())
       yield* Effect.forEach(
@@ -208,7 +208,7 @@ describe("headers", () => {
 describe("a 429", () => {
   it.effect("delays its limit group for Retry-After, and no other", () =>
     Effect.gen(function* () {
-      const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
+      const handler = inOrder(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), ok())
       const client = pacedClient({}, handler)
       yield* client.fork(ask.chat(10))
       yield* Effect.forEach(
@@ -224,9 +224,9 @@ describe("a 429", () => {
 
   it.effect("delays the refused call once", () =>
     Effect.gen(function* () {
-      const handler = inTurn(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), well())
+      const handler = inOrder(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), ok())
       const client = pacedClient({ retry: { attempts: 2 } }, handler)
-      const [result] = yield* together(client, [ask.rerank()])
+      const [result] = yield* runAll(client, [ask.rerank()])
       expect(result).toMatchObject({ _tag: "Success" })
       expect(client.times[1]).toBeGreaterThanOrEqual(7_000)
       expect(client.times[1]).toBeLessThanOrEqual(7_000 * 1.25)
@@ -244,9 +244,9 @@ describe("a 429", () => {
 
   it.effect("delays nothing for more than an hour", () =>
     Effect.gen(function* () {
-      const handler = inTurn(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), well())
+      const handler = inOrder(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), ok())
       const client = pacedClient({ pace: { patienceMillis: Infinity } }, handler)
-      yield* together(client, [ask.rerank(), Effect.delay(ask.rerank(), 1)])
+      yield* runAll(client, [ask.rerank(), Effect.delay(ask.rerank(), 1)])
       expect(client.times).toEqual([0, 3_600_000])
     })
   )

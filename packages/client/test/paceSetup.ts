@@ -9,8 +9,8 @@ import { question, ranking, scripted } from "./scripted.ts"
 
 export type Handler = Parameters<typeof scripted>[0]
 
-/** What each operation here answers with. */
-export const well = (headers: Record<string, string> = {}): Handler => answer(200, ranking, headers)
+/** A successful answer for every operation used here. */
+export const ok = (headers: Record<string, string> = {}): Handler => answer(200, ranking, headers)
 
 export const limitsHeaders = (limits: RateLimits, date?: string): Record<string, string> => ({
   ...Object.fromEntries(
@@ -21,7 +21,7 @@ export const limitsHeaders = (limits: RateLimits, date?: string): Record<string,
 
 export const ask = {
   rerank: () => rerank(question),
-  /** Reckoned at so many tokens: the name of the field is ten bytes. */
+  /** Estimated at exactly this many tokens: the name of the field counts as three. */
   chat: (tokens: number) => chatCompletions({ max_tokens: tokens - 3 }),
   search: () => deepResearch({ max_tokens: 97 })
 }
@@ -31,8 +31,8 @@ export const options: Partial<Options> = {
   bindings: { "deep_research.search": { path: "/v1/deep-research" } }
 }
 
-/** A client on the test's clock: what it sent, and when. */
-export const pacedClient = (pacing: Partial<Options>, handler: Handler = well()) => {
+/** A client on the test's clock, with the requests it sent and their times. */
+export const pacedClient = (pacing: Partial<Options>, handler: Handler = ok()) => {
   const times: Array<number> = []
   const { layer, sent } = scripted(
     (request, url, signal) =>
@@ -47,8 +47,8 @@ export const pacedClient = (pacing: Partial<Options>, handler: Handler = well())
   return { layer, sent, times, fork, paths: () => sent.map(({ url }) => url.pathname) }
 }
 
-/** Many at once, to their end. */
-export const together = Effect.fnUntraced(function* <A, E>(
+/** Runs the calls concurrently to their end. */
+export const runAll = Effect.fnUntraced(function* <A, E>(
   client: ReturnType<typeof pacedClient>,
   calls: ReadonlyArray<Effect.Effect<A, E, Client>>
 ) {

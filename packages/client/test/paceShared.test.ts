@@ -16,8 +16,8 @@ import { write } from "../src/request.ts"
 import { open } from "../src/stream/open.ts"
 import { RateLimiter } from "../src/pace/RateLimiter.ts"
 import { limiterOf } from "../src/pace/registry.ts"
-import { answer, inTurn } from "./attempts.ts"
-import { ask, type Handler, options, pacedClient, times, well } from "./paceSetup.ts"
+import { answer, inOrder } from "./attempts.ts"
+import { ask, type Handler, options, pacedClient, times, ok } from "./paceSetup.ts"
 import { credential, fail, Unsent } from "./scripted.ts"
 import { choice, data, events, hang } from "./streamScripted.ts"
 
@@ -55,7 +55,7 @@ describe("clients of one credential at one address", () => {
       const changing = Effect.sync(() => Redacted.make(asked++ === 0 ? "tg_old" : "tg_new"))
       const client = pacedClient(
         { pace: { rpm: 1, patienceMillis: 61_000 }, credential: changing },
-        inTurn(answer(401), well())
+        inOrder(answer(401), ok())
       )
       yield* client.fork(ask.rerank())
       expect(client.times).toEqual([0, 0])
@@ -70,7 +70,7 @@ describe("clients of one credential at one address", () => {
 describe("a slot for a concurrent call", () => {
   it.effect("is released when the call is answered, breaks or is interrupted, and not before", () =>
     Effect.gen(function* () {
-      const client = pacedClient(at(1), inTurn(never, fail(new Unsent("refused")), well()))
+      const client = pacedClient(at(1), inOrder(never, fail(new Unsent("refused")), ok()))
       const first = yield* client.fork(ask.chat(10))
       const others = yield* Effect.forEach(
         times(3, () => ask.chat(10)),
@@ -79,7 +79,7 @@ describe("a slot for a concurrent call", () => {
       yield* TestClock.adjust("20 seconds")
       expect(client.times).toEqual([0])
       yield* Fiber.interrupt(first)
-      // The gateway sees it a little later.
+      // The gateway sees the interruption a little later.
       yield* TestClock.adjust("99 millis")
       expect(client.times).toEqual([0])
       yield* TestClock.adjust("1 second")
@@ -100,7 +100,7 @@ describe("a slot for a concurrent call", () => {
     })
   )
 
-  /** A fiber that reads on, once it has read an event. */
+  /** Returns the reading fiber after its first event. */
   const reading = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
     Effect.gen(function* () {
       const read = yield* Deferred.make<void>()
@@ -111,7 +111,7 @@ describe("a slot for a concurrent call", () => {
 
   const whole = data(choice("a"), choice("b"), "[DONE]")
   const conversation = chatCompletionsStream({ messages: [] })
-  const alone = { ...options, pace: { concurrency: 1 } }
+  const onePlace = { ...options, pace: { concurrency: 1 } }
   it.live("is held by a stream until it ends, is left or breaks", () =>
     Effect.gen(function* () {
       const reads = [
@@ -122,7 +122,7 @@ describe("a slot for a concurrent call", () => {
         [[data({ error: { message: "no" } })], Stream.runDrain(conversation)]
       ] as const
       for (const [i, [steps, read]] of reads.entries()) {
-        const made = events(steps, { ...alone, baseUrl: `http://${i}.invalid` })
+        const made = events(steps, { ...onePlace, baseUrl: `http://${i}.invalid` })
         const limiter = limiterOf(yield* Clock.Clock, `http://${i}.invalid`, credential)
         yield* Effect.exit(Effect.provide(read, made.layer))
         expect([i, made.sent.length, limiter.busy]).toEqual([i, 1, 0])
@@ -133,7 +133,7 @@ describe("a slot for a concurrent call", () => {
 
   it.live("is released by a stream that is never read", () =>
     Effect.gen(function* () {
-      const made = events([hang], { ...alone, baseUrl: "http://unread.invalid" })
+      const made = events([hang], { ...onePlace, baseUrl: "http://unread.invalid" })
       const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
       const opened = Effect.gen(function* () {
         const client = yield* Client
@@ -148,7 +148,7 @@ describe("a slot for a concurrent call", () => {
 
   it.live("is taken while a stream is read", () =>
     Effect.gen(function* () {
-      const made = events([data(choice("a")), hang], { ...alone, baseUrl: "http://held.invalid" })
+      const made = events([data(choice("a")), hang], { ...onePlace, baseUrl: "http://held.invalid" })
       const fiber = yield* Effect.provide(reading(conversation), made.layer)
       const second = Stream.runDrain(conversation).pipe(Effect.provide(made.layer))
       const result = yield* Effect.timeoutOption(second, "50 millis")

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { json, respond, scripted } from "./scripted.ts"
 
-/** Answers each cursor as it says. `asked`: the queries. */
+/** Answers each query with `page`. `asked` returns the queries. */
 const serving = (page: (query: URLSearchParams) => object, options?: Partial<Options>) => {
   const { layer, sent } = scripted(
     (request, url, signal) => respond(200, JSON.stringify(page(url.searchParams)), json)(request, url, signal),

@@ -32,8 +32,8 @@ const quoted = (micros: number) =>
     request_id: "req_q"
   })
 
-/** Each call may cost `most`, and costs `cost`. */
-const shop = (most: number, cost: number) => {
+/** Quotes a maximum of `most` and charges `cost`. */
+const billing = (most: number, cost: number) => {
   const made = serving((request, url, signal) => {
     const isQuote = request.headers["x-tollgate-cost-mode"] === "quote"
     const headers = { "x-tollgate-cost-micros-usd": String(cost), "x-tollgate-cost-state": "settled" }
@@ -65,7 +65,7 @@ describe("the names", () => {
 
 describe("a quote", () => {
   it("is requested instead of the call", async () => {
-    const { client, modes } = shop(40, 40)
+    const { client, modes } = billing(40, 40)
     expect(await client.quote.rerank(question)).toMatchObject({ max_micros_usd: 40n })
     expect(modes()).toEqual(["quote"])
     const reason = new Error("changed my mind")
@@ -76,7 +76,7 @@ describe("a quote", () => {
 
 describe("a budget", () => {
   it("is shared by all calls of its client, and by no other client", async () => {
-    const { client } = shop(400_000, 400_000)
+    const { client } = billing(400_000, 400_000)
     const budgeted = client.withBudget("1.00")
     await budgeted.rerank(question)
     const both = await Promise.allSettled([budgeted.rerank(question), budgeted.rerank(question)])
@@ -90,7 +90,7 @@ describe("a budget", () => {
   })
 
   it("deducts what a call cost, not its maximum", async () => {
-    const { client } = shop(600_000, 100_000)
+    const { client } = billing(600_000, 100_000)
     const budgeted = client.withBudget("1.00")
     for (let i = 0; i < 5; i++) await budgeted.rerank(question)
     await expect(budgeted.rerank(question)).rejects.toMatchObject({ left: "0.5" })
@@ -98,7 +98,7 @@ describe("a budget", () => {
   })
 
   it("within another is limited by both", async () => {
-    const { client } = shop(400_000, 400_000)
+    const { client } = billing(400_000, 400_000)
     const outer = client.withBudget("1.00")
     const inner = outer.withBudget("0.50")
     await inner.rerank(question)
@@ -109,7 +109,7 @@ describe("a budget", () => {
   })
 
   it("applies to streams as well", async () => {
-    const { client, sent } = shop(400_000, 400_000)
+    const { client, sent } = billing(400_000, 400_000)
     const stream = client.withBudget("0.10").chatCompletionsStream({ model: "m", messages: [] })
     await expect(stream.text()).rejects.toBeInstanceOf(BudgetExceeded)
     expect(sent).toHaveLength(1)
@@ -196,10 +196,10 @@ it("the types are derived too", async () => {
   expectTypeOf<NonNullable<Options<C["awaitVideo"]>["deadlineMillis"]>>().toEqualTypeOf<number>()
   expectTypeOf<StreamOptions>().toHaveProperty("idempotencyKey")
   expectTypeOf<Options<C["tweetQuotesPages"]>>().toHaveProperty("maxPrice")
-  // Several calls, which one key cannot stand for.
+  // One key cannot cover several calls.
   expectTypeOf<Options<C["tweetQuotesPages"]>>().not.toHaveProperty("idempotencyKey")
   expectTypeOf<ReturnType<C["tweetQuotesPages"]>>().not.toHaveProperty("text")
-  // @ts-expect-error: a rerank has no charge to tell
+  // @ts-expect-error: rerank does not report a charge
   const wrong = () => client.rerank(question, { onCharge: () => {} })
   expectTypeOf(wrong).toBeFunction()
   await client.close()

@@ -9,7 +9,7 @@ import { credential, json, question, ranking } from "./scripted.ts"
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** The runtime's `fetch` is the test's; each request is answered under the credential that it names. */
+/** Replaces `fetch` with one that accepts a single credential. Returns the credentials sent. */
 const calls = (accepted = credential) => {
   const sent: Array<string | null> = []
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
@@ -24,10 +24,10 @@ const calls = (accepted = credential) => {
 
 const baseUrl = "http://gateway.invalid"
 
-describe("who calls", () => {
+describe("the credential", () => {
   it.each<[string, PromiseOptions]>([
-    ["a key by its plain name", { apiKey: credential }],
-    ["a credential", { credential }],
+    ["as apiKey", { apiKey: credential }],
+    ["as credential", { credential }],
     ["one that does not show", { credential: Redacted.make(credential) }],
     ["an effect", { credential: Effect.succeed(credential) }],
     ["a function", { credential: () => credential }],

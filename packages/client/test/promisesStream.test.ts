@@ -21,7 +21,7 @@ const end = data("[DONE]")
 const unhandled = vi.fn()
 beforeEach(() => void process.on("unhandledRejection", unhandled))
 afterEach(async () => {
-  // A rejection is found unhandled at the end of its turn.
+  // Node reports unhandled rejections at the end of the event loop iteration.
   await new Promise((resolve) => setImmediate(resolve))
   process.off("unhandledRejection", unhandled)
   expect(unhandled).not.toHaveBeenCalled()
@@ -33,7 +33,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-/** What a loop takes, and what it ends with. */
+/** The items that a loop takes, and the error that ends it. */
 const loop = async <A>(iterable: AsyncIterable<A>, body: (taken: ReadonlyArray<A>) => unknown = () => {}) => {
   const taken: Array<A> = []
   const error = await failureOf(

@@ -3,7 +3,7 @@ import { type CallError, type Client, Policy, rerank, usage, videoCreate, withId
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { answer, attempts, inTurn, refusal } from "./attempts.ts"
+import { answer, attempts, inOrder, refusal } from "./attempts.ts"
 import { credential, fail, question, ranking, scripted, Unsent } from "./scripted.ts"
 
 const classes = ["free", "billed", "create"] as const
@@ -21,7 +21,7 @@ const calls: Record<Class, Effect.Effect<unknown, Failed, Client>> = {
 
 const hang = () => Effect.never
 
-/** Attempts by class, and how each ends. A `-` stands for the failure itself. */
+/** The number of attempts and the final error for each class of call. `-` is the failure itself. */
 const table: ReadonlyArray<
   readonly [string, Parameters<typeof scripted>[0], Record<Class, readonly [number, string]>]
 > = [
@@ -29,7 +29,7 @@ const table: ReadonlyArray<
   ["a reset", fail(new Error("x")), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
   ["silence", hang, { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
   ["429", refusal(429, "rate_limit_exceeded"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
-  ["429 of no code", refusal(429), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
+  ["429 without a code", refusal(429), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["502 unreachable", refusal(502, "upstream_unreachable"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["502", refusal(502, "upstream_failed"), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
   ["503", refusal(503), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
@@ -71,7 +71,7 @@ describe("how often a call is sent", () => {
           const first = once.result._tag === "Failure" ? once.result.failure : undefined
           expect(seen?._tag, replay).toBe(tag === "-" ? first?._tag : tag)
           expect(seen?._tag === "OutcomeUnknown", replay).toBe(tag === "OutcomeUnknown")
-          // One key for all attempts; a call that costs nothing has none.
+          // All attempts share one key; a free call has none.
           expect(new Set(made.keys).size).toBe(1)
           if (replay === "free") expect(made.keys[0]).toBeUndefined()
           else expect(made.keys[0]).toMatch(/^[0-9a-f]{32}$/)
@@ -100,7 +100,7 @@ describe("how often a call is sent", () => {
 
   it.effect("the first success is the answer", () =>
     Effect.gen(function* () {
-      const made = yield* attempts(calls.billed, inTurn(fail(new Error("x")), refusal(503), answer(200, ranking)))
+      const made = yield* attempts(calls.billed, inOrder(fail(new Error("x")), refusal(503), answer(200, ranking)))
       expect(made.result).toMatchObject({ _tag: "Success", success: ranking })
       expect(made.count).toBe(3)
       expect(made.sent[0]?.request.headers).toMatchObject({ "x-tollgate-idempotency-mode": "replay" })
@@ -111,11 +111,11 @@ describe("how often a call is sent", () => {
 describe("an unknown outcome", () => {
   it.effect("is not resolved by a later refusal", () =>
     Effect.gen(function* () {
-      const made = yield* attempts(calls.billed, inTurn(fail(new Error("reset")), refusal(429)))
+      const made = yield* attempts(calls.billed, inOrder(fail(new Error("reset")), refusal(429)))
       expect(made.result).toMatchObject({
         failure: { _tag: "OutcomeUnknown", outcome: "unknown", status: 429, idempotencyKey: made.keys[0] }
       })
-      const proven = yield* attempts(calls.billed, inTurn(fail(new Unsent("refused")), refusal(429)))
+      const proven = yield* attempts(calls.billed, inOrder(fail(new Unsent("refused")), refusal(429)))
       expect(proven.result).toMatchObject({ failure: { _tag: "RateLimited", outcome: "not executed" } })
     })
   )
@@ -148,7 +148,7 @@ describe("a call that is still in flight", () => {
         [calls.billed, answer(200, ranking)],
         [calls.create, answer(200, { output: { task_id: "t", task_status: "PENDING" }, request_id: "r" })]
       ] as const) {
-        const made = yield* attempts(call, inTurn(busy, busy, busy, busy, last))
+        const made = yield* attempts(call, inOrder(busy, busy, busy, busy, last))
         expect(made.result._tag).toBe("Success")
         expect(new Set(made.keys).size).toBe(1)
         made.waits.forEach((wait, i) => {
@@ -256,7 +256,7 @@ describe("the key", () => {
       const first = yield* attempts(calls.billed, good)
       const second = yield* attempts(calls.billed, good)
       expect(first.keys[0]).not.toBe(second.keys[0])
-      const own = yield* attempts(calls.billed.pipe(withIdempotencyKey("order 7")), inTurn(refusal(503), good))
+      const own = yield* attempts(calls.billed.pipe(withIdempotencyKey("order 7")), inOrder(refusal(503), good))
       expect(own.keys).toEqual(["order 7", "order 7"])
       const free = yield* attempts(calls.free.pipe(withIdempotencyKey("order 7")), refusal(400))
       expect(free.keys).toEqual([undefined])
@@ -324,7 +324,7 @@ it("for any failures: no more attempts than allowed, no shortened wait, no creat
       async (replay, events, most, patienceMillis) => {
         const steps = events.map(handlerOf)
         const stepAt = (i: number) => steps[Math.min(i, steps.length - 1)]!
-        const made = await attempts(calls[replay], inTurn(...steps.map(({ handler }) => handler)), {
+        const made = await attempts(calls[replay], inOrder(...steps.map(({ handler }) => handler)), {
           retry: { attempts: most, patienceMillis }
         }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
         expect(made.count).toBeLessThanOrEqual(most)

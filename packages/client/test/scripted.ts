@@ -8,7 +8,7 @@ import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 
-/** As a key looks, so that nothing recognizes it as a sample. */
+/** In the format of a real key. */
 export const credential = "tg_c4n4rysecretsecretsecretsecretsecretsecr"
 
 type Handler = (
@@ -17,7 +17,7 @@ type Handler = (
   signal: AbortSignal
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError>
 
-/** A client whose transport is the test. `sent` is what it was asked to send. */
+/** A client whose transport is `handler`. `sent` has its requests. */
 export const scripted = (handler: Handler, options: Partial<Options> = {}) => {
   const sent: Array<{ readonly request: HttpClientRequest; readonly url: URL }> = []
   const http = HttpClient.make((request, url, signal) => {
@@ -39,7 +39,7 @@ export const respond =
       HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers }))
     )
 
-/** What the platform's client would wrap as proof that nothing was written. */
+/** The cause that proves that nothing was sent. */
 export class Unsent extends Error {}
 
 export const fail =

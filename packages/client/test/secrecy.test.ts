@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import { credential, fail, json, question, respond, scripted, Unsent } from "./scripted.ts"
 
-/** Every text that can be reached from a value by its fields, as an error reporter does that knows no better. */
+/** Every text reachable through the fields of a value, as an error reporter would collect it. */
 const reachable = (value: unknown): string => {
   const texts: Array<string> = []
   const seen = new Set<unknown>()
@@ -103,7 +103,7 @@ describe("the credential is in no part of an error", () => {
     })
   )
 
-  it.effect("and the client itself does not show it", () =>
+  it.effect("the text of the client", () =>
     Effect.gen(function* () {
       for (const given of [credential, Redacted.make(credential)]) {
         const { layer } = scripted(respond(200, "{}"), { credential: given })
@@ -115,7 +115,7 @@ describe("the credential is in no part of an error", () => {
     })
   )
 
-  it("and would be seen if it were", () => {
+  it("the check detects a credential in an error", () => {
     const error = new Error("x", { cause: { headers: { authorization: `Bearer ${credential}` } } })
     expect(shown(error)).toContain(credential)
   })

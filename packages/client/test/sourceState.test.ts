@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client"
 import * as Effect from "effect/Effect"
-import { answer, inTurn, refusal } from "./attempts.ts"
+import { answer, inOrder, refusal } from "./attempts.ts"
 import { fail, scripted, Unsent } from "./scripted.ts"
 
 type Handler = Parameters<typeof scripted>[0]
@@ -74,7 +74,7 @@ describe("a snapshot that is kept", () => {
       return yield* Effect.forEach(handlers, () =>
         Effect.match(read, { onSuccess: (snapshot) => snapshot, onFailure: ({ _tag }) => _tag })
       )
-    }).pipe(Effect.provide(scripted(inTurn(...handlers)).layer))
+    }).pipe(Effect.provide(scripted(inOrder(...handlers)).layer))
 
   const fresh = (total: number, at = observed_at) => answer(200, { total, freshness: "fresh", observed_at: at })
 
@@ -106,6 +106,6 @@ describe("a snapshot that is kept", () => {
       yield* one
       expect((yield* Effect.flip(two))._tag).toBe("SalesUnavailable")
       expect((yield* one).freshness).toBe("stale")
-    }).pipe(Effect.provide(scripted(inTurn(fresh(7), unavailable)).layer))
+    }).pipe(Effect.provide(scripted(inOrder(fresh(7), unavailable)).layer))
   )
 })

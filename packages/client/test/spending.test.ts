@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { modelList, Policy, quote, rerank, userStories, videoCreate, withBudget, withMaxPrice } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { answer, attempts, inTurn, refusal } from "./attempts.ts"
+import { answer, attempts, inOrder, refusal } from "./attempts.ts"
 import { fail, question, ranking, scripted, Unsent } from "./scripted.ts"
 
 const quoted = (micros: number) =>
@@ -25,16 +25,16 @@ type Handler = Parameters<typeof scripted>[0]
 const isQuote = (headers: Readonly<Record<string, string | undefined>>): boolean =>
   headers["x-tollgate-cost-mode"] === "quote"
 
-/** Quotes are answered with the first, calls with the rest in turn. */
-const shop = (price: Handler, ...answers: ReadonlyArray<Handler>): Handler => {
-  const calls = inTurn(...answers)
+/** Answers quotes with `price`, and calls with `answers` in order. */
+const billing = (price: Handler, ...answers: ReadonlyArray<Handler>): Handler => {
+  const calls = inOrder(...answers)
   return (request, url, signal) => (isQuote(request.headers) ? price : calls)(request, url, signal)
 }
 
 describe("a quote", () => {
   it.effect("asks for the price of the call, and may be retried", () =>
     Effect.gen(function* () {
-      const made = yield* attempts(quote(rerank, question), inTurn(fail(new Error("reset")), quoted(40)))
+      const made = yield* attempts(quote(rerank, question), inOrder(fail(new Error("reset")), quoted(40)))
       expect(made.result).toMatchObject({ success: { estimate_micros_usd: 10n, max_micros_usd: 40n } })
       expect(made.sent.map(({ request, url }) => [url.pathname, request.headers["x-tollgate-cost-mode"]])).toEqual([
         ["/v1/rerank", "quote"],
@@ -48,7 +48,7 @@ describe("a quote", () => {
 
   it.effect("of a create is free too", () =>
     Effect.map(
-      attempts(quote(videoCreate, { model: "m", input: { prompt: "p" } }), inTurn(refusal(502), quoted(40))),
+      attempts(quote(videoCreate, { model: "m", input: { prompt: "p" } }), inOrder(refusal(502), quoted(40))),
       ({ result }) => expect(result._tag).toBe("Success")
     )
   )
@@ -66,7 +66,7 @@ describe("a cap", () => {
       const cap = ({ sent }: { readonly sent: ReadonlyArray<{ readonly request: { readonly headers: unknown } }> }) =>
         sent.map(({ request }) => (request.headers as Record<string, string>)["x-tollgate-max-price-usd"])
       const billed = rerank(question).pipe(withMaxPrice("0.010"))
-      expect(cap(yield* attempts(billed, inTurn(refusal(503), charged(1))))).toEqual(["0.01", "0.01"])
+      expect(cap(yield* attempts(billed, inOrder(refusal(503), charged(1))))).toEqual(["0.01", "0.01"])
       expect(cap(yield* attempts(modelList().pipe(withMaxPrice("0.01")), answer(200)))).toEqual([undefined])
       expect(cap(yield* attempts(rerank(question), charged(1)))).toEqual([undefined])
     })
@@ -88,13 +88,13 @@ describe("a budget", () => {
 
   it.effect("quotes the call first and caps it at the quote", () =>
     Effect.gen(function* () {
-      const made = yield* attempts(rank.pipe(withBudget("1.00")), shop(quoted(40), charged(10)))
+      const made = yield* attempts(rank.pipe(withBudget("1.00")), billing(quoted(40), charged(10)))
       expect(made.result._tag).toBe("Success")
       expect(made.sent.map(({ request }) => isQuote(request.headers))).toEqual([true, false])
       expect(made.sent[1]?.request.headers).toMatchObject({ "x-tollgate-max-price-usd": "0.00004" })
       const lower = yield* attempts(
         rank.pipe(withMaxPrice("0.00003"), withBudget("1.00")),
-        shop(quoted(40), charged(10))
+        billing(quoted(40), charged(10))
       )
       expect(lower.sent[1]?.request.headers).toMatchObject({ "x-tollgate-max-price-usd": "0.00003" })
     })
@@ -108,8 +108,8 @@ describe("a budget", () => {
 
   it.effect("allows a call that costs exactly what is left, and none that can cost more", () =>
     Effect.gen(function* () {
-      expect((yield* attempts(rank.pipe(withBudget("0.00004")), shop(quoted(40), charged(1)))).count).toBe(2)
-      const made = yield* attempts(rank.pipe(withBudget("0.000039999")), shop(quoted(40), charged(1)))
+      expect((yield* attempts(rank.pipe(withBudget("0.00004")), billing(quoted(40), charged(1)))).count).toBe(2)
+      const made = yield* attempts(rank.pipe(withBudget("0.000039999")), billing(quoted(40), charged(1)))
       expect(made.count).toBe(1)
       expect(made.result).toMatchObject({
         failure: { _tag: "BudgetExceeded", outcome: "not executed", most: "0.00004", left: "0.000039999" }
@@ -117,12 +117,12 @@ describe("a budget", () => {
     })
   )
 
-  /** Whether a second call of up to 40 micros fits after the first, of a budget of 79: only if the first gave back. */
-  const second = (first: Handler) =>
+  /** Whether a second call of up to 40 micros fits into a budget of 79: only if the first cost less than its maximum. */
+  const secondFits = (first: Handler) =>
     Effect.map(
       attempts(
         Effect.exit(rank).pipe(Effect.andThen(rank), withBudget("0.000079")),
-        shop(quoted(40), first, charged(1)),
+        billing(quoted(40), first, charged(1)),
         { retry: Policy.none }
       ),
       ({ result }) => result._tag === "Success"
@@ -130,20 +130,20 @@ describe("a budget", () => {
 
   it.effect("deducts the reported charge, or the maximum if the charge is unknown", () =>
     Effect.gen(function* () {
-      expect(yield* second(charged(39))).toBe(true)
-      expect(yield* second(charged(40))).toBe(false)
-      expect(yield* second(charged(39, "estimated"))).toBe(true)
-      expect(yield* second(charged(0, "none"))).toBe(true)
-      expect(yield* second(charged(1, "pending"))).toBe(false)
-      expect(yield* second(answer(200, ranking))).toBe(false)
-      expect(yield* second(charged(0, "none", { "idempotent-replayed": "true" }))).toBe(false)
-      expect(yield* second(refusal(402))).toBe(true)
-      expect(yield* second(fail(new Unsent("refused")))).toBe(true)
-      expect(yield* second(fail(new Error("reset")))).toBe(false)
-      expect(yield* second(refusal(500))).toBe(false)
-      expect(yield* second(answer(500, {}, { "x-tollgate-cost-state": "none" }))).toBe(true)
+      expect(yield* secondFits(charged(39))).toBe(true)
+      expect(yield* secondFits(charged(40))).toBe(false)
+      expect(yield* secondFits(charged(39, "estimated"))).toBe(true)
+      expect(yield* secondFits(charged(0, "none"))).toBe(true)
+      expect(yield* secondFits(charged(1, "pending"))).toBe(false)
+      expect(yield* secondFits(answer(200, ranking))).toBe(false)
+      expect(yield* secondFits(charged(0, "none", { "idempotent-replayed": "true" }))).toBe(false)
+      expect(yield* secondFits(refusal(402))).toBe(true)
+      expect(yield* secondFits(fail(new Unsent("refused")))).toBe(true)
+      expect(yield* secondFits(fail(new Error("reset")))).toBe(false)
+      expect(yield* secondFits(refusal(500))).toBe(false)
+      expect(yield* secondFits(answer(500, {}, { "x-tollgate-cost-state": "none" }))).toBe(true)
       expect(
-        yield* second(answer(200, [], { "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "5" }))
+        yield* secondFits(answer(200, [], { "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "5" }))
       ).toBe(true)
     })
   )
@@ -154,7 +154,7 @@ describe("a budget", () => {
       const racing = Effect.all([Effect.result(rank), Effect.result(rank), Effect.result(rank)], {
         concurrency: "unbounded"
       }).pipe(withBudget("0.00008"))
-      const made = yield* attempts(racing, shop(quoted(40), slow))
+      const made = yield* attempts(racing, billing(quoted(40), slow))
       const results = made.result._tag === "Success" ? made.result.success : []
       expect(results.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success", "Success"])
     })
@@ -162,7 +162,7 @@ describe("a budget", () => {
 
   it.effect("inside another is limited by both", () =>
     Effect.gen(function* () {
-      const handler = shop(quoted(40), charged(40))
+      const handler = billing(quoted(40), charged(40))
       expect((yield* attempts(rank.pipe(withBudget("1"), withBudget("0.00003")), handler)).count).toBe(1)
       expect((yield* attempts(rank.pipe(withBudget("0.00003"), withBudget("1")), handler)).count).toBe(1)
       const outer = Effect.all([rank.pipe(withBudget("0.00004")), rank.pipe(withBudget("0.00004"))])
@@ -174,8 +174,10 @@ describe("a budget", () => {
   it.effect("is new for each run, and refuses an invalid amount", () =>
     Effect.gen(function* () {
       const once = twice.pipe(withBudget("0.00008"))
-      expect((yield* attempts(Effect.andThen(once, once), shop(quoted(40), charged(40)))).result._tag).toBe("Success")
-      const made = yield* attempts(rank.pipe(withBudget("much")), shop(quoted(40), charged(1)))
+      expect((yield* attempts(Effect.andThen(once, once), billing(quoted(40), charged(40)))).result._tag).toBe(
+        "Success"
+      )
+      const made = yield* attempts(rank.pipe(withBudget("much")), billing(quoted(40), charged(1)))
       expect([made.count, made.result]).toMatchObject([0, { failure: { _tag: "InputInvalid" } }])
     })
   )
@@ -217,7 +219,7 @@ describe("a budget", () => {
             Effect.runPromise
           )
           expect(spent).toBeLessThanOrEqual(budget)
-          // And nothing is refused that would have fitted.
+          // No call is refused that fits.
           let left = budget
           calls.forEach(({ most, part }, i) => {
             expect(exits[i]?._tag).toBe(most <= left ? "Success" : "Failure")

@@ -8,7 +8,7 @@ import fc from "fast-check"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** Cut after so many bytes, and so on; the rest is one piece. */
+/** Splits into pieces of these sizes; the rest is one piece. */
 const cut = (all: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   let at = 0

@@ -22,8 +22,8 @@ describe("the text of an event", () => {
 
 const fold = (...events: ReadonlyArray<Event>): Usage => events.reduce(usage, {})
 
-describe("what was used", () => {
-  it("OpenAI tells at the end", () =>
+describe("token usage", () => {
+  it("OpenAI reports it at the end", () =>
     expect(
       fold(choice("a"), {
         choices: [],
@@ -31,7 +31,7 @@ describe("what was used", () => {
       })
     ).toEqual({ input: 6, output: 5, cacheRead: 4 }))
 
-  it("Anthropic tells at the start and at the end", () =>
+  it("Anthropic reports it at the start and at the end", () =>
     expect(
       fold(
         {
@@ -44,7 +44,7 @@ describe("what was used", () => {
       )
     ).toEqual({ input: 6, output: 5, cacheRead: 4, cacheWrite: 2 }))
 
-  it("Gemini tells each time", () =>
+  it("Gemini reports it with each event", () =>
     expect(
       fold(
         { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
@@ -60,5 +60,6 @@ describe("what was used", () => {
       )
     ).toEqual({ input: 7, output: 5, cacheRead: 4 }))
 
-  it("nobody tells", () => expect(fold(choice("a"), { usage: null }, { usage: { prompt_tokens: -1 } })).toEqual({}))
+  it("is empty if not reported", () =>
+    expect(fold(choice("a"), { usage: null }, { usage: { prompt_tokens: -1 } })).toEqual({}))
 })

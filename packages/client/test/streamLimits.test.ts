@@ -9,12 +9,12 @@ import { choice, collect, data, events, hang } from "./streamScripted.ts"
 
 const ask = (options?: StreamOptions) => chatCompletionsStream({ model: "m" }, options)
 
-/** The reader needs real turns of the event loop to get from one piece to the next. */
-const turns = Effect.promise(async () => {
+/** The reader needs event loop iterations to get from one chunk to the next. */
+const iterations = Effect.promise(async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-const pass = (millis: number) => Effect.andThen(turns, Effect.andThen(TestClock.adjust(millis), turns))
+const pass = (millis: number) => Effect.andThen(iterations, Effect.andThen(TestClock.adjust(millis), iterations))
 
 describe("time", () => {
   it.effect("runs out between two chunks", () =>
@@ -86,7 +86,7 @@ describe("leaving", () => {
     Effect.gen(function* () {
       const { layer, seen } = events([data(choice("a")), hang])
       const fiber = yield* Effect.forkChild(Effect.provide(collect(ask()), layer))
-      yield* turns
+      yield* iterations
       expect(seen.closed).toBe(0)
       yield* Fiber.interrupt(fiber)
       expect(seen.closed).toBe(1)

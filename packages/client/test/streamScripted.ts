@@ -7,10 +7,10 @@ import { scripted } from "./scripted.ts"
 
 type Step = string | Error
 
-/** Says nothing more. */
+/** A step that sends nothing more. */
 export const hang = "hang"
 
-/** Sends text a piece at a time, breaks at an error, hangs at `hang`. `closed`: the reader let go of the connection. */
+/** Sends the steps as chunks; an error breaks the stream, `hang` stalls it. `closed` counts closed connections. */
 export const events = (steps: ReadonlyArray<Step>, options: Partial<Options> = {}, headers = {}) => {
   const seen = { closed: 0 }
   const made = scripted(
@@ -46,7 +46,7 @@ export const events = (steps: ReadonlyArray<Step>, options: Partial<Options> = {
 export const data = (...all: ReadonlyArray<unknown>): string =>
   all.map((one) => `data: ${typeof one === "string" ? one : JSON.stringify(one)}\n\n`).join("")
 
-/** What came, and the error after it. */
+/** The events, and the error after them. */
 export const collect = <E, R>(stream: Stream.Stream<Event, E, R>) =>
   Effect.gen(function* () {
     const taken: Array<Event> = []

@@ -12,7 +12,7 @@ const ranking = {
   usage: { total_tokens: 500 }
 }
 
-it("waits as long as it was told", async () => {
+it("waits for Retry-After", async () => {
   const { client, gateway, clock } = testClient()
   gateway.on(rerank, sequence(fail("rate_limit_exceeded", { retryAfter: "20 seconds" }), reply(ranking)))
   const answer = client.rerank(question)
@@ -21,19 +21,19 @@ it("waits as long as it was told", async () => {
   await clock.advance("1 second")
   expect(await answer).toEqual(ranking)
   expect(gateway.charged).toBe("0.000025") // 500 tokens, by the price of the contract
-  gateway.check() // nothing came that is not scripted, and the script was used up
+  gateway.check() // every request was scripted, and every step was used
 })
 
-it("does not pay twice for an answer that was lost", async () => {
+it("pays once for a lost answer", async () => {
   const { client, gateway, clock } = testClient()
-  clock.auto() // time jumps to the next moment that anybody waits for
+  clock.auto() // time jumps to the end of the next wait
   gateway.on(rerank, sequence(reset(reply(ranking, { cost: "0.01" }))))
   expect(await client.rerank(question)).toEqual(ranking)
   expect(gateway.calls(rerank).map(({ at }) => at)).toEqual([0, 250])
   expect(gateway.charged).toBe("0.010000")
 })
 
-it("gives up when the gateway stays away", async () => {
+it("gives up after three attempts", async () => {
   const gateway = scriptedGateway().on(rerank, fail("shutting_down"))
   const program = rerank(question).pipe(
     Effect.catchTag("Unavailable", ({ code, outcome }) => Effect.succeed(`${code}, ${outcome}`)),
@@ -50,7 +50,7 @@ it("gives up when the gateway stays away", async () => {
 
 const unindented = (code: string): string => code.replaceAll(/^ +/gm, "")
 
-it("the page about testing has these examples", () => {
+it("TESTING.md has these examples", () => {
   const page = readFileSync(new URL("../TESTING.md", import.meta.url), "utf8")
   const here = unindented(readFileSync(new URL(import.meta.url), "utf8"))
   const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => unindented(code))
@@ -58,7 +58,7 @@ it("the page about testing has these examples", () => {
   for (const example of examples) expect(here).toContain(example)
 })
 
-it("nothing of it is in what a program ships", () => {
+it("the client does not import its test kit", () => {
   const src = new URL("../src/", import.meta.url)
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   const shipped = files.filter((name) => name.endsWith(".ts") && !/^testing(\.ts$|\/)/.test(name))

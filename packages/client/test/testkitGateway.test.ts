@@ -55,8 +55,8 @@ const film = { model: "any", input: { prompt: "a river" } }
 const defectOf = <A, E>(exit: Exit.Exit<A, E>): string =>
   Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "no failure"
 
-describe("errors", () => {
-  it.effect("of every code are what the code means, in the shape of every family", () =>
+describe("scripted errors", () => {
+  it.effect("have the status and outcome of their code, in the format of every family", () =>
     Effect.gen(function* () {
       const all = Object.keys(codes) as ReadonlyArray<Code>
       const families = new Map(
@@ -80,7 +80,7 @@ describe("errors", () => {
     })
   )
 
-  it.effect("of one gateway say nothing to the clients of another", () =>
+  it.effect("of one gateway do not affect the clients of another", () =>
     Effect.gen(function* () {
       const impatient = { attempts: 1, patienceMillis: 1 }
       const strict = scriptedGateway().on(rerank, fail("rate_limit_exceeded", { retryAfter: "30 seconds" }))
@@ -90,7 +90,7 @@ describe("errors", () => {
     })
   )
 
-  it.effect("may have another status, and headers of their own", () =>
+  it.effect("may have their own status and headers", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(
         rerank,
@@ -102,22 +102,22 @@ describe("errors", () => {
   )
 })
 
-describe("the connection", () => {
-  for (const [name, turn, shown] of [
+describe("a scripted connection", () => {
+  for (const [name, step, shown] of [
     ["breaks", reset(), { outcome: "unknown" }],
     ["is not made", notSent(), { outcome: "not executed" }],
-    ["is too slow", timeout(), { message: "No whole answer within 60000 ms", outcome: "unknown" }]
+    ["times out", timeout(), { message: "No whole answer within 60000 ms", outcome: "unknown" }]
   ] as const) {
     it.effect(name, () =>
       Effect.gen(function* () {
-        const gateway = scriptedGateway().on(rerank, turn)
+        const gateway = scriptedGateway().on(rerank, step)
         const error = yield* Effect.flip(rerank(question)).pipe(Effect.provide(gateway.layer({ retry: once })))
         expect(error).toMatchObject({ _tag: "TransportFailed", ...shown })
       })
     )
   }
 
-  it.effect("hangs until the deadline, and what came of the call is then not known", () =>
+  it.effect("hangs until the deadline, and the outcome is then unknown", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(hang()))
       const fiber = yield* Effect.forkChild(
@@ -129,7 +129,7 @@ describe("the connection", () => {
     })
   )
 
-  it.effect("breaks before the request arrived: it is made when it comes again, and paid once", () =>
+  it.effect("breaks before the request arrives: the retry runs and is charged once", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(reset(), timeout(), reply(ranking, { cost: "0.00003" })))
       const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(gateway.layer())))
@@ -140,7 +140,7 @@ describe("the connection", () => {
     })
   )
 
-  it.effect("shows a page in place of an answer", () =>
+  it.effect("answers with an HTML page or an unknown status", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(html(200), raw(418, "short and stout")))
       const layer = gateway.layer({ retry: once })
@@ -155,25 +155,28 @@ describe("the connection", () => {
 })
 
 describe("an idempotency key", () => {
-  const asked = (text: string) => rerank({ ...question, query: text }).pipe(withIdempotencyKey("order 7"))
+  const rerankWithKey = (text: string) => rerank({ ...question, query: text }).pipe(withIdempotencyKey("order 7"))
 
-  it.effect("gets the stored answer, for a day, and is charged once", () =>
+  it.effect("replays the stored answer for a day, and is charged once", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, reply(ranking, { cost: "0.01" }))
       const all = Effect.gen(function* () {
-        yield* asked("a")
-        expect(yield* asked("a")).toEqual(ranking)
+        yield* rerankWithKey("a")
+        expect(yield* rerankWithKey("a")).toEqual(ranking)
         expect(gateway.charged).toBe("0.010000")
-        expect(yield* Effect.flip(asked("b"))).toMatchObject({ _tag: "Unprocessable", code: "idempotency_mismatch" })
+        expect(yield* Effect.flip(rerankWithKey("b"))).toMatchObject({
+          _tag: "Unprocessable",
+          code: "idempotency_mismatch"
+        })
         yield* TestClock.adjust("1 day")
-        yield* asked("b")
+        yield* rerankWithKey("b")
         expect(gateway.charges.map(({ at }) => at)).toEqual([0, 86_400_000])
       })
       yield* all.pipe(Effect.provide(gateway.layer({ retry: once })))
     })
   )
 
-  it.effect("that gets a stored answer takes the most of a budget, as the first may have been charged unseen", () =>
+  it.effect("whose answer is replayed takes the maximum from a budget, as the first call may have been charged", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().price(tweetQuotes, "0.004")
       gateway.on(tweetQuotes, reply({ tweets: [], has_next_page: false }))
@@ -186,10 +189,10 @@ describe("an idempotency key", () => {
     })
   )
 
-  it.effect("of a call under way is waited for", () =>
+  it.effect("of a call in flight is retried until that call ends", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(later("1500 millis", reply(ranking, { cost: "0.01" }))))
-      const both = Effect.all([asked("a"), asked("a")], { concurrency: 2 })
+      const both = Effect.all([rerankWithKey("a"), rerankWithKey("a")], { concurrency: 2 })
       const fiber = yield* Effect.forkChild(both.pipe(Effect.provide([gateway.layer(), noJitter])))
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual([ranking, ranking])
@@ -198,10 +201,10 @@ describe("an idempotency key", () => {
     })
   )
 
-  it.effect("of a refused call is free again, and of one that may have run is not", () =>
+  it.effect("of a refused call can be used again, one with an unknown outcome cannot", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(fail("over_budget"), raw(500, ""), fail("upstream_failed")))
-      const tags = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flip(asked("a"))).pipe(
+      const tags = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flip(rerankWithKey("a"))).pipe(
         Effect.map((errors) => errors.map((error) => ("code" in error ? error.code : error._tag))),
         Effect.provide(gateway.layer({ retry: once }))
       )
@@ -209,7 +212,7 @@ describe("an idempotency key", () => {
     })
   )
 
-  it.effect("of a stream gets it no second time", () =>
+  it.effect("of a stream does not replay it", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(messages, says(["a"], { cost: "0.01" }))
       const read = Stream.runDrain(messagesStream({ model: "any" })).pipe(withIdempotencyKey("order 7"))
@@ -221,8 +224,8 @@ describe("an idempotency key", () => {
   )
 })
 
-describe("the price", () => {
-  it.effect("is the contract's, or the one given, for quotes, caps and charges alike", () =>
+describe("a price", () => {
+  it.effect("is the contract's or the given one, for quotes, caps and charges", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway()
         .on(rerank, reply(ranking))
@@ -246,7 +249,7 @@ describe("the price", () => {
     })
   )
 
-  it.effect("of a video is charged when it has succeeded", () =>
+  it.effect("of a video is charged when the task succeeds", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway()
         .price(videoCreate, "0.5")
@@ -259,24 +262,24 @@ describe("the price", () => {
     })
   )
 
-  it.effect("has to be given before it can be quoted", () =>
+  it.effect("must be set before it can be quoted", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(videoCreate, video())
       const exit = yield* Effect.exit(videoCreate(film).pipe(withBudget("1"), Effect.provide(gateway.layer())))
       expect(defectOf(exit)).toContain("No price is set for video.create")
       expect(() => gateway.check()).toThrow("No price is set for video.create")
-      expect(() => gateway.price(videoCreate, "much")).toThrow(`"much" is no amount`)
+      expect(() => gateway.price(videoCreate, "much")).toThrow(`"much" is not an amount`)
     })
   )
 })
 
-describe("streams", () => {
-  it.effect("say their text in each protocol, and tell what it cost", () =>
+describe("scripted streams", () => {
+  it.effect("send their text in each protocol, and report the cost", () =>
     Effect.gen(function* () {
-      const turn = says(["The ", "Nile"], { cost: "0.000012", every: "1 second" })
-      const gateway = scriptedGateway().on(messages, turn).on(streamGenerateContent, turn)
-      const told: Array<unknown> = []
-      const onCharge = (charge: unknown) => Effect.sync(() => void told.push(charge))
+      const step = says(["The ", "Nile"], { cost: "0.000012", every: "1 second" })
+      const gateway = scriptedGateway().on(messages, step).on(streamGenerateContent, step)
+      const charges: Array<unknown> = []
+      const onCharge = (charge: unknown) => Effect.sync(() => void charges.push(charge))
       const all = [
         messagesStream({ model: "any" }, { onCharge }),
         generateContentStream({ path: { model: "any" }, body: {} }, { onCharge })
@@ -290,7 +293,7 @@ describe("streams", () => {
       ).pipe(Effect.provide(gateway.layer()), Effect.forkChild)
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile"])
-      expect(told).toEqual([
+      expect(charges).toEqual([
         { state: "settled", micros: 12n },
         { state: "settled", micros: 12n }
       ])
@@ -299,7 +302,7 @@ describe("streams", () => {
     })
   )
 
-  it.effect("come an event at a time", () =>
+  it.effect("arrive one event at a time", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(
         messages,
@@ -310,7 +313,7 @@ describe("streams", () => {
     })
   )
 
-  it.effect("are of events of one's own, and charged for what was read when they are left", () =>
+  it.effect("may have custom events, and are charged when the reader stops early", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(
         messages,
@@ -328,8 +331,8 @@ describe("streams", () => {
   )
 })
 
-describe("what came", () => {
-  it.effect("is recorded as it was asked, without the credential", () =>
+describe("a request", () => {
+  it.effect("is recorded with its input, without the credential", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway({ bindings: { "images.generate": { path: "/v1/images" } } })
       gateway.on(usage, fail("missing_scope")).on(imageGenerate, reply({ data: [] }))
@@ -344,7 +347,7 @@ describe("what came", () => {
     })
   )
 
-  it.effect("and is not scripted fails the test, and says what is", () =>
+  it.effect("that is not scripted fails the test, with a list of what is", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway()
         .on(rerank, sequence(reply(ranking), reply(ranking)))
@@ -352,26 +355,26 @@ describe("what came", () => {
       yield* Effect.gen(function* () {
         expect(defectOf(yield* Effect.exit(tweetQuotes({ tweetId: "1" })))).toBe(
           "Error: No answer is scripted for this call of social_a.tweet_quotes (GET /apis/v1/social_a/tweet/quotes). " +
-            "Scripted: rerank (0 of 2 turns met), usage."
+            "Scripted: rerank (0 of 2 steps used), usage."
         )
-        expect(() => gateway.check()).toThrow("rerank: 2 of 2 scripted turns were not met")
+        expect(() => gateway.check()).toThrow("rerank: 2 of 2 scripted steps were not used")
         yield* Effect.all([rerank(question), rerank(question)])
-        expect(defectOf(yield* Effect.exit(rerank(question)))).toContain("rerank (2 of 2 turns met)")
+        expect(defectOf(yield* Effect.exit(rerank(question)))).toContain("rerank (2 of 2 steps used)")
         expect(() => gateway.check()).toThrow("tweet_quotes")
       }).pipe(Effect.provide(gateway.layer()))
       expect(() => scriptedGateway().on(imageGenerate, hang())).toThrow("The path of images.generate is pending")
     })
   )
 
-  it.effect("is answered only by what fits the operation", () =>
+  it.effect("must have a reply that matches the operation", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, reply({ ...ranking, usage: { total_tokens: 0.5 } }))
       const exit = yield* Effect.exit(rerank(question)).pipe(Effect.provide(gateway.layer()))
-      expect(defectOf(exit)).toContain("The scripted reply is no answer of rerank")
+      expect(defectOf(exit)).toContain("The scripted reply does not match rerank")
     })
   )
 
-  it.effect("and polls a task too often is told to wait; a script for polls goes first", () =>
+  it.effect("that polls a task too often is refused; a script for polls takes precedence", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(videoCreate, video())
       yield* Effect.gen(function* () {
@@ -388,7 +391,7 @@ describe("what came", () => {
     })
   )
 
-  it.effect("can be answered by what it asks", () =>
+  it.effect("can be answered from its input", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(chatCompletions, ({ input }) => reply({ echo: input["model"] }))
       const answer = yield* chatCompletions({ model: "any" }).pipe(Effect.provide(gateway.layer()))

@@ -37,8 +37,8 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-describe("a program of one's own, tested", () => {
-  it("tries again after a 503, in the client's own time", async () => {
+describe("a program under test", () => {
+  it("retries after a 503 with the client's waits", async () => {
     const { client, gateway } = start()
     gateway.on(rerank, sequence(fail("shutting_down"), fail("billing_unavailable"), reply(ranking)))
     await expect(client.rerank(question)).resolves.toEqual(ranking)
@@ -46,7 +46,7 @@ describe("a program of one's own, tested", () => {
     gateway.check()
   })
 
-  it("has a loop of its own around what the client gives up on, and waits on the same clock", async () => {
+  it("waits on the same clock in its own retry loop", async () => {
     const stubborn = async (client: PromiseClient, sleep: VirtualClock["sleep"]): Promise<number> => {
       for (let tries = 1; ; tries++) {
         const error = await failure(client.rerank(question))
@@ -60,7 +60,7 @@ describe("a program of one's own, tested", () => {
     expect(times(gateway)).toEqual([0, 300_000, 600_000])
   })
 
-  it("shows how far a video is", async () => {
+  it("shows the progress of a video", async () => {
     const { client, gateway, clock } = start()
     gateway.on(videoCreate, video({ queued: "5 seconds", takes: "10 seconds", cost: "0.05" }))
     const shown: Array<string> = []
@@ -73,14 +73,14 @@ describe("a program of one's own, tested", () => {
     expect([clock.now(), gateway.charged]).toEqual([15_000, "0.050000"])
   })
 
-  it("learns that a video failed, was canceled, never ends or is not known", async () => {
+  it("sees that a video failed, was canceled, timed out or is unknown", async () => {
     const { client, gateway } = start()
-    for (const [turn, tag] of [
+    for (const [step, tag] of [
       [video({ ends: "FAILED", code: "Prompt.Refused", message: "No." }), "VideoFailed"],
       [video({ ends: "CANCELED" }), "VideoCanceled"],
       [video({ ends: "never" }), "VideoTimedOut"]
     ] as const) {
-      gateway.on(videoCreate, turn)
+      gateway.on(videoCreate, step)
       const error = await failure(client.generateVideo({ model: "any", input: { prompt: "" } }))
       expect(error).toMatchObject({ _tag: tag })
     }
@@ -101,7 +101,7 @@ describe("a program of one's own, tested", () => {
     expect(gateway.charged).toBe("0.008000")
   })
 
-  it("takes up what it does not know the end of, under the same key", async () => {
+  it("resolves an unknown outcome by calling with the same key", async () => {
     const input = { model: "any", input: { prompt: "a river" } }
     const careful = async (client: PromiseClient): Promise<string> => {
       const made = await client.videoCreate(input).catch((error: unknown) => {
@@ -120,11 +120,11 @@ describe("a program of one's own, tested", () => {
     gateway.check()
   })
 
-  it("keeps what a stream said before it was cut", async () => {
+  it("keeps the events before a stream was cut", async () => {
     const { client, gateway, clock } = start()
-    const heard: Array<string> = []
-    const hear = async () => {
-      for await (const event of client.chatCompletionsStream({ model: "any" })) heard.push(JSON.stringify(event))
+    const received: Array<string> = []
+    const read = async () => {
+      for await (const event of client.chatCompletionsStream({ model: "any" })) received.push(JSON.stringify(event))
     }
     for (const [end, tag] of [
       ["cut", "StreamTruncated"],
@@ -133,15 +133,15 @@ describe("a program of one's own, tested", () => {
       ["upstream_failed", "StreamFailed"]
     ] as const) {
       gateway.on(chatCompletions, says(["The ", "Ni"], { end, cost: "0.001" }))
-      expect(await failure(hear())).toMatchObject({ _tag: tag, events: 2, outcome: "executed" })
+      expect(await failure(read())).toMatchObject({ _tag: tag, events: 2, outcome: "executed" })
     }
-    expect(await failure(hear())).toMatchObject({ charge: { state: "estimated", micros: 1_000n } })
-    expect(heard).toHaveLength(10)
+    expect(await failure(read())).toMatchObject({ charge: { state: "estimated", micros: 1_000n } })
+    expect(received).toHaveLength(10)
     expect(clock.now()).toBe(30_000)
     expect(gateway.charged).toBe("0.005000")
   })
 
-  it("reads page after page, and stops when it has enough", async () => {
+  it("reads pages until it has enough items", async () => {
     const { client, gateway } = start()
     gateway.on(tweetQuotes, ({ input: { cursor = "0" } }) => {
       const next = String(Number(cursor) + 1)
@@ -160,7 +160,7 @@ describe("a program of one's own, tested", () => {
     expect(gateway.charged).toBe("0.003000")
   })
 
-  it("leaves by an AbortSignal, and a call under its key is then told that nobody knows", async () => {
+  it("aborts a call, whose outcome is then unknown under its key", async () => {
     const { client, clock, gateway } = testClient()
     gateway.on(rerank, later("10 seconds", reply(ranking)))
     const leaving = new AbortController()
@@ -175,7 +175,7 @@ describe("a program of one's own, tested", () => {
 })
 
 describe("the clock", () => {
-  it("stands still until it is moved, and lets each wait end at its own moment", async () => {
+  it("moves only when advanced, and ends each wait at its own moment", async () => {
     const { clock } = testClient()
     const woken: Array<string> = []
     const wait = async (name: string, ...millis: ReadonlyArray<number>) => {
@@ -194,13 +194,13 @@ describe("the clock", () => {
     expect(clock.now()).toBe(3_600_300)
   })
 
-  it("jumps no further than the next wait, and not while calls go on", async () => {
+  it("jumps only to the next wait, and not while calls run", async () => {
     const { client, clock, gateway } = start()
     gateway.on(rerank, reply(ranking))
     const chain = async () => {
       for (let i = 0; i < 50; i++) {
         await client.rerank(question)
-        for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume))
+        for (let i = 0; i < 3; i++) await new Promise((resume) => setImmediate(resume))
       }
       return clock.now()
     }

@@ -20,7 +20,7 @@ const task =
   (...args) =>
     respond(200, JSON.stringify({ output: { task_id: taskId, task_status, ...more } }), json)(...args)
 
-/** Each look has the next answer, the last one from then on. `at`: when they were made. */
+/** Answers polls in order; the last answer repeats. `at` has the times of the polls. */
 const answering = (answers: ReadonlyArray<Handler>) => {
   const at: Array<number> = []
   const made = scripted((...args) =>
@@ -35,7 +35,7 @@ const answering = (answers: ReadonlyArray<Handler>) => {
   return { ...made, at }
 }
 
-/** The answers come by way of real promises, so time goes on in steps, with turns of the event loop between. */
+/** The answers use real promises, so time advances in steps with event loop iterations between them. */
 const pass = (millis: number, step: number) =>
   Effect.gen(function* () {
     for (let passed = 0; passed < millis; passed += step) {
@@ -91,7 +91,7 @@ describe("waiting for a video", () => {
     Effect.gen(function* () {
       const soon = yield* wait([task("RUNNING")], 299_500)
       expect(soon.error).toBeUndefined()
-      // A look that is under way takes turns of the event loop to end.
+      // A poll in flight takes some event loop iterations to end.
       const { error } = yield* wait([task("RUNNING")], 302_000)
       expect(error).toMatchObject({ _tag: "VideoTimedOut", taskId, task: { output: { task_status: "RUNNING" } } })
     })
@@ -145,7 +145,7 @@ describe("waiting for a video", () => {
       ]
       const { at, video } = yield* wait(answers, 30_000, { betweenMillis: [4_000, 4_000] })
       expect(video?.output.task_status).toBe("SUCCEEDED")
-      // One request for each look: it is not the client's retries that go on.
+      // One request for each poll: the client does not retry them.
       expect(at).toEqual([3_000, 7_000, 11_000, 15_000, 19_000, 23_000])
     })
   )

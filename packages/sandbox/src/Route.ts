@@ -1,6 +1,6 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { ErrorFormat } from "./wire/refusal.ts"
-import type { Handler } from "./Work.ts"
+import type { Handler } from "./BilledAnswer.ts"
 
 /** Handlers by method and path. The path is a template over `Names`, with parameters in braces. */
 export type Table = Readonly<Record<string, Handler>>

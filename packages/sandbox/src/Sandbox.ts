@@ -4,13 +4,13 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Predicate from "effect/Predicate"
 import { answer } from "./answer.ts"
-import { Books } from "./Books.ts"
+import { BillingLog } from "./BillingLog.ts"
 import { eventStream } from "./eventStream.ts"
 import { protocols } from "./protocols.ts"
 import { type Route, router } from "./Route.ts"
 import * as Scenario from "./Scenario.ts"
 import { type ErrorFormat, plain, type Refusal } from "./wire/refusal.ts"
-import type { Counts } from "./Work.ts"
+import type { Counts } from "./BilledAnswer.ts"
 
 const refused = (format: ErrorFormat, refusal: Refusal, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(format(refusal), { status: refusal.status, headers })
@@ -29,7 +29,7 @@ export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, Ht
 
 /** All local upstreams as one HTTP app, to run behind a server or to call in process. */
 export const make = Effect.fnUntraced(function* (options: { readonly names?: Names } = {}) {
-  const books = yield* Books
+  const billingLog = yield* BillingLog
   const names = options.names ?? defaults
   const find = router(protocols, names)
 
@@ -49,18 +49,20 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
       return refused(route.errorFormat, { status, message, requestId }, headers)
     }
     return yield* Effect.gen(function* () {
-      const work = yield* route.handler(request, { parameters: route.parameters, scenario, names })
+      const result = yield* route.handler(request, { parameters: route.parameters, scenario, names })
       const record = (billed: Counts) =>
-        Object.keys(billed).length === 0 ? Effect.void : books.record({ operation: work.operation, billed }, requestId)
-      if ("events" in work) {
-        return HttpServerResponse.stream(eventStream(work, scenario, record), {
-          contentType: work.events.framing.contentType,
-          headers: { "cache-control": "no-cache", ...work.headers }
+        Object.keys(billed).length === 0
+          ? Effect.void
+          : billingLog.record({ operation: result.operation, billed }, requestId)
+      if ("events" in result) {
+        return HttpServerResponse.stream(eventStream(result, scenario, record), {
+          contentType: result.events.framing.contentType,
+          headers: { "cache-control": "no-cache", ...result.headers }
         })
       }
       if (scenario.kind === "stall") return yield* Effect.never
-      yield* record(work.billed)
-      return answer(scenario, work)
+      yield* record(result.billed)
+      return answer(scenario, result)
     }).pipe(
       Effect.catchTag("InvalidInput", ({ code, message, param, status = 400 }) =>
         Effect.succeed(refused(route.errorFormat, { status, message, code, param, requestId }))

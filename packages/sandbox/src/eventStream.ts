@@ -2,33 +2,33 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Scenario } from "./Scenario.ts"
-import type { Counts, Events, Piece, Streamed } from "./Work.ts"
+import type { Counts, Events, StreamEvent, Streamed } from "./BilledAnswer.ts"
 
 /** The number of events before a stream is cut. The regular end is never sent. */
-const cutAt = ({ pieces }: Events, after: number | undefined): number => {
+const cutAt = ({ generate }: Events, after: number | undefined): number => {
   let most = 0
-  for (const { final } of pieces()) {
+  for (const { final } of generate()) {
     if (final === true) break
     most += 1
   }
   return Math.min(most, after ?? Math.floor(most / 2))
 }
 
-function* take(pieces: Iterable<Piece>, most: number): Generator<Piece> {
+function* take(events: Iterable<StreamEvent>, most: number): Generator<StreamEvent> {
   let taken = 0
   if (most === 0) return
-  for (const piece of pieces) {
-    yield piece
+  for (const event of events) {
+    yield event
     if (++taken === most) return
   }
 }
 
 /** Inserts one event that is not JSON, with the name of the event after it. */
-function* withGarbage(pieces: Iterable<Piece>, at: number): Generator<Piece> {
+function* withGarbage(events: Iterable<StreamEvent>, at: number): Generator<StreamEvent> {
   let index = 0
-  for (const piece of pieces) {
-    if (index++ === at) yield { ...piece, data: '{"sandbox": not JSON', tokens: 0 }
-    yield piece
+  for (const event of events) {
+    if (index++ === at) yield { ...event, data: '{"sandbox": not JSON', tokens: 0 }
+    yield event
   }
 }
 
@@ -43,19 +43,19 @@ export const eventStream = (
 ): Stream.Stream<Uint8Array, string> => {
   let recorded = false
   return Stream.suspend(() => {
-    const { failure, framing, pieces } = events
+    const { failure, framing, generate } = events
     let output = 0
     let sent = 0
-    const wire = (piece: Piece): Uint8Array => {
-      output += piece.tokens
-      return Utf8.encode(framing.frame(piece, sent++))
+    const wire = (event: StreamEvent): Uint8Array => {
+      output += event.tokens
+      return Utf8.encode(framing.frame(event, sent++))
     }
-    const send = (all: Iterable<Piece>) => Stream.map(Stream.fromIterable(all, { chunkSize: 1 }), wire)
+    const send = (all: Iterable<StreamEvent>) => Stream.map(Stream.fromIterable(all, { chunkSize: 1 }), wire)
     const close = Stream.suspend(() => {
       const text = framing.close(sent)
       return text === "" ? Stream.empty : Stream.succeed(Utf8.encode(text))
     })
-    const cut = (after: number | undefined) => send(take(pieces(), cutAt(events, after)))
+    const cut = (after: number | undefined) => send(take(generate(), cutAt(events, after)))
 
     const underScenario = (): Stream.Stream<Uint8Array, string> => {
       switch (scenario.kind) {
@@ -68,17 +68,17 @@ export const eventStream = (
         case "stream-error":
           return cut(scenario.after).pipe(Stream.concat(send([failure])), Stream.concat(close))
         case "garbage":
-          return Stream.concat(send(withGarbage(pieces(), cutAt(events, scenario.after))), close)
+          return Stream.concat(send(withGarbage(generate(), cutAt(events, scenario.after))), close)
         case "interval":
-          return Stream.fromIterable(pieces(), { chunkSize: 1 }).pipe(
-            Stream.mapEffect((piece) =>
-              sent === 0 ? Effect.succeed(piece) : Effect.delay(Effect.succeed(piece), scenario.ms)
+          return Stream.fromIterable(generate(), { chunkSize: 1 }).pipe(
+            Stream.mapEffect((event) =>
+              sent === 0 ? Effect.succeed(event) : Effect.delay(Effect.succeed(event), scenario.ms)
             ),
             Stream.map(wire),
             Stream.concat(close)
           )
         default:
-          return Stream.concat(send(pieces()), close)
+          return Stream.concat(send(generate()), close)
       }
     }
 

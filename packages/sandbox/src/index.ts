@@ -1,4 +1,4 @@
-export { Books } from "./Books.ts"
+export { BillingLog } from "./BillingLog.ts"
 export { client } from "@tollgate/contract/carrier/InProcess"
 export * as Description from "./Description.ts"
 export * as Sandbox from "./Sandbox.ts"

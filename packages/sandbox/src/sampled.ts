@@ -3,7 +3,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { sample } from "@tollgate/contract/reference/sample"
 import * as Effect from "effect/Effect"
 import type { Table } from "./Route.ts"
-import type { Handler } from "./Work.ts"
+import type { Handler } from "./BilledAnswer.ts"
 
 /** Always the same: the smallest answer that the operation's schema allows. */
 const handlerOf =

@@ -1,4 +1,4 @@
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
@@ -28,4 +28,4 @@ export const rank = (query: string, documents: ReadonlyArray<string>, top_n?: nu
   Effect.map(ask({ query, documents, ...(top_n === undefined ? {} : { top_n }) }), ({ status, text }) => {
     if (status !== 200) throw new Error(`${status} ${text}`)
     return JSON.parse(text) as RerankResult
-  }).pipe(Effect.provide(Books.layerMemory()))
+  }).pipe(Effect.provide(BillingLog.layerMemory()))

@@ -5,7 +5,7 @@ import { estimate } from "@tollgate/contract/price/estimate"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { bills, post, styles, withBooks } from "./talk.ts"
+import { bills, post, styles, withBillingLog } from "./talk.ts"
 
 const million = nano(1_000_000n)
 const model = { input: million, output: million, cacheRead: million, cacheWrite: million }
@@ -69,7 +69,7 @@ describe("what is billed", () => {
             }
           ]
           for (const { body, limits, style } of calls) {
-            const [bill] = await Effect.runPromise(withBooks(Effect.andThen(post(style.path, body), bills)))
+            const [bill] = await Effect.runPromise(withBillingLog(Effect.andThen(post(style.path, body), bills)))
             const total = Object.values(bill!.billed).reduce((sum, count) => sum + count, 0)
             expect(total).toBeLessThanOrEqual(most(body, limits))
             if (limit !== undefined) expect(bill!.billed["output"]).toBeLessThanOrEqual(limit)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { count } from "../src/text/tokens.ts"
-import { bills, eventsOf, post, styles, talk, weather, withBooks } from "./talk.ts"
+import { bills, eventsOf, post, styles, talk, weather, withBillingLog } from "./talk.ts"
 
 interface Completion {
   readonly id: string
@@ -33,7 +33,7 @@ const tools = [{ type: "function", function: { name: "weather", description: "te
 
 describe("chat", () => {
   it.effect("an answer is about the question, deterministic, and its usage adds up", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const { body: first, status } = yield* ask()
         const { message, ...choice } = first.choices[0]!
@@ -61,7 +61,7 @@ describe("chat", () => {
   )
 
   it.effect("each request id gives its own answer id", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const ids = [yield* ask(), yield* ask({}, { "x-request-id": "a" }), yield* ask({}, { "x-request-id": "b" })]
         expect(new Set(ids.map((answer) => answer.body.id)).size).toBe(3)
@@ -71,7 +71,7 @@ describe("chat", () => {
   )
 
   it.effect("both output limits end the answer, with the finish reason length", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content!
         for (const limit of [{ max_tokens: 7 }, { max_completion_tokens: 7 }]) {
@@ -90,7 +90,7 @@ describe("chat", () => {
   )
 
   it.effect("the first stop sequence ends the answer", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content!
         const words = whole.split(" ")
@@ -107,7 +107,7 @@ describe("chat", () => {
   )
 
   it.effect("several choices differ, and usage counts all of them", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const { choices, usage } = (yield* ask({ n: 3 })).body
         const texts = choices.map(({ message }) => message.content!)
@@ -119,7 +119,7 @@ describe("chat", () => {
   )
 
   it.effect("the first tool, or the chosen one, is called with the required arguments", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const other = { type: "function", function: { name: "other" } }
         const { body } = yield* ask({ tools: [...tools, other] })
@@ -145,7 +145,7 @@ describe("chat", () => {
   )
 
   it.effect("the answer quotes the result of a tool", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const messages = [
           { role: "user", content: question },
@@ -161,7 +161,7 @@ describe("chat", () => {
   )
 
   it.effect("a JSON answer is valid JSON and follows the schema", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const any = yield* answered({ response_format: { type: "json_object" } })
         expect(JSON.parse(any.message.content!)).toHaveProperty("answer")
@@ -173,7 +173,7 @@ describe("chat", () => {
   )
 
   it.effect("cached tokens are part of the prompt and never exceed it", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const cached = (text: string) => ask({}, { "x-tollgate-scenario": text })
         const prompt = (yield* ask()).body.usage.prompt_tokens
@@ -213,7 +213,7 @@ describe("chat as a stream", () => {
     })
 
   it.effect("has the same text as the whole answer", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = (yield* answered()).message.content
         const chunks = yield* streamed()
@@ -232,7 +232,7 @@ describe("chat as a stream", () => {
   )
 
   it.effect("reports usage in a separate chunk if the caller asks for it", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const { usage } = (yield* ask({ n: 2 })).body
         const chunks = yield* streamed({ n: 2, stream_options: { include_usage: true } })
@@ -244,7 +244,7 @@ describe("chat as a stream", () => {
   )
 
   it.effect("streams the arguments of a tool call", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const call = (yield* answered({ tools })).message.tool_calls![0]!
         const chunks = yield* streamed({ tools })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { defaults } from "@tollgate/contract/Names"
 import { rerank } from "@tollgate/contract/operations/rerank"
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -26,7 +26,7 @@ describe("the sandbox's upstreams", () => {
   it.effect("use the gateway's names and record what they bill", () =>
     Effect.gen(function* () {
       const http = client(yield* Sandbox.make({ names }))
-      const books = yield* Books
+      const billingLog = yield* BillingLog
       const get = (path: string) =>
         Effect.flatMap(http.get(path.startsWith("/") ? `http://sandbox.invalid${path}` : path), (response) =>
           Effect.map(response.text, (text) => ({ status: response.status, text }))
@@ -47,11 +47,11 @@ describe("the sandbox's upstreams", () => {
       const { video_url } = (yield* json(task)).output
       yield* json(task)
       expect((yield* get(video_url)).status).toBe(200)
-      expect((yield* books.entries).map(({ billed, operation }) => [operation, billed])).toEqual([
+      expect((yield* billingLog.entries).map(({ billed, operation }) => [operation, billed])).toEqual([
         ["photos.post_comments", { items: comments.length }],
         ["shop.clips.tag_detail", { requests: 1 }],
         ["video.create", { tasks: 1 }]
       ])
-    }).pipe(Effect.provide(Books.layerMemory()))
+    }).pipe(Effect.provide(BillingLog.layerMemory()))
   )
 })

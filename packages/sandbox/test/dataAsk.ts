@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type { Handler } from "../src/Work.ts"
+import type { Handler } from "../src/BilledAnswer.ts"
 
 export interface Asked {
   /** The raw query string, without the `?`. */

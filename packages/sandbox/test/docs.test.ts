@@ -3,7 +3,7 @@ import { Scenario } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { protocols } from "../src/protocols.ts"
-import { eventsOf, post, withBooks } from "./talk.ts"
+import { eventsOf, post, withBillingLog } from "./talk.ts"
 
 const page = readFileSync(new URL("../../../docs/sandbox.md", import.meta.url), "utf8")
 const rows = page.split("\n").filter((line) => line.startsWith("| `"))
@@ -26,7 +26,7 @@ describe("docs/sandbox.md", () => {
   })
 
   it.effect("shows a call that works as described", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const [, path, scenario, body] = /8787(\S+)[\s\S]*Scenario: ([^"]+)"[\s\S]*-d '([^']+)'/.exec(page)!
         const { text } = yield* post(path!, body!, { "x-tollgate-scenario": scenario! })

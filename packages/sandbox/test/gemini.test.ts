@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { count } from "../src/text/tokens.ts"
-import { bills, eventsOf, post, styles, talk, weather, withBooks } from "./talk.ts"
+import { bills, eventsOf, post, styles, talk, weather, withBillingLog } from "./talk.ts"
 
 interface Response {
   readonly candidates: ReadonlyArray<{
@@ -28,7 +28,7 @@ const tools = [{ functionDeclarations: [{ name: "weather", parameters: { ...weat
 
 describe("gemini", () => {
   it.effect("an answer has Gemini's format and bills its reported usage", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = yield* ask()
         const [input, output] = [3 + count(question), count(textOf(answer))]
@@ -47,7 +47,7 @@ describe("gemini", () => {
   )
 
   it.effect("output limits and stop sequences work in both spellings", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = textOf(yield* ask())
         for (const limited of [
@@ -76,7 +76,7 @@ describe("gemini", () => {
   )
 
   it.effect("it calls a function and quotes its result", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const called = yield* ask({ tools })
         expect(called.candidates[0]).toMatchObject({
@@ -100,7 +100,7 @@ describe("gemini", () => {
   )
 
   it.effect("cached tokens are part of the prompt", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const prompt = (yield* ask()).usageMetadata.promptTokenCount
         const { usageMetadata } = yield* ask({}, { "x-tollgate-scenario": "cached; tokens=4" })
@@ -111,7 +111,7 @@ describe("gemini", () => {
   )
 
   it.effect("a stream reports usage so far, as events or as one array", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = yield* ask()
         const sse = yield* post(`${array}?key=x&alt=sse`, body(question))
@@ -143,7 +143,7 @@ describe("gemini", () => {
   )
 
   it.effect("a stream has each function call in one event", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const items = JSON.parse((yield* post(array, body(question, { tools }))).text) as ReadonlyArray<Response>
         const calls = items.flatMap(({ candidates }) => candidates[0]!.content.parts[0]!.functionCall ?? [])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { inflateSync, crc32 } from "node:zlib"
-import { bills, talk, withBooks } from "./talk.ts"
+import { bills, talk, withBillingLog } from "./talk.ts"
 
 const path = "/v1/images/generations"
 type Images = { readonly data: ReadonlyArray<{ readonly b64_json: string }> }
@@ -23,7 +23,7 @@ const chunksOf = (png: Buffer) => {
 
 describe("images", () => {
   it.effect("are valid PNG files that depend on the prompt", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const [red, again, blue] = [
           yield* paint({ prompt: "a red boat" }),
@@ -41,7 +41,7 @@ describe("images", () => {
   )
 
   it.effect("up to four differ and are billed as one request", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         expect(new Set(yield* paint({ prompt: "a boat", n: 4 })).size).toBe(4)
         expect(yield* bills).toEqual([{ operation: "images.generate", billed: { requests: 1 } }])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { dice, id } from "../src/text/hash.ts"
+import { seededInts, id } from "../src/text/hash.ts"
 import { invent, inventArguments } from "../src/text/invent.ts"
 
-const made = (schema: unknown) => Array.from({ length: 20 }, (_, seed) => invent(schema, dice(String(seed))))
+const made = (schema: unknown) => Array.from({ length: 20 }, (_, seed) => invent(schema, seededInts(String(seed))))
 
 describe("an invented value", () => {
   it("has the schema's type and respects its bounds", () => {
@@ -29,40 +29,40 @@ describe("an invented value", () => {
       '{"properties":{"__proto__":{"type":"object","required":["x"]},"b":{"$ref":"#/$defs/b"},"c":{}},' +
         '"required":["__proto__","b"],"$defs":{"b":{"type":"integer","minimum":2,"maximum":2}}}'
     ) as unknown
-    expect(JSON.stringify(invent(schema, dice("")))).toMatch(/^\{"__proto__":\{"x":"[a-z]+"\},"b":2\}$/)
-    expect(inventArguments({ type: "string" }, dice(""))).toEqual({})
-    expect(inventArguments(undefined, dice(""))).toEqual({})
+    expect(JSON.stringify(invent(schema, seededInts("")))).toMatch(/^\{"__proto__":\{"x":"[a-z]+"\},"b":2\}$/)
+    expect(inventArguments({ type: "string" }, seededInts(""))).toEqual({})
+    expect(inventArguments(undefined, seededInts(""))).toEqual({})
   })
 
   it("is finite for a recursive schema", () => {
     const endless = { properties: { a: { $ref: "#" }, b: { $ref: "#" } }, required: ["a", "b"] }
-    expect(JSON.stringify(invent(endless, dice(""))).length).toBeLessThan(50_000)
+    expect(JSON.stringify(invent(endless, seededInts(""))).length).toBeLessThan(50_000)
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
     const bushy = { properties: Object.fromEntries(names.map((name) => [name, { $ref: "#" }])), required: names }
-    expect(JSON.stringify(invent(bushy, dice(""))).length).toBeLessThan(50_000)
-    const chain = JSON.stringify(invent({ properties: { a: { $ref: "#" } }, required: ["a"] }, dice("")))
+    expect(JSON.stringify(invent(bushy, seededInts(""))).length).toBeLessThan(50_000)
+    const chain = JSON.stringify(invent({ properties: { a: { $ref: "#" } }, required: ["a"] }, seededInts("")))
     expect(chain.split("{").length).toBeLessThan(10)
     const wide = { type: "object", required: Array.from({ length: 100_000 }, (_, index) => `p${index}`) }
-    expect(Object.keys(inventArguments(wide, dice(""))).length).toBeLessThan(1000)
-    expect(invent({ $ref: "#" }, dice(""))).toBe(null)
+    expect(Object.keys(inventArguments(wide, seededInts(""))).length).toBeLessThan(1000)
+    expect(invent({ $ref: "#" }, seededInts(""))).toBe(null)
   })
 
   it("is valid JSON for any schema", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("object", "array", "string", "integer", "number"), (inner, type) => {
         for (const schema of [inner, { type, items: inner, properties: inner, required: inner, minimum: inner }])
-          expect(JSON.stringify(invent(schema, dice("")))).toEqual(expect.any(String))
+          expect(JSON.stringify(invent(schema, seededInts("")))).toEqual(expect.any(String))
       })
     )
   })
 })
 
-describe("dice and ids", () => {
+describe("seeded integers and ids", () => {
   it("are the same for the same seed, and evenly distributed", () => {
     expect(id("a")).toBe(id("a"))
     expect(new Set(Array.from({ length: 5000 }, (_, index) => id(`seed ${index}`))).size).toBe(5000)
-    const roll = dice("x")
-    const faces = Array.from({ length: 600 }, () => roll(6))
+    const nextInt = seededInts("x")
+    const faces = Array.from({ length: 600 }, () => nextInt(6))
     for (let face = 0; face < 6; face++) expect(faces.filter((one) => one === face).length).toBeGreaterThan(60)
     expect(faces.every((face) => face >= 0 && face < 6)).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { count } from "../src/text/tokens.ts"
-import { bills, eventsOf, post, styles, talk, weather, withBooks } from "./talk.ts"
+import { bills, eventsOf, post, styles, talk, weather, withBillingLog } from "./talk.ts"
 
 interface Message {
   readonly id: string
@@ -27,7 +27,7 @@ const tools = [{ name: "weather", description: "tells it", input_schema: weather
 
 describe("messages", () => {
   it.effect("an answer has Anthropic's format and bills its reported usage", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = yield* ask()
         const text = answer.content[0]!.text
@@ -53,7 +53,7 @@ describe("messages", () => {
   )
 
   it.effect("blocks count like the same text, and the system prompt counts too", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const plain = yield* ask()
         const messages = [{ role: "user", content: [{ type: "text", text: question }] }]
@@ -69,7 +69,7 @@ describe("messages", () => {
   )
 
   it.effect("output limit and stop sequence end the answer, and the stop reason says which", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = (yield* ask()).content[0]!.text
         const short = yield* ask({ max_tokens: 5 })
@@ -84,7 +84,7 @@ describe("messages", () => {
   )
 
   it.effect("it calls a tool and quotes its result", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const called = yield* ask({ tools })
         expect(called.stop_reason).toBe("tool_use")
@@ -114,7 +114,7 @@ describe("messages", () => {
   )
 
   it.effect("cached tokens are read or written, and all kinds add up to the prompt", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const prompt = (yield* ask()).usage.input_tokens
         const content = [{ type: "text", text: question, cache_control: { type: "ephemeral" } }]
@@ -145,7 +145,7 @@ describe("messages", () => {
     )
 
   it.effect("a stream has its events in order and the same text as the whole answer", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = yield* ask()
         const events = yield* streamed()
@@ -174,7 +174,7 @@ describe("messages", () => {
   )
 
   it.effect("a stream has the arguments of a tool call in parts", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const { input } = (yield* ask({ tools })).content[0]!
         const events = yield* streamed({ tools })

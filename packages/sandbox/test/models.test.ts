@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ask } from "./ask.ts"
-import { bills, eventsOf, post, styles, talk, withBooks } from "./talk.ts"
+import { bills, eventsOf, post, styles, talk, withBillingLog } from "./talk.ts"
 
 describe("models", () => {
   it.effect("are listed in both formats, free of charge", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const list = (path: string) => Effect.map(ask({}, {}, { path, method: "GET" }), ({ text }) => JSON.parse(text))
         const openai = (yield* list("/v1/models")) as { object: string; data: ReadonlyArray<{ id: string }> }
@@ -44,7 +44,7 @@ describe("deep research", () => {
   }
 
   it.effect("cites its sources at the right positions", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = (yield* talk<Answer>(path, body("Why do rivers bend?"))).body
         const { annotations, content } = answer.choices[0]!.message

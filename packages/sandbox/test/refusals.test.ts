@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { router } from "../src/Route.ts"
 import { protocols } from "../src/protocols.ts"
-import { bills, post, type Style, styleNames, styles, withBooks } from "./talk.ts"
+import { bills, post, type Style, styleNames, styles, withBillingLog } from "./talk.ts"
 
 const shapes: Readonly<Record<Style, (status: number) => unknown>> = {
   chat: () => ({ error: { message: expect.any(String), type: "invalid_request_error" } }),
@@ -97,7 +97,7 @@ describe.each(styleNames)("%s", (style) => {
   const { body, path, stream, streamed } = styles[style]
 
   it.effect("an invalid body is refused in the protocol's format and not billed", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         for (const text of ["", "{", "null", "[]", "1", '"x"', "{}", '{"__proto__":{"messages":[]}}', deep])
           yield* refused(style, text)
@@ -111,7 +111,7 @@ describe.each(styleNames)("%s", (style) => {
   )
 
   it.effect("an unknown model is a 404", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         for (const model of ["rerank", "sandbox-video", "x".repeat(5000), "__proto__", "Sandbox"])
           yield* refused(style, body("hi", { model }), 404, path.replace("/sandbox:", `/${model}:`))
@@ -122,7 +122,7 @@ describe.each(styleNames)("%s", (style) => {
   )
 
   it.effect("the general scenarios work", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const asked = (scenario: string, more: object = {}) =>
           post(path, body("hi", more), { "x-tollgate-scenario": scenario })
@@ -188,7 +188,7 @@ describe("malformed input", () => {
           fc.constantFrom({}, { messages: [{ role: "user", content: "hi" }], max_tokens: 9 }),
           async (path, sent, valid) => {
             const { status, text } = await Effect.runPromise(
-              withBooks(post(path, { model: "sandbox", ...sent, ...valid }))
+              withBillingLog(post(path, { model: "sandbox", ...sent, ...valid }))
             )
             expect([200, 400]).toContain(status)
             expect(text).not.toBe("")

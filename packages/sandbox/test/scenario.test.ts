@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { defaults } from "@tollgate/contract/Names"
-import { Books, Scenario } from "@tollgate/sandbox"
+import { BillingLog, Scenario } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as fc from "fast-check"
@@ -71,103 +71,106 @@ describe("a scenario's text", () => {
   })
 })
 
-const withBooks = <A, E>(effect: Effect.Effect<A, E, Books>) => Effect.provide(effect, Books.layerMemory())
+const withBillingLog = <A, E>(effect: Effect.Effect<A, E, BillingLog>) =>
+  Effect.provide(effect, BillingLog.layerMemory())
 const scenario = (text: string) => ask(question, { "x-tollgate-scenario": text })
 
 describe("scenarios", () => {
   it.effect("none answers and bills", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = yield* ask(question)
         const total = (JSON.parse(answer.text) as { usage: { total_tokens: number } }).usage.total_tokens
         expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"])
-        expect(yield* (yield* Books).entries).toEqual([{ operation: "rerank", billed: { tokens: total }, number: 1 }])
+        expect(yield* (yield* BillingLog).entries).toEqual([
+          { operation: "rerank", billed: { tokens: total }, number: 1 }
+        ])
       })
     )
   )
 
   it.effect("slow answers after the delay and not before", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(scenario("slow; ms=2000"))
         yield* TestClock.adjust("1999 millis")
         expect(fiber.pollUnsafe()).toBeUndefined()
-        expect(yield* (yield* Books).count).toBe(0)
+        expect(yield* (yield* BillingLog).count).toBe(0)
         yield* TestClock.adjust("1 millis")
         expect((yield* Fiber.join(fiber)).status).toBe(200)
-        expect(yield* (yield* Books).count).toBe(1)
+        expect(yield* (yield* BillingLog).count).toBe(1)
       })
     )
   )
 
   it.effect("stall never answers, and ends when the caller disconnects", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(scenario("stall"))
         yield* TestClock.adjust("1 days")
         expect(fiber.pollUnsafe()).toBeUndefined()
         yield* Fiber.interrupt(fiber)
-        expect(yield* (yield* Books).count).toBe(0)
+        expect(yield* (yield* BillingLog).count).toBe(0)
       })
     )
   )
 
   it.effect("status answers with the status and Retry-After, and bills nothing", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = yield* scenario("status; code=418; after=9")
         expect([answer.status, answer.headers["retry-after"]]).toEqual([418, "9"])
         expect((yield* scenario("status")).headers).not.toHaveProperty("retry-after")
-        expect(yield* (yield* Books).count).toBe(0)
+        expect(yield* (yield* BillingLog).count).toBe(0)
       })
     )
   )
 
   it.effect("html sends a page and bills nothing", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = yield* scenario("html")
         expect([answer.status, answer.text]).toEqual([200, "<html>Welcome</html>"])
         expect(answer.headers["content-type"]).toContain("text/html")
-        expect(yield* (yield* Books).count).toBe(0)
+        expect(yield* (yield* BillingLog).count).toBe(0)
       })
     )
   )
 
   it.effect("reset bills and breaks the connection", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         expect(yield* Effect.exit(scenario("reset"))).toMatchObject({ _tag: "Failure" })
-        expect(yield* (yield* Books).count).toBe(1)
+        expect(yield* (yield* BillingLog).count).toBe(1)
       })
     )
   )
 
   it.effect("truncated bills and sends half of the JSON", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const whole = yield* ask(question)
         const half = yield* scenario("truncated")
         expect(half.text).toBe(whole.text.slice(0, whole.text.length / 2))
         expect(() => JSON.parse(half.text)).toThrow()
-        expect(yield* (yield* Books).count).toBe(2)
+        expect(yield* (yield* BillingLog).count).toBe(2)
       })
     )
   )
 
   it.effect("no-usage bills and omits the usage", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const answer = JSON.parse((yield* scenario("no-usage")).text) as Record<string, unknown>
         expect(answer).not.toHaveProperty("usage")
         expect(answer).toHaveProperty("results")
-        expect(yield* (yield* Books).count).toBe(1)
+        expect(yield* (yield* BillingLog).count).toBe(1)
       })
     )
   )
 
   it.effect("the header contains the configured provider's name", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const names = { ...defaults, provider: "Acme" }
         expect((yield* ask(question, { "x-acme-scenario": "html" }, { names })).text).toContain("html")
@@ -177,7 +180,7 @@ describe("scenarios", () => {
   )
 
   it.effect("invalid input is refused and not billed", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         for (const body of [
           "",
@@ -194,7 +197,7 @@ describe("scenarios", () => {
         expect((yield* ask(question, {}, { path: "/__proto__" })).status).toBe(404)
         expect((yield* ask(question, {}, { method: "GET" })).status).toBe(404)
         expect((yield* ask(question, {}, { path: "/v1/rerank?a=b" })).status).toBe(200)
-        expect(yield* (yield* Books).count).toBe(1)
+        expect(yield* (yield* BillingLog).count).toBe(1)
       })
     )
   )

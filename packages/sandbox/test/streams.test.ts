@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Books } from "@tollgate/sandbox"
+import { BillingLog } from "@tollgate/sandbox"
 import { tokens } from "../src/text/tokens.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { bills, eventsOf, open, post, type SentEvent, type Style, styleNames, styles, withBooks } from "./talk.ts"
+import { bills, eventsOf, open, post, type SentEvent, type Style, styleNames, styles, withBillingLog } from "./talk.ts"
 
 const question = "Which river in Africa is the longest?"
 const header = (scenario: string) => ({ "x-tollgate-scenario": scenario })
@@ -50,7 +50,7 @@ const finals: Readonly<Record<Style, RegExp>> = {
 
 describe.each(styleNames)("a stream of %s", (style) => {
   it.effect("truncated closes early, without final events or usage", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const all = yield* normal(style)
         for (const [scenario, most] of [
@@ -72,7 +72,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("reset breaks the connection after the given events, or halfway", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const all = yield* normal(style)
         for (const [scenario, count] of [
@@ -97,7 +97,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("stream-error sends the protocol's error event and ends", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const { text } = yield* stream(style, "stream-error; after=4")
         const events = eventsOf(text)
@@ -117,7 +117,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("stall stops sending after the given events, and a disconnect bills what was sent", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const response = yield* opened(style, "stall; after=5")
         const chunks: Array<Uint8Array> = []
@@ -135,7 +135,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("interval waits between events", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const all = yield* normal(style)
         const response = yield* opened(style, "interval; ms=1000")
@@ -155,7 +155,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("no-usage omits only the usage", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const more = { stream_options: { include_usage: true } }
         const whole = eventsOf((yield* stream(style, "", more)).text)
@@ -171,7 +171,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("garbage adds one event that is not JSON", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const all = yield* normal(style)
         const events = eventsOf((yield* stream(style, "garbage; after=3")).text)
@@ -187,7 +187,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("long has the given number of events, unless the output limit is reached", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const limit = { max_tokens: 10_000, generationConfig: { maxOutputTokens: 10_000 } }
         const pieces = eventsOf((yield* stream(style, "long; events=321", limit)).text).filter(
@@ -203,7 +203,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
   )
 
   it.effect("a caller who disconnects is billed once, for the prompt and what was sent", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const limit = { max_tokens: 1_000_000, generationConfig: { maxOutputTokens: 1_000_000 } }
         const response = yield* opened(style, "long; events=100000", limit)
@@ -221,7 +221,7 @@ describe.each(styleNames)("a stream of %s", (style) => {
 
 describe("a stream that is read twice", () => {
   it.effect("is billed once", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const response = yield* opened("chat", "")
         expect(yield* response.text).toBe(yield* response.text)
@@ -233,12 +233,12 @@ describe("a stream that is read twice", () => {
 
 describe("a long stream", () => {
   it.effect("is created as it is read, and never buffered", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const response = yield* opened("messages", "long; events=100000", { max_tokens: 10_000_000 })
         const events = yield* Stream.runCount(response.stream)
         expect(events).toBe(100_000 + 6)
-        expect(yield* (yield* Books).count).toBe(1)
+        expect(yield* (yield* BillingLog).count).toBe(1)
       })
     )
   )
@@ -246,7 +246,7 @@ describe("a long stream", () => {
 
 describe("a scenario in the model's name", () => {
   it.effect("works like the header", () =>
-    withBooks(
+    withBillingLog(
       Effect.gen(function* () {
         const chat = { ...styles.chat.body(question), model: "sandbox:truncated; after=3", stream: true }
         expect(eventsOf((yield* post(styles.chat.path, chat)).text)).toHaveLength(3)

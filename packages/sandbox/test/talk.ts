@@ -1,4 +1,4 @@
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 
@@ -43,10 +43,11 @@ export const eventsOf = (text: string): ReadonlyArray<SentEvent> => {
     })
 }
 
-export const withBooks = <A, E>(effect: Effect.Effect<A, E, Books>) => Effect.provide(effect, Books.layerMemory())
+export const withBillingLog = <A, E>(effect: Effect.Effect<A, E, BillingLog>) =>
+  Effect.provide(effect, BillingLog.layerMemory())
 
 /** The billed calls. */
-export const bills = Effect.flatMap(Books, (books) => books.entries).pipe(
+export const bills = Effect.flatMap(BillingLog, (billingLog) => billingLog.entries).pipe(
   Effect.map((entries) => entries.map(({ billed, operation }) => ({ operation, billed })))
 )
 

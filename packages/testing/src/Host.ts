@@ -9,23 +9,23 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { TestGateway } from "./TestGateway.ts"
 
-/** Shows what the gateway answers, redirects too, and adds nothing to what it is asked nor to what it traces. */
+/** Follows no redirects, and adds nothing to requests or traces. */
 const plainFetch = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
   Layer.provide(Layer.succeed(HttpClient.TracerDisabledWhen, () => true))
 )
 
-/** A gateway that can be reached: where it is, and an HTTP client that gets there. */
+/** The base URL of a gateway, and an HTTP client that reaches it. */
 export class Host extends Context.Service<Host, { readonly baseUrl: string; readonly http: HttpClient.HttpClient }>()(
   "@tollgate/testing/Host"
 ) {
-  /** No host at all: the app is called as a function. */
+  /** Without a server: calls the app as a function. */
   static readonly layerInProcess: Layer.Layer<Host, never, TestGateway> = Layer.effect(
     Host,
     TestGateway.use(({ app }) => Effect.succeed({ baseUrl: "http://gateway.invalid", http: client(app) }))
   )
 
-  /** As an edge runtime hosts it: a function from `Request` to `Response`. */
+  /** As in an edge runtime: a function from `Request` to `Response`. */
   static readonly layerWeb: Layer.Layer<Host, never, TestGateway> = Layer.effect(
     Host,
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { Accounts, BaseUrl, Composition } from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
-import { Books, Description, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,21 +17,21 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Well formed, and known to every gateway made here. */
+/** A valid API key of every test gateway. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
 
 export interface Options {
   readonly names?: Names.Names
   readonly operations?: ReadonlyArray<Operation>
   readonly bindings?: Readonly<Record<string, Binding>>
-  /** Of the store. Default: in memory. */
+  /** The file of the store. Default: in memory. */
   readonly filename?: string
-  /** Default: off, so that a suite may send any number of requests. */
+  /** Default: off, so that a suite can send any number of requests. */
   readonly limits?: boolean
   /** Upstreams by operation id, over real sockets. */
   readonly providers?: Readonly<Record<string, FixedProvider>>
   readonly routes?: ReadonlyArray<Route>
-  /** What the sandbox answers for, in process, where no upstreams are named. Default: `rerank`. */
+  /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
 }
 
@@ -40,7 +40,7 @@ export class TestGateway extends Context.Service<
   TestGateway,
   {
     readonly app: Effect.Effect<HttpServerResponse, never, HttpServerRequest>
-    readonly books: Books["Service"]
+    readonly billingLog: BillingLog["Service"]
     readonly accounts: Accounts["Service"]
     /** The account of `key`. */
     readonly account: string
@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
-  return { app, books: yield* Books, accounts, account: id, sql: yield* SqlClient }
+  return { app, billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
 })
 
 const sandboxIn = (options: Options) =>
@@ -94,6 +94,6 @@ const sandboxIn = (options: Options) =>
 
 const services = (options: Options) =>
   Layer.mergeAll(Composition.layerStore(secret), Layer.provide(sandboxIn(options), UpstreamCarrier.layer())).pipe(
-    Layer.provideMerge(Books.layerMemory()),
+    Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 
-export interface Asked {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly bytes: Uint8Array
@@ -11,7 +11,7 @@ export interface Asked {
   readonly json: () => unknown
 }
 
-/** One request as it stands: method, path with its query, headers, and a body if there is one. */
+/** Sends one request and returns the whole answer. `path` includes the query. */
 export const ask = Effect.fnUntraced(function* (
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS",
   path: string,
@@ -27,14 +27,14 @@ export const ask = Effect.fnUntraced(function* (
   )
   const bytes = new Uint8Array(yield* response.arrayBuffer)
   const text = new TextDecoder().decode(bytes)
-  const asked: Asked = {
+  const answer: Answer = {
     status: response.status,
     headers: response.headers,
     bytes,
     text,
     json: () => JSON.parse(text) as unknown
   }
-  return asked
+  return answer
 })
 
 export const question = JSON.stringify({ query: "q", documents: ["a", "b"] })

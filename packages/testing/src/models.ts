@@ -5,10 +5,10 @@ import type { ModelPrice } from "@tollgate/contract/price/Price"
 import { key, TestGateway } from "./TestGateway.ts"
 import * as Effect from "effect/Effect"
 
-/** USD per million, chosen so that a mix-up of two kinds of tokens shows in the charge. */
+/** USD per million tokens. All amounts differ, so that mixed-up token kinds show in the charge. */
 export const price: ModelPrice = { input: usd("3"), output: usd("17"), cacheRead: usd("0.5"), cacheWrite: usd("5") }
 
-/** With a price for the sandbox's model, and one for all that the contract leaves open. */
+/** The operations with a price for the sandbox's model and for pending prices. */
 export const priced: ReadonlyArray<Operation> = operations.map((operation): Operation => {
   const own = operation.price
   if (own.contract === "model_tokens") return { ...operation, price: { ...own, models: { sandbox: price } } }
@@ -32,7 +32,7 @@ export interface Style {
 const bearer = { authorization: `Bearer ${key}` }
 const messages = (content: string) => [{ role: "user", content }]
 
-/** A question that is answered by a stream, in each protocol's way. */
+/** A request for a stream in each protocol. */
 export const streams = {
   openai: {
     operation: "chat.completions",
@@ -73,12 +73,12 @@ export interface Call {
   readonly cache_write_tokens: number
 }
 
-/** What the ledger has of every call. */
+/** The ledger's rows of all calls. */
 export const calls = TestGateway.use(({ sql }) =>
   Effect.orDie(sql.unsafe<Call>("SELECT * FROM calls ORDER BY created_at, id"))
 )
 
-/** What the account's books say is promised to calls under way. */
-export const promised = TestGateway.use(({ sql }) =>
+/** The account's total of open reservations. */
+export const reservedTotal = TestGateway.use(({ sql }) =>
   Effect.map(Effect.orDie(sql.unsafe<{ reserved: number }>("SELECT reserved FROM accounts")), ([row]) => row?.reserved)
 )

@@ -50,29 +50,29 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 const code = (answer: { readonly json: () => unknown }): unknown =>
   (answer.json() as { readonly error: { readonly code: unknown } }).error.code
 
-/** What a caller of rerank sees, whatever hosts the gateway. */
+/** What a caller of rerank sees, on any host of the gateway. */
 export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGateway>) =>
   describe(`rerank over ${name}`, () => {
     const layer = () => host.pipe(Layer.provideMerge(TestGateway.layer()))
     const test = (what: string, effect: () => Effect.Effect<unknown, unknown, Host | TestGateway>) =>
       it.live(what, () => effect().pipe(Effect.provide(layer())))
 
-    test("the typed client gets the documents in order of relevance", () =>
+    test("the client returns the documents in order of relevance", () =>
       Effect.gen(function* () {
         const result = yield* rerank(question)
         expect(result.results.map(({ index }) => index)).toEqual([1, 2, 0])
         expect(result.results[0]?.document.text).toBe(documents[1])
         expect(result.usage.total_tokens).toBeGreaterThan(0)
-        expect((yield* (yield* TestGateway).books.entries)[0]?.billed.tokens).toBe(result.usage.total_tokens)
+        expect((yield* (yield* TestGateway).billingLog.entries)[0]?.billed.tokens).toBe(result.usage.total_tokens)
       }).pipe(Effect.provide(clientAs(key))))
 
-    test("top_n keeps the best", () =>
+    test("top_n limits the result to the best documents", () =>
       rerank({ ...question, top_n: 1 }).pipe(
         Effect.map((result) => expect(result.results.map(({ index }) => index)).toEqual([1])),
         Effect.provide(clientAs(key))
       ))
 
-    test("a wrong credential is a typed error that says nothing ran", () =>
+    test("a wrong credential fails with a typed error, and nothing runs", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(rerank(question))
         expect(error).toMatchObject({
@@ -81,10 +81,10 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           code: "invalid_credential",
           outcome: "not executed"
         })
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }).pipe(Effect.provide(clientAs("tg_wrong"))))
 
-    test("a body that does not fit is refused with the field's name and reaches no upstream", () =>
+    test("an invalid body is refused with the field's name and reaches no upstream", () =>
       Effect.gen(function* () {
         for (const [body, message] of [
           ["{", "The body is not valid JSON in UTF-8."],
@@ -104,16 +104,16 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
             error: { error: { message, type: "invalid_request_error", code: "invalid_request" } }
           })
         }
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }))
 
-    test("fields that nobody declared reach the upstream untouched", () =>
+    test("undeclared fields reach the upstream unchanged", () =>
       Effect.gen(function* () {
         const answer = yield* post(JSON.stringify({ ...question, return_documents: true, "x-extra": { deep: [1] } }))
         expect(answer.status).toBe(200)
       }))
 
-    test("every answer carries a request id of its own, and the typed error repeats it", () =>
+    test("every answer has its own request id", () =>
       Effect.gen(function* () {
         const first = yield* post(JSON.stringify(question))
         const second = yield* post("{")
@@ -121,7 +121,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"])
       }))
 
-    test("a quote names the price and executes nothing", () =>
+    test("a quote returns the price and executes nothing", () =>
       Effect.gen(function* () {
         const answer = yield* post(JSON.stringify(question), { "x-tollgate-cost-mode": "quote" })
         const bytes = documents.reduce((sum, text) => sum + text.length, question.query.length * documents.length)
@@ -134,19 +134,19 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           price_contract: "per_token",
           request_id: answer.headers["x-request-id"]
         })
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
       }))
 
-    test("another cost mode than quote is refused", () =>
+    test("an unknown cost mode is refused", () =>
       Effect.map(post(JSON.stringify(question), { "x-tollgate-cost-mode": "guess" }), (answer) =>
         expect(answer.status).toBe(400)
       ))
 
-    test("a cap below what the call can cost refuses it before any spend; one above lets it through", () =>
+    test("a call that can cost more than its cap is refused before it runs; a higher cap allows it", () =>
       Effect.gen(function* () {
         const refused = yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": "0.000001" })
         expect([refused.status, code(refused)]).toEqual([402, "over_cap"])
-        expect(yield* (yield* TestGateway).books.count).toBe(0)
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(0)
         for (const cap of ["-1", "1e3", "free", ""]) {
           expect((yield* post(JSON.stringify(question), { "x-tollgate-max-price-usd": cap })).status, cap).toBe(400)
         }
@@ -161,7 +161,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         ])
       ))
 
-    test("an upstream's refusal, HTML and broken JSON come through as what they are", () =>
+    test("an upstream's rate limit, error, HTML page and broken connection reach the caller as such", () =>
       Effect.gen(function* () {
         const scenario = (value: string) => post(JSON.stringify(question), { "x-tollgate-scenario": value })
         const limited = yield* scenario("status; code=429; after=7")
@@ -185,10 +185,10 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect([broken.status, code(broken)]).toEqual([502, "upstream_failed"])
       }))
 
-    test("HTML with status 200 is an error that keeps the page and says the call ran", () =>
+    test("HTML with status 200 is an error with the page and outcome executed", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
-        const asking = HttpClient.mapRequest(
+        const withScenario = HttpClient.mapRequest(
           http,
           (request) =>
             ({
@@ -201,7 +201,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
             Effect.provide(
               Client.layer({ credential: key, baseUrl }).pipe(
                 Layer.provide(HttpCarrier.layer),
-                Layer.provide(Layer.succeed(HttpClient.HttpClient, asking))
+                Layer.provide(Layer.succeed(HttpClient.HttpClient, withScenario))
               )
             )
           )
@@ -209,7 +209,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect(error).toMatchObject({ _tag: "AnswerInvalid", outcome: "executed", body: "<html>Welcome</html>" })
       }))
 
-    test("routes: unknown ones need a credential first; a known one names its method", () =>
+    test("an unknown path is 404 after authentication; a wrong method is 405 with Allow", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
         const get = (path: string, headers: Record<string, string> = {}) =>
@@ -222,7 +222,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect((yield* get("/apis/v1/traffic_analytics/website/traffic-engagement")).status).toBe(404)
       }))
 
-    test("the contract is served under its hash, whole and by operation", () =>
+    test("the contract is served by its hash, complete or for one operation", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
         const get = (path: string) =>
@@ -242,7 +242,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         expect((yield* get(`source`)).status).toBe(400)
       }))
 
-    test("a page of any origin may ask", () =>
+    test("CORS allows every origin", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
         const answer = yield* http.options(`${baseUrl}/v1/rerank`, {

@@ -20,10 +20,10 @@ export interface Received {
 
 type Answer = (res: ServerResponse, received: Received) => void
 
-const listening = (server: Server): Promise<number> =>
+const listen = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
 
-/** An upstream over HTTP that remembers all it got. */
+/** An HTTP upstream that records its requests. */
 export const httpUpstream = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -34,23 +34,23 @@ export const httpUpstream = (answer: Answer) =>
           .on("data", (chunk: Buffer) => chunks.push(chunk))
           .on("end", () => {
             const body = Buffer.concat(chunks).toString()
-            const seen = {
+            const request = {
               method: req.method ?? "",
               url: req.url ?? "",
               headers: req.headers,
               raw: `${req.method} ${req.url}\n${req.rawHeaders.join("\n")}`,
               body
             }
-            received.push(seen)
-            answer(res, seen)
+            received.push(request)
+            answer(res, request)
           })
       })
-      return { server, received, port: await listening(server) }
+      return { server, received, port: await listen(server) }
     }),
     ({ server }) => Effect.sync(() => (server.close(), server.closeAllConnections()))
   )
 
-/** An upstream that is a bare socket. */
+/** A TCP upstream. */
 export const tcpUpstream = (onSocket: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -60,7 +60,7 @@ export const tcpUpstream = (onSocket: (socket: Socket) => void) =>
         socket.on("error", () => {}).once("close", () => sockets.delete(socket))
         onSocket(socket)
       })
-      return { server, sockets, port: await listening(server) }
+      return { server, sockets, port: await listen(server) }
     }),
     ({ server, sockets }) =>
       Effect.sync(() => {
@@ -69,10 +69,10 @@ export const tcpUpstream = (onSocket: (socket: Socket) => void) =>
       })
   )
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export const closedPort = Effect.promise(async () => {
   const server = createServer()
-  const port = await listening(server)
+  const port = await listen(server)
   await new Promise((done) => server.close(done))
   return port
 })
@@ -94,7 +94,7 @@ export const providerAt = (port: number, deadlineMillis = 10_000): Provider => (
 
 const router = Router.make(Catalogue.make(operations, defaults).bound)
 
-/** A call to rerank as it comes to the upstreams. */
+/** A rerank call at the upstream step. */
 export const exchange = (linkedUserHeaders?: Decoded["linkedUserHeaders"]): Decoded => {
   const request = { method: "POST", url: "/v1/rerank", headers: {}, readBody: () => Effect.succeed(new Uint8Array(0)) }
   const { match, ...accepted } = accept(router, request, "req_1")

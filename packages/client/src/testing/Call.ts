@@ -1,16 +1,16 @@
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 
-/** A client's function, or the operation that it calls. */
+/** A function of the client, or its operation. */
 export type Target<O extends Operation> = O | { readonly operation: O }
 
 export const operationOf = <O extends Operation>(target: Target<O>): O =>
   "operation" in target ? target.operation : target
 
-/** A request as the gateway saw it. Each attempt is one. */
+/** A request that the gateway received. Each attempt is one request. */
 export interface Call<Input = unknown> {
   readonly operation: string
   readonly input: Input
-  /** In lower case, and without the credential. */
+  /** Lower-case names, without the credential. */
   readonly headers: Readonly<Record<string, string>>
   /** Milliseconds on the test's clock. */
   readonly at: number
@@ -19,11 +19,11 @@ export interface Call<Input = unknown> {
   readonly requestId: string
 }
 
-/** A call on its way through the gateway. */
-export interface Exchange extends Call {
+/** A request with what the gateway needs to answer it. */
+export interface ReceivedCall extends Call {
   readonly bound: Bound
-  /** What a price is reckoned from. */
+  /** The JSON body, which the price depends on. */
   readonly body: unknown
-  /** What makes two calls under one key the same. */
+  /** Two calls with one idempotency key must have the same payload. */
   readonly payload: string
 }

@@ -1,53 +1,53 @@
 import type { Input, Operation, Success } from "@tollgate/contract/Operation"
 import type { Call } from "./Call.ts"
-import type { Sequence, Turn } from "./Turn.ts"
+import type { Sequence, Step } from "./Step.ts"
 
-/** The same each time, one after the other, or by what is asked. */
+/** The same step for each call, a sequence, or a function of the call. */
 export type Script<O extends Operation = Operation> =
-  | Turn<Success<O>>
+  | Step<Success<O>>
   | Sequence<Success<O>>
-  | ((call: Call<Input<O>>) => Turn<Success<O>>)
+  | ((call: Call<Input<O>>) => Step<Success<O>>)
 
-type Answers = (call: Call<never>) => Turn | undefined
+type Answers = (call: Call<never>) => Step | undefined
 
-const turnsOf = (script: Script): Answers => {
+const stepsOf = (script: Script): Answers => {
   if (typeof script === "function") return script as Answers
   if (script.kind !== "sequence") return () => script
-  const rest = script.turns.values()
+  const rest = script.steps.values()
   return () => rest.next().value
 }
 
-/** What was scripted, and how much of it was met. */
+/** The scripts by operation, and how many steps were used. */
 export class Scripts {
-  readonly #scripts = new Map<string, { readonly next: Answers; readonly turns: number | undefined; met: number }>()
+  readonly #scripts = new Map<string, { readonly next: Answers; readonly steps: number | undefined; used: number }>()
 
   set<O extends Operation>(id: string, script: Script<O>): void {
-    const turns = typeof script === "object" && script.kind === "sequence" ? script.turns.length : undefined
-    this.#scripts.set(id, { next: turnsOf(script as Script), turns, met: 0 })
+    const steps = typeof script === "object" && script.kind === "sequence" ? script.steps.length : undefined
+    this.#scripts.set(id, { next: stepsOf(script as Script), steps, used: 0 })
   }
 
   has(id: string): boolean {
     return this.#scripts.has(id)
   }
 
-  next(call: Call): Turn | undefined {
+  next(call: Call): Step | undefined {
     const script = this.#scripts.get(call.operation)
-    const turn = script?.next(call as Call<never>)
-    if (script !== undefined && turn !== undefined) script.met++
-    return turn
+    const step = script?.next(call as Call<never>)
+    if (script !== undefined && step !== undefined) script.used++
+    return step
   }
 
   get described(): string {
-    const all = [...this.#scripts].map(([id, { met, turns }]) =>
-      turns === undefined ? id : `${id} (${met} of ${turns} turns met)`
+    const all = [...this.#scripts].map(([id, { steps, used }]) =>
+      steps === undefined ? id : `${id} (${used} of ${steps} steps used)`
     )
     return all.length === 0 ? "Nothing is scripted" : `Scripted: ${all.join(", ")}`
   }
 
-  /** Sequences that were not met to their end. */
-  get left(): ReadonlyArray<string> {
-    return [...this.#scripts].flatMap(([id, { met, turns = 0 }]) =>
-      met < turns ? [`${id}: ${turns - met} of ${turns} scripted turns were not met`] : []
+  /** Sequences with unused steps. */
+  get unused(): ReadonlyArray<string> {
+    return [...this.#scripts].flatMap(([id, { steps = 0, used }]) =>
+      used < steps ? [`${id}: ${steps - used} of ${steps} scripted steps were not used`] : []
     )
   }
 }

@@ -3,7 +3,7 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { polling, type TaskStatus } from "@tollgate/contract/Task"
 import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Duration from "effect/Duration"
-import type { Video } from "./Turn.ts"
+import type { Video } from "./Step.ts"
 
 interface Task {
   readonly id: string
@@ -12,7 +12,7 @@ interface Task {
   readonly submittedAt: number
   readonly scheduledAt: number
   readonly endsAt: number
-  /** Where it succeeds. */
+  /** Charged if the task succeeds. */
   readonly cost: MicroUsd | undefined
   readonly requestId: string
 }
@@ -38,7 +38,7 @@ const endOf = ({ id, prompt, video }: Task, status: TaskStatus): Partial<VideoTa
 
 const isOver = (status: TaskStatus): boolean => status !== "PENDING" && status !== "RUNNING"
 
-/** Videos on their way, by the test's clock alone. */
+/** Video tasks whose state depends only on the test's clock. */
 export class Tasks {
   readonly #tasks = new Map<string, Task>()
   readonly #polls = new Map<string, number>()
@@ -49,10 +49,10 @@ export class Tasks {
     const scheduledAt = at + Duration.toMillis(video.queued)
     const endsAt = scheduledAt + Duration.toMillis(video.takes)
     this.#tasks.set(id, { id, video, submittedAt: at, scheduledAt, endsAt, ...rest })
-    return this.look(id, at, given.requestId)
+    return this.report(id, at, given.requestId)
   }
 
-  /** Milliseconds until the task may be looked at; 0: now. As the gateway has it, a second poll may come early. */
+  /** Milliseconds until the task may be polled; 0 means now. As in the gateway, one poll may come early. */
   wait(id: string, now: number): number {
     const next = Math.max(now, this.#polls.get(id) ?? 0)
     if (next - now > polling.floorMillis) return next - now - polling.floorMillis
@@ -60,7 +60,7 @@ export class Tasks {
     return 0
   }
 
-  look(id: string, now: number, request_id: string): VideoTask {
+  report(id: string, now: number, request_id: string): VideoTask {
     const task = this.#tasks.get(id)
     if (task === undefined) return { output: { task_id: id, task_status: "UNKNOWN" }, request_id }
     const status = statusOf(task, now)
@@ -78,7 +78,7 @@ export class Tasks {
     }
   }
 
-  /** What those that have succeeded until now cost, whether anybody looked or not. */
+  /** The charges of tasks that have succeeded by now, polled or not. */
   succeeded(
     now: number
   ): ReadonlyArray<{ readonly requestId: string; readonly at: number; readonly micros: MicroUsd }> {

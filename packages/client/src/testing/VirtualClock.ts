@@ -8,60 +8,61 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as TestClock from "effect/testing/TestClock"
 
-/** Time for programs without Effect. It stands still until the test moves it. */
+/** A clock for programs without Effect. Time passes only when the test advances it. */
 export interface VirtualClock {
-  /** Milliseconds since the test began. */
+  /** Milliseconds since the test started. */
   readonly now: () => number
-  /** Lets so much time go by; whoever waits for a moment in it goes on, each at its own. */
+  /** Advances the time; each wait that ends within it resumes at its own moment. */
   readonly advance: (duration: Duration.Input) => Promise<void>
-  /** From now on time jumps to the next moment that is waited for, whenever all wait. */
+  /** From now on, time jumps to the end of the next wait whenever the program is idle. */
   readonly auto: () => void
-  /** For the program under test, where it waits by itself. */
+  /** For waits of the program under test. */
   readonly sleep: (duration: Duration.Input) => Promise<void>
 }
 
-/** Turns of the event loop without a look at the clock after which all are said to wait. */
-const quietTurns = 10
+/** The program is idle after this many event loop iterations without a read of the clock. */
+const idleIterations = 10
 
 interface Timer {
   readonly at: number
 }
 
-/** The clock, and the layer which puts a program on it. */
+/** The clock, and a layer that makes a program use it. */
 export const make = (): { readonly clock: VirtualClock; readonly layer: Layer.Layer<never> } => {
   const context = Layer.buildWithScope(TestClock.layer(), Scope.makeUnsafe()).pipe(
-    // It hands on the scheduler that it is made on, and the one of `runSync` runs ahead of promises.
+    // The clock keeps the scheduler it is built with, and `runSync`'s scheduler runs before promises.
     Effect.provideService(Scheduler.Scheduler, new Scheduler.MixedScheduler()),
     Effect.runSync
   )
   const base = Context.get(context, Clock.Clock) as TestClock.TestClock
   const timers = new Set<Timer>()
-  const moving = Semaphore.makeUnsafe(1)
-  let looks = 0
+  const moveLock = Semaphore.makeUnsafe(1)
+  let reads = 0
   let isAuto = false
   let isJumping = false
 
   const next = (): number => Math.min(...[...timers].map(({ at }) => at))
-  const settled = Effect.gen(function* () {
-    for (let quiet = 0, seen = looks; quiet < quietTurns; quiet = seen === looks ? quiet + 1 : 0) {
-      seen = looks
+  const untilIdle = Effect.gen(function* () {
+    for (let quiet = 0, seen = reads; quiet < idleIterations; quiet = seen === reads ? quiet + 1 : 0) {
+      seen = reads
       yield* Effect.yieldNow
     }
   })
   const moveTo = (end: number) =>
     Effect.gen(function* () {
-      for (yield* settled; next() <= end; yield* settled) yield* base.setTime(next())
+      for (yield* untilIdle; next() <= end; yield* untilIdle) yield* base.setTime(next())
       yield* base.setTime(end)
-      yield* settled
+      yield* untilIdle
     })
-  const jump = moving.withPermits(1)(
+  const jump = moveLock.withPermits(1)(
     Effect.gen(function* () {
-      yield* settled
+      yield* untilIdle
       if (next() < Infinity) yield* base.setTime(next())
     })
   )
   const jumping = Effect.whileLoop({ while: () => next() < Infinity, body: () => jump, step: () => {} })
-  const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(Effect.provideContext(effect, own))
+  const run = <A>(effect: Effect.Effect<A>): Promise<A> =>
+    Effect.runPromise(Effect.provideContext(effect, clockContext))
 
   const keepJumping = () => {
     if (!isAuto || isJumping) return
@@ -72,36 +73,36 @@ export const make = (): { readonly clock: VirtualClock; readonly layer: Layer.La
     })
   }
 
-  const waited = (duration: Duration.Duration): Effect.Effect<void> =>
+  const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
     Effect.suspend(() => {
       const timer = { at: base.currentTimeMillisUnsafe() + Duration.toMillis(duration) }
       timers.add(timer)
-      looks++
+      reads++
       keepJumping()
       return Effect.ensuring(
         base.sleep(duration),
         Effect.sync(() => {
           timers.delete(timer)
-          looks++
+          reads++
         })
       )
     })
-  const watched: TestClock.TestClock = {
+  const counting: TestClock.TestClock = {
     ...base,
     currentTimeMillis: Effect.sync(() => {
-      looks++
+      reads++
       return base.currentTimeMillisUnsafe()
     }),
-    sleep: waited
+    sleep
   }
-  const own = Context.add(context, Clock.Clock, watched)
+  const clockContext = Context.add(context, Clock.Clock, counting)
   return {
-    layer: Layer.succeedContext(own),
+    layer: Layer.succeedContext(clockContext),
     clock: {
       now: base.currentTimeMillisUnsafe,
       advance: (duration) =>
         run(
-          moving.withPermits(1)(
+          moveLock.withPermits(1)(
             Effect.suspend(() => moveTo(base.currentTimeMillisUnsafe() + Duration.toMillis(duration)))
           )
         ),

@@ -8,13 +8,13 @@ type Parameters = Readonly<Record<string, string>>
 
 const escape = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-const pathIn = ({ path }: Bound, asked: string): Parameters | undefined => {
+const pathIn = ({ path }: Bound, requested: string): Parameters | undefined => {
   const names: Array<string> = []
   const source = path
     .split(/(\{[^}]+\})/)
     .map((part) => (part.startsWith("{") ? (names.push(part.slice(1, -1)), "([^/]+?)") : escape(part)))
     .join("")
-  const values = new RegExp(`^${source}$`).exec(asked)
+  const values = new RegExp(`^${source}$`).exec(requested)
   if (values === null) return undefined
   return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i + 1] ?? "")]))
 }
@@ -32,17 +32,17 @@ const decode = (schema: Schema.Constraint, value: unknown): unknown =>
 
 interface Routed {
   readonly bound: Bound
-  /** As the caller passed it. */
+  /** The caller's input. */
   readonly input: unknown
   readonly body: unknown
 }
 
-/** Which operation a request is for, and with what. */
+/** Finds the operation of a request and decodes its input. */
 export const route = (operations: Iterable<Bound>, { body, method, path }: Outgoing): Routed | undefined => {
   const at = path.indexOf("?")
-  const [place, query] = at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)]
+  const [pathname, query] = at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)]
   for (const bound of operations) {
-    const inPath = bound.method === method ? pathIn(bound, place) : undefined
+    const inPath = bound.method === method ? pathIn(bound, pathname) : undefined
     if (inPath === undefined) continue
     const json: unknown = body === undefined ? undefined : JSON.parse(Utf8.decode(body))
     const wire = { path: inPath, query: queryIn(query), body: json }

@@ -6,15 +6,15 @@ import { type ClientOptions, type GatewayOptions, type ScriptedGateway, scripted
 import * as VirtualClock from "./VirtualClock.ts"
 
 interface TestClient {
-  /** As `createClient` makes it. */
+  /** The same client as from `createClient`. */
   readonly client: PromiseClient
   readonly gateway: ScriptedGateway
   readonly clock: VirtualClock.VirtualClock
-  /** What the client stands on, for `promises` with functions of one's own. */
+  /** The client's layer, for `promises` with your own functions. */
   readonly layer: Layer.Layer<Client>
 }
 
-/** For programs without Effect: a client on a gateway of the test's, and on its time. */
+/** For programs without Effect: a client with a scripted gateway and a virtual clock. */
 export const testClient = ({ bindings, names, ...options }: GatewayOptions & ClientOptions = {}): TestClient => {
   const gateway = scriptedGateway({
     ...(bindings === undefined ? {} : { bindings }),

@@ -5,10 +5,10 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Exchange } from "./Call.ts"
+import type { ReceivedCall } from "./Call.ts"
 
-/** An answer before it is carried. */
-export interface Written extends Head {
+/** An answer before it is delivered. */
+export interface TextAnswer extends Head {
   readonly body: string
 }
 
@@ -17,7 +17,7 @@ export const json = { "content-type": "application/json" }
 const lowerCase = (headers: Head["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const costOf = ({ names }: Exchange["bound"], { micros, state }: Charge): Record<string, string> =>
+const costOf = ({ names }: ReceivedCall["bound"], { micros, state }: Charge): Record<string, string> =>
   state === "unknown"
     ? {}
     : {
@@ -25,19 +25,27 @@ const costOf = ({ names }: Exchange["bound"], { micros, state }: Charge): Record
         ...(micros === undefined ? {} : { [Headers.cost(names)]: String(micros) })
       }
 
-/** With what the gateway adds to every answer. */
-export const told = ({ bound, requestId }: Exchange, { headers, ...answer }: Written, charge: Charge): Written => ({
+/** Adds the headers that the gateway sets on every answer. */
+export const withGatewayHeaders = (
+  { bound, requestId }: ReceivedCall,
+  { headers, ...answer }: TextAnswer,
+  charge: Charge
+): TextAnswer => ({
   ...answer,
   headers: lowerCase({ ...headers, ...costOf(bound, charge), [Headers.requestId]: requestId })
 })
 
-export const refusal = ({ bound, requestId }: Exchange, refused: Refusal, more: Head["headers"] = {}): Written => {
+export const refusal = (
+  { bound, requestId }: ReceivedCall,
+  refused: Refusal,
+  more: Head["headers"] = {}
+): TextAnswer => {
   const { body, headers, status } = encode(bound.family, { ...refused, requestId })
   return { status, headers: lowerCase({ ...json, ...headers, ...more }), body: JSON.stringify(body) }
 }
 
-/** Whole, or as it arrives where the caller wants that. */
-export const carried = (
+/** As a stream if the caller reads one, otherwise as a whole. */
+export const deliver = (
   outgoing: Outgoing,
   { body, ...head }: Head & { readonly body: string | Exclude<Incoming["body"], Uint8Array> }
 ): Effect.Effect<Incoming, Stream.Error<Exclude<Incoming["body"], Uint8Array>>> => {

@@ -8,7 +8,7 @@ import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
 import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
 import { openai } from "../wire/refusal.ts"
-import { type Handler, InvalidInput, type Piece } from "../Work.ts"
+import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
 import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { ChatBody } from "./body.ts"
 import { chunks } from "./chunks.ts"
@@ -17,7 +17,7 @@ import type { Generation, Source } from "./Generation.ts"
 
 const read = decode(ChatBody)
 
-const failure: Piece = {
+const failure: StreamEvent = {
   data: JSON.stringify(openai({ status: 500, message: "The server had an error while processing your request." })),
   tokens: 0
 }
@@ -53,7 +53,7 @@ export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
     if (body.stream === true)
       return {
         operation,
-        events: { framing: sse, pieces: () => chunks(generation), failure },
+        events: { framing: sse, generate: () => chunks(generation), failure },
         billed: (output) => billed(generation.inputUsage, output)
       }
     const { body: answer, output } = completion(generation)

@@ -1,4 +1,4 @@
-import type { Piece } from "../Work.ts"
+import type { StreamEvent } from "../BilledAnswer.ts"
 import {
   callId,
   citations,
@@ -13,7 +13,7 @@ import {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The answer as a stream of chunks, one choice after the other. */
-export function* chunks(generation: Generation): Generator<Piece> {
+export function* chunks(generation: Generation): Generator<StreamEvent> {
   const includesUsage = generation.includesUsage && !generation.hidesUsage
   const chunk = (choices: ReadonlyArray<Fields>, more: Fields = {}) =>
     JSON.stringify({

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../text/reply.ts"
 import { perMedia, perMessage } from "../text/prompt.ts"
 import { count, countAll } from "../text/tokens.ts"
-import { InvalidInput } from "../Work.ts"
+import { InvalidInput } from "../BilledAnswer.ts"
 import type { ChatBody, Message } from "./body.ts"
 
 const textOf = ({ content }: Message): string =>

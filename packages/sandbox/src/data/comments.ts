@@ -2,18 +2,18 @@ import { fill } from "@tollgate/contract/Names"
 import { postComments as operation } from "@tollgate/contract/operations/postComments"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../Work.ts"
+import { InvalidInput, type Handler } from "../BilledAnswer.ts"
 import { page } from "./cursor.ts"
-import { draw } from "./Draw.ts"
+import { seededRandom } from "./SeededRandom.ts"
 import { person, sentence } from "./people.ts"
 import * as Query from "./query.ts"
 
 const size = 15
 
 const comment = (url: string, at: number): Comment => {
-  const from = draw("comment", url, at)
+  const from = seededRandom("comment", url, at)
   const { handle, id, picture } = person(from)
-  const posted = draw("post", url).int(Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1))
+  const posted = seededRandom("post", url).int(Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1))
   return {
     id: from.digits(17),
     text: sentence(from),
@@ -36,11 +36,11 @@ const comment = (url: string, at: number): Comment => {
 export const comments: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
   const url = yield* Query.required(query, "url")
-  const here = page(`comments ${url}`, draw("comments", url).int(0, 60), size, query.get("cursor"))
+  const here = page(`comments ${url}`, seededRandom("comments", url).int(0, 60), size, query.get("cursor"))
   if (here === undefined) return yield* new InvalidInput({ message: "cursor is not valid for this post" })
   const body: CommentPage = {
     success: true,
-    credits_remaining: draw("credits", url, here.from).int(1_000, 90_000),
+    credits_remaining: seededRandom("credits", url, here.from).int(1_000, 90_000),
     comments: Array.from({ length: here.to - here.from }, (_, at) => comment(url, here.from + at)),
     ...(here.next === undefined ? {} : { cursor: here.next })
   }

@@ -1,4 +1,4 @@
-import { check } from "./Draw.ts"
+import { check } from "./SeededRandom.ts"
 
 export interface Page {
   readonly from: number

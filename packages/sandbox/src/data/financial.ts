@@ -1,8 +1,8 @@
 import { financialSnapshot as operation } from "@tollgate/contract/operations/financialSnapshot"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../Work.ts"
-import { draw } from "./Draw.ts"
+import { InvalidInput, type Handler } from "../BilledAnswer.ts"
+import { seededRandom } from "./SeededRandom.ts"
 import { metrics } from "./metrics.ts"
 import * as Query from "./query.ts"
 
@@ -13,7 +13,7 @@ const letters = ["A", "B", "C", "D", "E", "F", "G", "H", "K", "L", "M", "N", "P"
 
 /** Invents a ticker for a CIK. Leading zeros make no difference. */
 const tickerOf = (cik: string): string => {
-  const from = draw("cik", Number(cik))
+  const from = seededRandom("cik", Number(cik))
   return Array.from({ length: 4 }, () => from.pick(letters)).join("")
 }
 

@@ -1,5 +1,5 @@
 import type { metrics as names } from "@tollgate/contract/resources/FinancialSnapshot"
-import { draw } from "./Draw.ts"
+import { seededRandom } from "./SeededRandom.ts"
 
 type Metrics = Readonly<Record<(typeof names)[number], number>>
 
@@ -7,7 +7,7 @@ const tax = 0.21
 
 /** Yearly figures of an invented company. All ratios are calculated from them, so that they are consistent. */
 const company = (ticker: string) => {
-  const from = draw("company", ticker)
+  const from = seededRandom("company", ticker)
   const revenue = 10 ** from.between(8, 11.5)
   const gross = from.between(0.2, 0.8)
   const operating = gross - from.between(0.08, gross + 0.05)
@@ -52,7 +52,7 @@ const rounded = (metrics: Metrics): Metrics => ({
 
 export const metrics = (ticker: string): Metrics => {
   const it = company(ticker)
-  const growth = draw("growth", ticker)
+  const growth = seededRandom("growth", ticker)
   const grows = () => growth.between(0.01, 0.3) * (growth.chance(0.3) ? -1 : 1)
   const enterprise = it.marketCap + it.debt - it.cash
   const inventoryTurnover = (it.revenue * (1 - it.gross)) / it.inventory

@@ -1,4 +1,4 @@
-import type { Draw } from "./Draw.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 
 const first = [
   "Ada",
@@ -34,17 +34,18 @@ export interface Person {
   readonly picture: string
 }
 
-export const person = (from: Draw): Person => {
-  const given = from.pick(first)
-  const family = from.pick(last)
-  const id = from.digits(10)
+export const person = (random: SeededRandom): Person => {
+  const given = random.pick(first)
+  const family = random.pick(last)
+  const id = random.digits(10)
   return {
     id,
     name: `${given} ${family}`,
-    handle: `${given}_${family}${from.int(1, 99)}`.toLowerCase(),
-    place: from.pick(places),
+    handle: `${given}_${family}${random.int(1, 99)}`.toLowerCase(),
+    place: random.pick(places),
     picture: `https://pictures.sandbox.invalid/${id}.jpg`
   }
 }
 
-export const sentence = (from: Draw): string => `${from.pick(openings)}, ${from.pick(middles)}${from.pick(endings)}`
+export const sentence = (random: SeededRandom): string =>
+  `${random.pick(openings)}, ${random.pick(middles)}${random.pick(endings)}`

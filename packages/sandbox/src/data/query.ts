@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import { InvalidInput } from "../Work.ts"
+import { InvalidInput } from "../BilledAnswer.ts"
 
 export type Query = ReadonlyMap<string, string>
 

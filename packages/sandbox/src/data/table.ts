@@ -1,4 +1,4 @@
-import type { Handler } from "../Work.ts"
+import type { Handler } from "../BilledAnswer.ts"
 import { comments } from "./comments.ts"
 import { financial } from "./financial.ts"
 import { authorize } from "./platform/authorize.ts"

@@ -2,8 +2,8 @@ import { fill } from "@tollgate/contract/Names"
 import { trafficEngagement as operation } from "@tollgate/contract/operations/trafficEngagement"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../Work.ts"
-import { draw } from "./Draw.ts"
+import { InvalidInput, type Handler } from "../BilledAnswer.ts"
+import { seededRandom } from "./SeededRandom.ts"
 import * as Query from "./query.ts"
 
 const domains = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
@@ -19,8 +19,8 @@ const monthsBefore = (now: number): ReadonlyArray<string> => {
 }
 
 const engagement = (domain: string, month: string) => {
-  const usual = 10 ** draw("traffic", domain).between(3, 7.5)
-  const from = draw("traffic", domain, month)
+  const usual = 10 ** seededRandom("traffic", domain).between(3, 7.5)
+  const from = seededRandom("traffic", domain, month)
   const visits = Math.round(usual * from.between(0.8, 1.25))
   return {
     month,

@@ -1,9 +1,9 @@
 import { gather } from "../text/reply.ts"
-import type { Piece } from "../Work.ts"
+import type { StreamEvent } from "../BilledAnswer.ts"
 import { type Generation, response } from "./Generation.ts"
 
 /** The answer as a stream of responses. Like Gemini's, each reports the output tokens so far. */
-export function* events(generation: Generation): Generator<Piece> {
+export function* events(generation: Generation): Generator<StreamEvent> {
   let output = 0
   const ends = []
   for (const [index, { call, parts }] of generation.replies.entries()) {

@@ -10,7 +10,7 @@ import { decode, json } from "../wire/body.ts"
 import { array, sse } from "../wire/framing.ts"
 import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
 import { gemini } from "../wire/refusal.ts"
-import type { Context, Handler, Piece } from "../Work.ts"
+import type { Context, Handler, StreamEvent } from "../BilledAnswer.ts"
 import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { GeminiBody } from "./body.ts"
 import { camelBody } from "./camel.ts"
@@ -19,7 +19,7 @@ import { type Generation, response } from "./Generation.ts"
 
 const read = decode(GeminiBody)
 
-const failure: Piece = {
+const failure: StreamEvent = {
   data: JSON.stringify(gemini({ status: 503, message: "The model is overloaded. Please try again later." })),
   tokens: 0
 }
@@ -65,7 +65,7 @@ export const streamGenerateContent: Handler = Effect.fnUntraced(function* (reque
   const generation = yield* generate(request, context)
   return {
     operation: streamed.id,
-    events: { framing: wantsEvents(request.url) ? sse : array, pieces: () => events(generation), failure },
+    events: { framing: wantsEvents(request.url) ? sse : array, generate: () => events(generation), failure },
     billed: (output) => billed(generation.inputUsage, output)
   }
 })

@@ -1,17 +1,17 @@
-import type { Piece } from "../Work.ts"
+import type { StreamEvent } from "../BilledAnswer.ts"
 import { type Generation, stop, toolId, usage } from "./Generation.ts"
 
-const piece = (type: string, fields: Readonly<Record<string, unknown>>, tokens = 0): Piece => ({
+const streamEvent = (type: string, fields: Readonly<Record<string, unknown>>, tokens = 0): StreamEvent => ({
   event: type,
   data: JSON.stringify({ type, ...fields }),
   tokens
 })
 
 /** The answer as a stream of events. */
-export function* events(generation: Generation): Generator<Piece> {
+export function* events(generation: Generation): Generator<StreamEvent> {
   const { hidesUsage, id, model, inputUsage, reply } = generation
   const { call, parts } = reply
-  yield piece("message_start", {
+  yield streamEvent("message_start", {
     message: {
       id: `msg_${id}`,
       type: "message",
@@ -23,14 +23,14 @@ export function* events(generation: Generation): Generator<Piece> {
       ...(hidesUsage ? {} : { usage: usage(inputUsage, 0) })
     }
   })
-  yield piece("content_block_start", {
+  yield streamEvent("content_block_start", {
     index: 0,
     content_block:
       call === undefined
         ? { type: "text", text: "" }
         : { type: "tool_use", id: toolId(generation), name: call.name, input: {} }
   })
-  yield piece("ping", {})
+  yield streamEvent("ping", {})
   const written = parts()
   let output = 0
   let next = written.next()
@@ -38,10 +38,10 @@ export function* events(generation: Generation): Generator<Piece> {
     const { text, tokens } = next.value
     const delta = call === undefined ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: text }
     output += tokens
-    yield piece("content_block_delta", { index: 0, delta }, tokens)
+    yield streamEvent("content_block_delta", { index: 0, delta }, tokens)
   }
-  yield piece("content_block_stop", { index: 0 })
+  yield streamEvent("content_block_stop", { index: 0 })
   const used = hidesUsage ? {} : { usage: { output_tokens: output } }
-  yield { ...piece("message_delta", { delta: stop(next.value), ...used }), final: true }
-  yield { ...piece("message_stop", {}), final: true }
+  yield { ...streamEvent("message_delta", { delta: stop(next.value), ...used }), final: true }
+  yield { ...streamEvent("message_stop", {}), final: true }
 }

@@ -8,7 +8,7 @@ import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
 import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
 import { anthropic } from "../wire/refusal.ts"
-import { type Handler, InvalidInput, type Piece } from "../Work.ts"
+import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
 import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { MessagesBody } from "./body.ts"
 import { events } from "./events.ts"
@@ -17,7 +17,7 @@ import { message } from "./message.ts"
 
 const read = decode(MessagesBody)
 
-const failure: Piece = {
+const failure: StreamEvent = {
   event: "error",
   data: JSON.stringify(anthropic({ status: 529, message: "Overloaded" })),
   tokens: 0
@@ -41,7 +41,7 @@ export const messages: Handler = Effect.fnUntraced(function* (request, { scenari
   if (body.stream === true)
     return {
       operation: operation.id,
-      events: { framing: sse, pieces: () => events(generation), failure },
+      events: { framing: sse, generate: () => events(generation), failure },
       billed: (output) => billed(generation.inputUsage, output)
     }
   const { body: answer, output } = message(generation)

@@ -1,7 +1,7 @@
 import { perMedia, perMessage } from "../text/prompt.ts"
 import type { ModelRequest } from "../text/reply.ts"
 import { count, countAll } from "../text/tokens.ts"
-import { InvalidInput } from "../Work.ts"
+import { InvalidInput } from "../BilledAnswer.ts"
 import type { Block, MessagesBody, Tool } from "./body.ts"
 
 type Content = string | ReadonlyArray<Block> | null | undefined

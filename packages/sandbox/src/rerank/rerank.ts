@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { count } from "../text/tokens.ts"
-import { InvalidInput, type Work } from "../Work.ts"
+import { InvalidInput, type BilledAnswer } from "../BilledAnswer.ts"
 import { bm25 } from "./bm25.ts"
 
 const decode = Schema.decodeUnknownEffect(operation.request.body)
@@ -12,7 +12,9 @@ const decode = Schema.decodeUnknownEffect(operation.request.body)
 const defaultModel = "rerank"
 
 /** Ranks by BM25. The query is billed once for each document. */
-export const rerank = Effect.fnUntraced(function* (request: HttpServerRequest): Effect.fn.Return<Work, InvalidInput> {
+export const rerank = Effect.fnUntraced(function* (
+  request: HttpServerRequest
+): Effect.fn.Return<BilledAnswer, InvalidInput> {
   const { documents, model, query, top_n } = yield* request.json.pipe(
     Effect.flatMap(decode),
     Effect.mapError(() => new InvalidInput({ message: "query and documents are required" }))

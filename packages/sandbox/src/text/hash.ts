@@ -12,12 +12,12 @@ export const id = (seed: string): string =>
   ["a", "b", "c"].map((salt) => hash(`${salt}${seed}`).toString(16).padStart(8, "0")).join("")
 
 /** Pseudo-random numbers that depend on the seed alone. */
-export interface Dice {
+export interface IntGenerator {
   /** An integer from 0 to `sides` - 1. */
   (sides: number): number
 }
 
-export const dice = (seed: string): Dice => {
+export const seededInts = (seed: string): IntGenerator => {
   let state = hash(seed)
   return (sides) => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -27,8 +27,8 @@ export const dice = (seed: string): Dice => {
   }
 }
 
-export const pick = <A>(roll: Dice, [first, ...rest]: readonly [A, ...ReadonlyArray<A>]): A => {
-  const chosen = roll(rest.length + 1)
+export const pick = <A>(nextInt: IntGenerator, [first, ...rest]: readonly [A, ...ReadonlyArray<A>]): A => {
+  const chosen = nextInt(rest.length + 1)
   for (const [index, item] of rest.entries()) if (index + 1 === chosen) return item
   return first
 }

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { type Dice, pick } from "./hash.ts"
+import { type IntGenerator, pick } from "./hash.ts"
 
 // A schema may refer to itself or ask for a huge value.
 const maxDepth = 8
@@ -37,25 +37,25 @@ const typeOf = (schema: Fields): string => {
   return Predicate.isObject(own(schema, "properties")) ? "object" : type === "null" ? "null" : "string"
 }
 
-const string = (schema: Fields, roll: Dice): string => {
+const string = (schema: Fields, nextInt: IntGenerator): string => {
   const format = own(schema, "format")
   if (typeof format === "string" && Object.hasOwn(formats, format)) return formats[format] ?? ""
-  const text = pick(roll, words)
+  const text = pick(nextInt, words)
   return text
     .repeat(Math.ceil(size(own(schema, "minLength"), 1, 256) / text.length) || 1)
     .slice(0, size(own(schema, "maxLength"), 256, 256))
 }
 
-const number = (schema: Fields, roll: Dice): number => {
+const number = (schema: Fields, nextInt: IntGenerator): number => {
   const below = finite(own(schema, "exclusiveMaximum"))
   const most = finite(own(schema, "maximum")) ?? (below === undefined ? Infinity : Math.ceil(below) - 1)
   const above = finite(own(schema, "exclusiveMinimum"))
   const least = finite(own(schema, "minimum")) ?? (above === undefined ? Math.min(1, most) : Math.floor(above) + 1)
-  return Math.min(most, least + roll(9))
+  return Math.min(most, least + nextInt(9))
 }
 
 /** Invents a value for a JSON schema. It respects types, enums, required properties and sizes. */
-export const invent = (root: unknown, roll: Dice): unknown => {
+export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
   let values = 0
 
   const refer = (pointer: string): unknown =>
@@ -66,13 +66,13 @@ export const invent = (root: unknown, roll: Dice): unknown => {
 
   const make = (schema: unknown, depth: number): unknown => {
     if (depth > maxDepth || ++values > mostValues) return null
-    if (!Predicate.isObject(schema)) return pick(roll, words)
+    if (!Predicate.isObject(schema)) return pick(nextInt, words)
     const ref = own(schema, "$ref")
     if (typeof ref === "string") return make(refer(ref), depth + 1)
     const [choice, ...choices] = Object.hasOwn(schema, "const")
       ? scalars([schema["const"]])
       : scalars(own(schema, "enum"))
-    if (choice !== undefined) return pick(roll, [choice, ...choices])
+    if (choice !== undefined) return pick(nextInt, [choice, ...choices])
     for (const key of ["anyOf", "oneOf", "allOf"]) {
       const options = own(schema, key)
       if (Array.isArray(options) && options.length > 0) return make(options[0], depth + 1)
@@ -95,15 +95,15 @@ export const invent = (root: unknown, roll: Dice): unknown => {
         )
       }
       case "integer":
-        return Math.ceil(number(schema, roll))
+        return Math.ceil(number(schema, nextInt))
       case "number":
-        return number(schema, roll)
+        return number(schema, nextInt)
       case "boolean":
-        return roll(2) === 0
+        return nextInt(2) === 0
       case "null":
         return null
       default:
-        return string(schema, roll)
+        return string(schema, nextInt)
     }
   }
 
@@ -111,7 +111,7 @@ export const invent = (root: unknown, roll: Dice): unknown => {
 }
 
 /** Invents the arguments of a tool call, which are always an object. */
-export const inventArguments = (schema: unknown, roll: Dice): Readonly<Record<string, unknown>> => {
-  const made = invent(schema, roll)
+export const inventArguments = (schema: unknown, nextInt: IntGenerator): Readonly<Record<string, unknown>> => {
+  const made = invent(schema, nextInt)
   return Predicate.isObject(made) ? made : {}
 }

@@ -1,4 +1,4 @@
-import { type Dice, pick } from "./hash.ts"
+import { type IntGenerator, pick } from "./hash.ts"
 
 const common = new Set(
   (
@@ -48,23 +48,26 @@ const closings: readonly [Sentence, ...ReadonlyArray<Sentence>] = [
 ]
 
 /** An infinite sequence of sentences about the topics. */
-export function* endless(about: readonly [string, ...ReadonlyArray<string>], roll: Dice): Generator<string, never> {
-  yield pick(roll, openings)(about[0])
-  while (true) yield pick(roll, middles)(pick(roll, about))
+export function* endless(
+  about: readonly [string, ...ReadonlyArray<string>],
+  nextInt: IntGenerator
+): Generator<string, never> {
+  yield pick(nextInt, openings)(about[0])
+  while (true) yield pick(nextInt, middles)(pick(nextInt, about))
 }
 
 /** A short answer. If there are sources, each sentence cites one. */
 export const paragraph = (
   about: readonly [string, ...ReadonlyArray<string>],
-  roll: Dice,
+  nextInt: IntGenerator,
   sources: number
 ): ReadonlyArray<string> => {
-  const length = 2 + roll(4)
+  const length = 2 + nextInt(4)
   const sentences = new Set<string>()
-  for (const sentence of endless(about, roll)) {
+  for (const sentence of endless(about, nextInt)) {
     sentences.add(sentence)
     if (sentences.size >= length) break
   }
-  sentences.add(pick(roll, closings)(pick(roll, about)))
+  sentences.add(pick(nextInt, closings)(pick(nextInt, about)))
   return [...sentences].map((sentence, index) => (sources === 0 ? sentence : `${sentence} [${(index % sources) + 1}]`))
 }

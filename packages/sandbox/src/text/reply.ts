@@ -1,5 +1,5 @@
 import { defaultOutputLimit } from "@tollgate/contract/operations/outputLimit"
-import { type Dice, dice } from "./hash.ts"
+import { type IntGenerator, seededInts } from "./hash.ts"
 import { invent, inventArguments } from "./invent.ts"
 import { endless, paragraph, topics } from "./prose.ts"
 import { tokens } from "./tokens.ts"
@@ -42,7 +42,7 @@ const continues = /^[\p{L}\p{N}]/u
 /** Groups a few tokens into each part. Words stay whole, so that the parts' tokens add up to those of the text. */
 function* grouped(
   pieces: Iterable<string>,
-  roll: Dice,
+  nextInt: IntGenerator,
   limit: number,
   events: number,
   finish: Finish
@@ -50,14 +50,14 @@ function* grouped(
   let written = 0
   let sent = 0
   let part = { text: "", tokens: 0 }
-  let size = 2 + roll(3)
+  let size = 2 + nextInt(3)
   for (const piece of pieces) {
     if (part.tokens >= size && !continues.test(piece)) {
       yield part
       sent += 1
       if (sent === events) return finish
       part = { text: "", tokens: 0 }
-      size = 2 + roll(3)
+      size = 2 + nextInt(3)
     }
     if (written === limit) {
       if (part.tokens > 0) yield part
@@ -93,12 +93,12 @@ const cut = (text: string, sequences: ReadonlyArray<string>): readonly [string, 
 
 const maxQuoteLength = 200
 
-const answerText = ({ json, message, result, sources = 0 }: ModelRequest, roll: Dice): string => {
+const answerText = ({ json, message, result, sources = 0 }: ModelRequest, nextInt: IntGenerator): string => {
   const about = topics(message)
-  const sentences = paragraph(about, roll, sources)
+  const sentences = paragraph(about, nextInt, sources)
   if (json !== undefined)
     return JSON.stringify(
-      json.schema === undefined ? { topic: about[0], answer: sentences.join(" ") } : invent(json.schema, roll)
+      json.schema === undefined ? { topic: about[0], answer: sentences.join(" ") } : invent(json.schema, nextInt)
     )
   const quote = result?.replaceAll(/\s+/gu, " ").trim().slice(0, maxQuoteLength).toWellFormed()
   return [...(quote === undefined ? [] : [`The tool answered: ${quote}`]), ...sentences].join(" ")
@@ -106,13 +106,13 @@ const answerText = ({ json, message, result, sources = 0 }: ModelRequest, roll: 
 
 /** The answer to a request. Each `choice` is a different one. */
 export const reply = (request: ModelRequest, choice = 0): Reply => {
-  const fresh = () => dice(`${choice}\n${request.message}\n${request.result ?? ""}`)
+  const fresh = () => seededInts(`${choice}\n${request.message}\n${request.result ?? ""}`)
   const limit = request.limit ?? defaultOutputLimit
   const { events, tool } = request
   if (events !== undefined) {
     const parts = () => {
-      const roll = fresh()
-      return grouped(tokensOf(endless(topics(request.message), roll)), roll, request.limit ?? Infinity, events, {
+      const nextInt = fresh()
+      return grouped(tokensOf(endless(topics(request.message), nextInt)), nextInt, request.limit ?? Infinity, events, {
         reason: "stop"
       })
     }

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { hash } from "../data/Draw.ts"
+import { hash } from "../text/hash.ts"
 import { endings, type Plan } from "./parsePrompt.ts"
 
 /** A task without its prompt. The id contains all of it, so that a task survives a restart. */

@@ -1,4 +1,4 @@
-import { check } from "../data/Draw.ts"
+import { check } from "../data/SeededRandom.ts"
 
 export const extension = ".webm"
 

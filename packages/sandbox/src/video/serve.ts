@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../Work.ts"
+import { InvalidInput, type Handler } from "../BilledAnswer.ts"
 import * as Query from "../data/query.ts"
 import { extension, isValid } from "./address.ts"
 import { clip } from "./clip.ts"

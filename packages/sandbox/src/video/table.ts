@@ -1,4 +1,4 @@
-import type { Handler } from "../Work.ts"
+import type { Handler } from "../BilledAnswer.ts"
 import { create } from "./create.ts"
 import { poll, pollWithoutId } from "./poll.ts"
 import { serve } from "./serve.ts"

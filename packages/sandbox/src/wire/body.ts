@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { InvalidInput } from "../Work.ts"
+import { InvalidInput } from "../BilledAnswer.ts"
 
 /** Names the first invalid field. The message omits the value, which may be large. */
 const explain = (root: SchemaIssue.Issue): InvalidInput => {

@@ -1,4 +1,4 @@
-import type { Framing } from "../Work.ts"
+import type { Framing } from "../BilledAnswer.ts"
 
 /** Server-sent events. */
 export const sse: Framing = {

@@ -1,4 +1,4 @@
-import { InvalidInput } from "../Work.ts"
+import { InvalidInput } from "../BilledAnswer.ts"
 
 /** The model that answers conversations. */
 export const chatModel = "sandbox"

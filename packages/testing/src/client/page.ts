@@ -2,7 +2,7 @@ import { Client, rerank } from "@tollgate/client"
 import { createClient, layer } from "@tollgate/browser"
 import * as Effect from "effect/Effect"
 
-// Runs in the page: everything a browser app would do with the client, with the outcome left where the test reads it.
+// Runs in the page: uses the client as a browser app would. The test reads the outcome from the body's dataset.
 const { baseUrl, key } = JSON.parse(document.body.dataset.settings ?? "{}") as { baseUrl: string; key: string }
 
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const

@@ -1,14 +1,14 @@
 import { createClient } from "@tollgate/client/promises/createClient"
 import type { Charge } from "@tollgate/contract/Outcome"
 
-/** Set by who bundles this. */
+/** Set by the test that bundles this. */
 declare const SETTINGS: { readonly baseUrl: string; readonly apiKey: string }
 
 const { apiKey, baseUrl } = SETTINGS
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const
 const messages = [{ role: "user", content: "Why do rivers bend, and where?" }]
 
-const told = (error: unknown): unknown =>
+const describeError = (error: unknown): unknown =>
   error instanceof Error
     ? {
         name: error.name,
@@ -18,7 +18,7 @@ const told = (error: unknown): unknown =>
       }
     : String(error)
 
-const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => "no failure", told)
+const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => "no failure", describeError)
 
 const client = createClient({ apiKey, baseUrl })
 
@@ -34,14 +34,14 @@ const stream = async () => {
 
 const stalling = { model: "sandbox:stall; after=2", messages }
 
-const ended = async () => (await client.usage({ start_time: Math.floor(Date.now() / 1000) - 60 })).totals.requests
+const endedCount = async () => (await client.usage({ start_time: Math.floor(Date.now() / 1000) - 60 })).totals.requests
 
-/** Whether a call that stalls was ended, as nothing but the end of its connection does. */
-const ends = async (read: () => Promise<unknown>) => {
-  const before = await ended()
+/** Whether the gateway ended a stalled call, which happens only when its connection closes. */
+const endsCall = async (read: () => Promise<unknown>) => {
+  const before = await endedCount()
   const result = await read()
   for (let tries = 0; tries < 400; tries++) {
-    if ((await ended()) > before) return { result, isEnded: true }
+    if ((await endedCount()) > before) return { result, isEnded: true }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return { result, isEnded: false }
@@ -98,13 +98,13 @@ const closed = async () => {
   return failure(client.rerank(question))
 }
 
-/** What an app would do with the client, in the runtime that this runs in. */
+/** Uses the client as an app would, in the current runtime. */
 const perform = async () => ({
   call: await call(),
   stream: await stream(),
-  left: await ends(left),
+  left: await endsCall(left),
   streamError: await failure(client.chatCompletionsStream({ model: "sandbox:stream-error; after=2", messages }).text()),
-  abortedStream: await ends(aborted),
+  abortedStream: await endsCall(aborted),
   abortedCall: await abortedCall(),
   list: await list(),
   quote: String((await client.quote.rerank(question)).max_micros_usd),

@@ -1,24 +1,24 @@
 import { Agent, request } from "undici"
-import { ended, startGateway, startSandbox } from "./process.ts"
+import { waitForExit, startGateway, startSandbox } from "./process.ts"
 
 export interface Plan {
   readonly filename: string
   readonly kills: number
-  /** In all, over every life of the gateway. */
+  /** The total over all starts of the gateway. */
   readonly requests: number
   readonly connections: number
   readonly key: string
-  /** Between 0 and 1, the same for the same seed. */
+  /** Seeded, from 0 to 1. */
   readonly random: () => number
 }
 
 export interface Outcome {
-  /** What callers were told: the request id and the charge of every answer that came through. */
+  /** The request id and the charge of every answer that a caller received. */
   readonly acknowledged: ReadonlyMap<string, number>
   readonly sent: number
   readonly unanswered: number
   readonly slowestStartMillis: number
-  /** By the upstream's own books: the request id and the tokens it billed. */
+  /** The upstream's own record: the request id and the tokens it billed. */
   readonly billed: ReadonlyArray<{ readonly requestId: string | undefined; readonly tokens: number }>
 }
 
@@ -26,12 +26,12 @@ const milestones = ["committing", "committed", "reserved", "called", "settled"]
 
 const documents = (n: number) => ["river ".repeat(20 + (n % 60)), "mountain and sea"]
 
-/** Sends load at a gateway that keeps dying, at named places and at random ones, and starts again. */
+/** Sends load to a gateway that is killed at milestones and at random times, and restarted. */
 export const campaign = async (plan: Plan): Promise<Outcome> => {
   const sandbox = await startSandbox()
   const dispatcher = new Agent({ connections: plan.connections, pipelining: 1, keepAliveTimeout: 500 })
   const acknowledged = new Map<string, number>()
-  const perLife = Math.ceil(plan.requests / (plan.kills + 1))
+  const perRun = Math.ceil(plan.requests / (plan.kills + 1))
   let sent = 0
   let unanswered = 0
   let slowestStartMillis = 0
@@ -57,24 +57,24 @@ export const campaign = async (plan: Plan): Promise<Outcome> => {
     }
   }
 
-  for (let life = 0; life <= plan.kills; life++) {
-    const last = life === plan.kills
-    const named = !last && life % 2 === 0
-    const milestone = named ? milestones[(life / 2) % milestones.length]! : ""
-    const began = performance.now()
-    const nth = named ? 1 + Math.floor(plan.random() * perLife * 0.5) : 0
+  for (let run = 0; run <= plan.kills; run++) {
+    const last = run === plan.kills
+    const atMilestone = !last && run % 2 === 0
+    const milestone = atMilestone ? milestones[(run / 2) % milestones.length]! : ""
+    const startedAt = performance.now()
+    const nth = atMilestone ? 1 + Math.floor(plan.random() * perRun * 0.5) : 0
     const { baseUrl, child } = await startGateway(plan.filename, sandbox.baseUrl, milestone, nth)
-    slowestStartMillis = Math.max(slowestStartMillis, performance.now() - began)
+    slowestStartMillis = Math.max(slowestStartMillis, performance.now() - startedAt)
     const timer =
-      last || named ? undefined : setTimeout(() => child.kill("SIGKILL"), 20 + plan.random() * perLife * 1.5)
-    let left = perLife
+      last || atMilestone ? undefined : setTimeout(() => child.kill("SIGKILL"), 20 + plan.random() * perRun * 1.5)
+    let left = perRun
     const caller = async () => {
       while (left-- > 0) if (!(await ask(baseUrl, sent++))) break
     }
     await Promise.all(Array.from({ length: plan.connections }, caller))
     clearTimeout(timer)
     child.kill("SIGKILL")
-    await ended(child)
+    await waitForExit(child)
   }
 
   const billed = (await sandbox.entries()).map(({ billed, requestId }) => ({ requestId, tokens: billed.tokens ?? 0 }))

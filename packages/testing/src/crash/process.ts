@@ -1,4 +1,4 @@
-import type { Entry } from "@tollgate/sandbox/Books"
+import type { Entry } from "@tollgate/sandbox/BillingLog"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -10,9 +10,9 @@ export interface Started {
 
 const start = async (name: string, args: ReadonlyArray<string>): Promise<Started> => {
   const child = fork(fileURLToPath(new URL(`./${name}.program.ts`, import.meta.url)), args)
-  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
-  ended.catch(() => {})
-  const [message] = (await Promise.race([once(child, "message"), ended])) as [{ readonly baseUrl: string }]
+  const exited = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
+  exited.catch(() => {})
+  const [message] = (await Promise.race([once(child, "message"), exited])) as [{ readonly baseUrl: string }]
   return { baseUrl: message.baseUrl, child }
 }
 
@@ -29,10 +29,10 @@ export const startSandbox = async () => {
   }
 }
 
-/** `milestone`: where it ends itself, the nth time it gets there. */
+/** The gateway kills itself when it reaches `milestone` for the nth time. */
 export const startGateway = (filename: string, upstream: string, milestone: string, nth: number): Promise<Started> =>
   start("gateway", [filename, upstream, milestone, String(nth)])
 
-export const ended = async (child: ChildProcess): Promise<void> => {
+export const waitForExit = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
 }

@@ -3,47 +3,47 @@ import { TestGateway } from "../TestGateway.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type ClientName, clients } from "./clients.ts"
-import { type Learned, learned } from "./learned.ts"
-import { relay, type Turn } from "./relay.ts"
-import type { Ask, Way } from "./way.ts"
+import { callerResult, type CallerResult } from "./CallerResult.ts"
+import { relay, type FaultInjection } from "./relay.ts"
+import type { CallKind, ClientCall } from "./ClientCalls.ts"
 import { calls, priced } from "../models.ts"
 
 export interface Fault {
   readonly name: string
-  readonly ask: Ask
-  readonly turn: Turn
-  /** How long an attempt may take; only where the fault is that it takes for ever. */
+  readonly call: CallKind
+  readonly inject: FaultInjection
+  /** The timeout of an attempt, for faults that stall. */
   readonly limitMillis?: number
 }
 
-/** What one call came to. */
+/** The result of one call. */
 export interface Result {
-  /** Requests that the client sent. */
+  /** The number of requests that the client sent. */
   readonly sent: number
-  /** Times that the upstream did the work and wrote a bill. */
+  /** How often the upstream billed the call. */
   readonly billed: number
-  /** Times that the gateway charged the caller. */
+  /** How often the gateway charged the caller. */
   readonly charged: number
-  readonly learned: Learned
+  readonly caller: CallerResult
 }
 
 export interface Cell {
   readonly fault: string
   readonly client: ClientName
-  /** Missing where the client does not speak the protocol. */
+  /** Missing if the client does not support the protocol. */
   readonly result?: Result
-  /** Between the first attempt and the second. */
+  /** The time between the first two attempts. */
   readonly waitedMillis?: number
 }
 
-/** Longer than any client here has to take; one that is not done by then is written down as waiting. */
-const patienceMillis = 9_000
+/** Longer than any client here needs. A client that takes longer is recorded as waiting. */
+const maxMillis = 9_000
 
-const after = (millis: number): Promise<Learned> =>
-  new Promise((resolve) => setTimeout(resolve, millis, learned(`nothing within ${millis / 1000} s`)).unref())
+const timeout = (millis: number): Promise<CallerResult> =>
+  new Promise((resolve) => setTimeout(resolve, millis, callerResult(`nothing within ${millis / 1000} s`)).unref())
 
-/** Who leaves does not wait for the gateway to be done with the call. */
-const ended = Effect.gen(function* () {
+/** Waits until the gateway has ended all calls: a client may leave earlier. */
+const endedCalls = Effect.gen(function* () {
   for (;;) {
     const all = yield* calls
     if (all.every(({ state }) => state !== "open")) return all
@@ -51,29 +51,29 @@ const ended = Effect.gen(function* () {
   }
 }).pipe(Effect.timeout("10 seconds"), Effect.orDie)
 
-/** Then the connections are closed, also of a client that waits. */
-const asked = (way: Way, turn: Turn, limitMillis: number) =>
+/** Closes the connections at the end, even if the client still waits. */
+const callThroughRelay = (call: ClientCall, inject: FaultInjection, limitMillis: number) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { attempts, baseUrl } = yield* relay((yield* Host).baseUrl, turn)
-      const learned = yield* Effect.promise(() => Promise.race([way(baseUrl, limitMillis), after(patienceMillis)]))
-      return { attempts: [...attempts], learned }
+      const { attempts, baseUrl } = yield* relay((yield* Host).baseUrl, inject)
+      const caller = yield* Effect.promise(() => Promise.race([call(baseUrl, limitMillis), timeout(maxMillis)]))
+      return { attempts: [...attempts], caller }
     })
   )
 
-/** One client against one fault, with a gateway and an upstream of its own. */
-export const cell = ({ ask, limitMillis = 30_000, name: fault, turn }: Fault, client: ClientName) =>
+/** Runs one client against one fault, with its own gateway and upstream. */
+export const cell = ({ call: kind, inject, limitMillis = 30_000, name: fault }: Fault, client: ClientName) =>
   Effect.gen(function* () {
-    const way = clients[client][ask]
-    if (way === undefined) return { fault, client } satisfies Cell as Cell
-    const { attempts, learned } = yield* asked(way, turn, limitMillis)
-    const charged = (yield* ended).filter((call) => Number(call.charged) > 0).length
-    const billed = yield* (yield* TestGateway).books.count
+    const call = clients[client][kind]
+    if (call === undefined) return { fault, client } satisfies Cell as Cell
+    const { attempts, caller } = yield* callThroughRelay(call, inject, limitMillis)
+    const charged = (yield* endedCalls).filter((call) => Number(call.charged) > 0).length
+    const billed = yield* (yield* TestGateway).billingLog.count
     const [first, second] = attempts
     const cell: Cell = {
       fault,
       client,
-      result: { sent: attempts.length, billed, charged, learned },
+      result: { sent: attempts.length, billed, charged, caller },
       ...(first === undefined || second === undefined ? {} : { waitedMillis: second - first })
     }
     return cell

@@ -1,11 +1,11 @@
 import { raw } from "./fetch.ts"
-import { tollgate } from "./ours.ts"
+import { tollgate } from "./tollgate.ts"
 import { anthropic, openai } from "./sdks.ts"
-import type { Ways } from "./way.ts"
+import type { ClientCalls } from "./ClientCalls.ts"
 
 export type ClientName = "tollgate" | "fetch" | "openai" | "@anthropic-ai/sdk"
 
-export const clients: Readonly<Record<ClientName, Ways>> = {
+export const clients: Readonly<Record<ClientName, ClientCalls>> = {
   tollgate,
   fetch: raw,
   openai,

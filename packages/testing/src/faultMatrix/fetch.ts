@@ -1,10 +1,10 @@
 import { key } from "../TestGateway.ts"
-import { field, learned, nameOf, part } from "./learned.ts"
-import { chat, content, costState, message, video, type Way, type Ways } from "./way.ts"
+import { field, callerResult, nameOf, truncated } from "./CallerResult.ts"
+import { chat, content, costState, message, video, type ClientCall, type ClientCalls } from "./ClientCalls.ts"
 
-/** With as much around it as most programs have. */
-const fetched =
-  (path: string, body?: object): Way =>
+/** Plain `fetch` with the error handling that most programs have. */
+const fetchCall =
+  (path: string, body?: object): ClientCall =>
   async (baseUrl, limitMillis) => {
     try {
       const response = await fetch(baseUrl + path, {
@@ -16,27 +16,32 @@ const fetched =
       const { headers, ok, status } = response
       if (/event-stream/.test(headers.get("content-type") ?? "")) {
         const text = await response.text()
-        return learned(
-          text.includes('"error"') ? "an error among the events" : text.includes("[DONE]") ? "answer" : part
+        return callerResult(
+          text.includes('"error"') ? "an error among the events" : text.includes("[DONE]") ? "answer" : truncated
         )
       }
       const answer: unknown = await response.json()
       const code = [field(answer, "error", "code"), field(answer, "code")].find((code) => typeof code === "string")
       return ok
-        ? learned("answer", { charge: headers.get(costState) })
-        : learned("Response", { status, code, requestId: headers.get("x-request-id"), charge: headers.get(costState) })
+        ? callerResult("answer", { charge: headers.get(costState) })
+        : callerResult("Response", {
+            status,
+            code,
+            requestId: headers.get("x-request-id"),
+            charge: headers.get(costState)
+          })
     } catch (error) {
-      return learned(nameOf(error))
+      return callerResult(nameOf(error))
     }
   }
 
-export const raw: Ways = {
-  whole: fetched("/v1/chat/completions", chat),
-  stream: fetched("/v1/chat/completions", { ...chat, stream: true }),
-  usage: fetched("/v1/usage?start_time=1"),
-  data: fetched("/apis/v1/reseller/social_b/v2/fetch_user_stories?user=a"),
-  openai: fetched("/v1/chat/completions", chat),
-  anthropic: fetched("/v1/messages", message),
-  gemini: fetched("/v1beta/models/sandbox:generateContent", content),
-  task: fetched("/apis/v1/services/aigc/video-generation/video-synthesis", video)
+export const raw: ClientCalls = {
+  whole: fetchCall("/v1/chat/completions", chat),
+  stream: fetchCall("/v1/chat/completions", { ...chat, stream: true }),
+  usage: fetchCall("/v1/usage?start_time=1"),
+  data: fetchCall("/apis/v1/reseller/social_b/v2/fetch_user_stories?user=a"),
+  openai: fetchCall("/v1/chat/completions", chat),
+  anthropic: fetchCall("/v1/messages", message),
+  gemini: fetchCall("/v1beta/models/sandbox:generateContent", content),
+  task: fetchCall("/apis/v1/services/aigc/video-generation/video-synthesis", video)
 }

@@ -1,12 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk"
 import { key } from "../TestGateway.ts"
 import OpenAI from "openai"
-import { field, type Learned, learned, nameOf, part } from "./learned.ts"
-import { chat, costState, message, type Way, type Ways } from "./way.ts"
+import { field, type CallerResult, callerResult, nameOf, truncated } from "./CallerResult.ts"
+import { chat, costState, message, type ClientCall, type ClientCalls } from "./ClientCalls.ts"
 
-const thrown = (error: unknown): Learned => {
+const errorResult = (error: unknown): CallerResult => {
   const headers = field(error, "headers")
-  return learned(nameOf(error), {
+  return callerResult(nameOf(error), {
     status: field(error, "status"),
     code: field(error, "code") ?? field(error, "type"),
     requestId: field(error, "requestID"),
@@ -14,48 +14,48 @@ const thrown = (error: unknown): Learned => {
   })
 }
 
-const ofOpenai =
-  (call: (client: OpenAI) => Promise<Learned>): Way =>
+const withOpenai =
+  (call: (client: OpenAI) => Promise<CallerResult>): ClientCall =>
   (baseUrl, timeout) =>
-    call(new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1`, timeout, logLevel: "off" })).catch(thrown)
+    call(new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1`, timeout, logLevel: "off" })).catch(errorResult)
 
-const openaiWhole = ofOpenai(async (client) => {
+const openaiWhole = withOpenai(async (client) => {
   const { data, response } = await client.chat.completions.create(chat).withResponse()
   const charge = response.headers.get(costState)
-  return typeof data === "string" ? learned("a string in place of the answer") : learned("answer", { charge })
+  return typeof data === "string" ? callerResult("a string instead of the answer") : callerResult("answer", { charge })
 })
 
-export const openai: Ways = {
+export const openai: ClientCalls = {
   whole: openaiWhole,
   openai: openaiWhole,
-  stream: ofOpenai(async (client) => {
+  stream: withOpenai(async (client) => {
     let isWhole = false
     for await (const { choices } of await client.chat.completions.create({ ...chat, stream: true })) {
       isWhole ||= typeof choices[0]?.finish_reason === "string"
     }
-    return learned(isWhole ? "answer" : part)
+    return callerResult(isWhole ? "answer" : truncated)
   })
 }
 
-const ofAnthropic =
-  (call: (client: Anthropic) => Promise<Learned>): Way =>
+const withAnthropic =
+  (call: (client: Anthropic) => Promise<CallerResult>): ClientCall =>
   (baseURL, timeout) =>
-    call(new Anthropic({ apiKey: key, baseURL, timeout, logLevel: "off" })).catch(thrown)
+    call(new Anthropic({ apiKey: key, baseURL, timeout, logLevel: "off" })).catch(errorResult)
 
-const anthropicWhole = ofAnthropic(async (client) => {
+const anthropicWhole = withAnthropic(async (client) => {
   const { data, response } = await client.messages.create(message).withResponse()
   const charge = response.headers.get(costState)
-  return typeof data === "string" ? learned("a string in place of the answer") : learned("answer", { charge })
+  return typeof data === "string" ? callerResult("a string instead of the answer") : callerResult("answer", { charge })
 })
 
-export const anthropic: Ways = {
+export const anthropic: ClientCalls = {
   whole: anthropicWhole,
   anthropic: anthropicWhole,
-  stream: ofAnthropic(async (client) => {
+  stream: withAnthropic(async (client) => {
     let isWhole = false
     for await (const { type } of await client.messages.create({ ...message, stream: true })) {
       isWhole ||= type === "message_stop"
     }
-    return learned(isWhole ? "answer" : part)
+    return callerResult(isWhole ? "answer" : truncated)
   })
 }

@@ -4,8 +4,8 @@ const heads = ["fault", "client", "sent", "waited", "billed", "charged", "the ca
 
 const row = ({ client, fault, result, waitedMillis }: Cell): ReadonlyArray<string> => {
   if (result === undefined) return [fault, client, "n/a", "", "", "", "", "", "", ""]
-  const { billed, charged, learned, sent } = result
-  const got = [learned.got, learned.status, learned.code].filter((part) => part !== undefined)
+  const { billed, charged, caller, sent } = result
+  const got = [caller.got, caller.status, caller.code].filter((part) => part !== undefined)
   return [
     fault,
     client,
@@ -14,13 +14,13 @@ const row = ({ client, fault, result, waitedMillis }: Cell): ReadonlyArray<strin
     String(billed),
     String(charged),
     got.join(" "),
-    learned.outcome ?? "",
-    learned.charge ?? "",
-    learned.requestId === true ? "yes" : ""
+    caller.outcome ?? "",
+    caller.charge ?? "",
+    caller.requestId === true ? "yes" : ""
   ]
 }
 
-/** In Markdown, which reads well on a terminal too. */
+/** A Markdown table. */
 export const table = (cells: ReadonlyArray<Cell>): string => {
   const rows = [heads, ...cells.map(row)]
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -11,11 +11,11 @@ interface Body {
   readonly complete: boolean
 }
 
-const cut = (text: string, from: number): Body => ({ body: text.slice(from), end: text.length, complete: false })
+const truncated = (text: string, from: number): Body => ({ body: text.slice(from), end: text.length, complete: false })
 
 const sized = (text: string, from: number, length: number): Body =>
   from + length > text.length
-    ? cut(text, from)
+    ? truncated(text, from)
     : { body: text.slice(from, from + length), end: from + length, complete: true }
 
 const chunked = (text: string, from: number): Body => {
@@ -23,17 +23,17 @@ const chunked = (text: string, from: number): Body => {
   let at = from
   for (;;) {
     const line = text.indexOf("\r\n", at)
-    if (line === -1) return { ...cut(text, from), body }
+    if (line === -1) return { ...truncated(text, from), body }
     const size = Number.parseInt(text.slice(at, line), 16)
     const next = line + 2 + size + 2
-    if (!(size >= 0) || next > text.length) return { ...cut(text, from), body }
+    if (!(size >= 0) || next > text.length) return { ...truncated(text, from), body }
     if (size === 0) return { body, end: next, complete: true }
     body += text.slice(line + 2, line + 2 + size)
     at = next
   }
 }
 
-/** Every answer that stands on the wire, one after the other. What is no answer counts as one with the status 0. */
+/** Parses consecutive HTTP answers. Bytes that are not an answer count as one with status 0. */
 export const parseAnswers = (bytes: Buffer): ReadonlyArray<Answer> => {
   const text = bytes.toString("latin1")
   const answers: Array<Answer> = []
@@ -49,7 +49,7 @@ export const parseAnswers = (bytes: Buffer): ReadonlyArray<Answer> => {
     const bodiless = status < 200 || status === 204
     const { end, ...body } =
       status === 0 || headEnd === -1
-        ? cut(text, at)
+        ? truncated(text, at)
         : bodiless
           ? sized(text, from, 0)
           : headers["transfer-encoding"] === "chunked"

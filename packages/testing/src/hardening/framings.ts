@@ -1,4 +1,4 @@
-import { type Corpus, cutOff, question, request, rerank, smuggled } from "./requests.ts"
+import { type Corpus, closedWith, question, request, rerank, smuggled } from "./requests.ts"
 
 const length = `Content-Length: ${question.length}`
 const chunk = (text: string, extension = "") => `${text.length.toString(16)}${extension}\r\n${text}\r\n`
@@ -9,22 +9,22 @@ const sized = (...headers: ReadonlyArray<string>) => post(headers, question + sm
 const coded = (...headers: ReadonlyArray<string>) => post(headers, chunks + smuggled)
 const chunked = (rest: string) => post(["Transfer-Encoding: chunked"], rest + smuggled)
 
-/** A length and chunks, or a coding that two readers could take for different things. */
+/** A length together with chunks, or a coding that two parsers could read differently. */
 export const codings: Corpus = {
-  ...cutOff(400)({
+  ...closedWith(400)({
     "a length, then chunks": post(["Content-Length: 5", "Transfer-Encoding: chunked"], `0\r\n\r\n${smuggled}`),
     "chunks, then a length": post(
       ["Transfer-Encoding: chunked", "Content-Length: 4"],
       `${chunk(smuggled)}0\r\n\r\n${smuggled}`
     ),
     "a length and chunks that end together": coded(`Content-Length: ${chunks.length}`, "Transfer-Encoding: chunked"),
-    "no length and chunks": coded("Content-Length: 0", "Transfer-Encoding: chunked"),
+    "a length of 0 and chunks": coded("Content-Length: 0", "Transfer-Encoding: chunked"),
     "identity and a length": sized("Transfer-Encoding: identity", length),
-    "another and a length": sized("Transfer-Encoding: xchunked", length),
+    "an unknown coding and a length": sized("Transfer-Encoding: xchunked", length),
     "chunked and identity": coded("Transfer-Encoding: chunked, identity"),
     "chunked twice on a line": coded("Transfer-Encoding: chunked, chunked"),
     "chunked on two lines": coded("Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
-    "chunked, then another": coded("Transfer-Encoding: chunked", "Transfer-Encoding: x"),
+    "chunked, then an unknown coding": coded("Transfer-Encoding: chunked", "Transfer-Encoding: x"),
     "behind a vertical tab": coded("Transfer-Encoding: \x0bchunked"),
     "before a NUL": coded("Transfer-Encoding: chunked\0"),
     empty: coded("Transfer-Encoding:"),
@@ -36,21 +36,21 @@ export const codings: Corpus = {
     "behind a bare LF": sized("X-A: a\nTransfer-Encoding: chunked", length),
     "behind a bare CR": sized("X-A: a\rTransfer-Encoding: chunked", length),
     "of HTTP/1.0": coded("Transfer-Encoding: chunked").replace("HTTP/1.1", "HTTP/1.0"),
-    "of HTTP/1.0, which would be kept": coded("Connection: keep-alive", "Transfer-Encoding: chunked").replace(
+    "of HTTP/1.0 with keep-alive": coded("Connection: keep-alive", "Transfer-Encoding: chunked").replace(
       "HTTP/1.1",
       "HTTP/1.0"
     )
   }),
-  ...cutOff(501)({
-    another: coded("Transfer-Encoding: xchunked"),
+  ...closedWith(501)({
+    "an unknown coding": coded("Transfer-Encoding: xchunked"),
     quoted: coded('Transfer-Encoding: "chunked"'),
     "with a parameter": coded("Transfer-Encoding: chunked;q=1"),
     "gzip in chunks": coded("Transfer-Encoding: gzip, chunked"),
-    "another on a line before": coded("Transfer-Encoding: x", "Transfer-Encoding: chunked")
+    "an unknown coding on a line before": coded("Transfer-Encoding: x", "Transfer-Encoding: chunked")
   })
 }
 
-export const lengths: Corpus = cutOff(400)({
+export const lengths: Corpus = closedWith(400)({
   "two that differ": sized(length, "Content-Length: 3"),
   "two that are equal": sized(length, length),
   "a list": sized(`${length}, ${question.length}`),
@@ -65,13 +65,13 @@ export const lengths: Corpus = cutOff(400)({
   "of more than 64 bits": sized("Content-Length: 18446744073709551617"),
   "a space before the colon": sized(length.replace(":", " :")),
   folded: sized(length.replace(" ", "\r\n ")),
-  "in the fold of another": sized(`X-A: a\r\n ${length}`),
+  "in the fold of another header": sized(`X-A: a\r\n ${length}`),
   "before a NUL": sized(`${length}\0`),
   "of HTTP/1.0, two that differ": sized(length, "Content-Length: 3").replace("HTTP/1.1", "HTTP/1.0")
 })
 
 export const chunkings: Corpus = {
-  ...cutOff(400)({
+  ...closedWith(400)({
     "no size": chunked(`\r\n${question}\r\n0\r\n\r\n`),
     "a negative size": chunked(`-1\r\n${question}\r\n0\r\n\r\n`),
     "a size with 0x": chunked(`0x${chunks}`),
@@ -89,13 +89,13 @@ export const chunkings: Corpus = {
     "a coding among the trailers": chunked(`${chunk(question)}0\r\nTransfer-Encoding: chunked\r\n\r\n`),
     "a trailer with a space before the colon": chunked(`${chunk(question)}0\r\nX-A : a\r\n\r\n`)
   }),
-  ...cutOff(413)({ "an extension of 100 kB": chunked(`${chunk(question, `;a=${"x".repeat(100_000)}`)}0\r\n\r\n`) }),
-  ...cutOff(431)({ "a trailer of 100 kB": chunked(`${chunk(question)}0\r\nX-A: ${"x".repeat(100_000)}\r\n\r\n`) })
+  ...closedWith(413)({ "an extension of 100 kB": chunked(`${chunk(question, `;a=${"x".repeat(100_000)}`)}0\r\n\r\n`) }),
+  ...closedWith(431)({ "a trailer of 100 kB": chunked(`${chunk(question)}0\r\nX-A: ${"x".repeat(100_000)}\r\n\r\n`) })
 }
 
-/** Odd, and of one meaning only. */
-export const chunksCarriedOut: Readonly<Record<string, string>> = {
-  "a chunk a byte": post(
+/** Unusual, but unambiguous. */
+export const unusualChunks: Readonly<Record<string, string>> = {
+  "one chunk per byte": post(
     ["Transfer-Encoding: chunked"],
     `${[...question].map((letter) => chunk(letter)).join("")}0\r\n\r\n`
   ),

@@ -5,7 +5,7 @@ const text = "Rivers bend because water runs faster on the outside of a curve th
 /** Long enough to cost something. */
 export const question = JSON.stringify({ query: text, documents: [text, text.toUpperCase()] })
 
-/** A request with a credential and a host. Its length is told where it has a body. Each character is a byte. */
+/** A request with credential and host, and a Content-Length if it has a body. Each character is one byte. */
 export const request = (start: string, headers: ReadonlyArray<string> = [], body = ""): string =>
   [
     `${start} HTTP/1.1`,
@@ -22,28 +22,28 @@ export const rerank = (headers: ReadonlyArray<string> = [], body = question): st
 
 export const withoutCredential = (text: string): string => text.replace(/Authorization: .*\r\n/, "")
 
-/** Would be carried out, and charged, by a server that took it out of the body of another request. */
+/** A server that reads it from another request's body would execute and charge it. */
 export const smuggled = request("POST /v1/rerank?smuggled", [], question)
 
-/** What becomes of bytes on a connection of their own. */
+/** Bytes sent on their own connection, and the expected result. */
 export interface Entry {
   readonly send: string
   readonly statuses: ReadonlyArray<number>
   /** Whether the connection can be used again. */
-  readonly kept: boolean
-  /** How often an upstream has worked, for which the ledger has a call each. */
-  readonly worked: number
+  readonly reusable: boolean
+  /** How many calls upstreams executed. The ledger has one entry for each. */
+  readonly executed: number
 }
 
 export type Corpus = Readonly<Record<string, Entry>>
 
-const all =
-  (statuses: ReadonlyArray<number>, kept: boolean, worked: number) =>
+const expecting =
+  (statuses: ReadonlyArray<number>, reusable: boolean, executed: number) =>
   (texts: Readonly<Record<string, string>>): Corpus =>
-    Object.fromEntries(Object.entries(texts).map(([name, send]) => [name, { send, statuses, kept, worked }]))
+    Object.fromEntries(Object.entries(texts).map(([name, send]) => [name, { send, statuses, reusable, executed }]))
 
-/** Answered with this status, and the connection is closed. */
-export const cutOff = (status: number) => all([status], false, 0)
-/** Answered with this status, and the connection goes on. */
-export const refused = (status: number) => all([status], true, 0)
-export const carriedOut = all([200], true, 1)
+/** Answered with this status, then the connection is closed. */
+export const closedWith = (status: number) => expecting([status], false, 0)
+/** Answered with this status; the connection stays open. */
+export const answeredWith = (status: number) => expecting([status], true, 0)
+export const accepted = expecting([200], true, 1)

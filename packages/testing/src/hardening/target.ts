@@ -7,22 +7,22 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { bindings, priced } from "../models.ts"
 
-/** What upstreams have done, and what the ledger says of it. */
-export interface Done {
-  readonly worked: number
+/** The number of executed calls, and the totals of the ledger. */
+export interface Totals {
+  readonly executed: number
   readonly calls: number
   readonly open: number
   readonly charged: number
 }
 
-/** A whole gateway on a real port. */
+/** A complete gateway on a real port. */
 export class Target extends Context.Service<
   Target,
   {
     readonly port: number
-    /** The addresses of the requests that came as far as the gateway. */
+    /** The URLs of the requests that reached the gateway. */
     readonly reached: Array<string>
-    readonly done: Effect.Effect<Done>
+    readonly totals: Effect.Effect<Totals>
   }
 >()("@tollgate/testing/hardening/Target") {
   static readonly layer = (
@@ -36,25 +36,25 @@ export class Target extends Context.Service<
     )
 }
 
-const sums = `SELECT COUNT(*) AS calls, SUM(state = 'open') AS open, SUM(charged) AS charged FROM calls`
+const sumsQuery = `SELECT COUNT(*) AS calls, SUM(state = 'open') AS open, SUM(charged) AS charged FROM calls`
 
 const make = Effect.gen(function* () {
-  const { app, books, sql } = yield* TestGateway
+  const { app, billingLog, sql } = yield* TestGateway
   const reached: Array<string> = []
-  const counted = Effect.flatMap(HttpServerRequest, ({ url }) => {
+  const recordingApp = Effect.flatMap(HttpServerRequest, ({ url }) => {
     reached.push(url)
     return app
   })
-  yield* HttpServer.serveEffect(counted)
+  yield* HttpServer.serveEffect(recordingApp)
   const { address } = yield* HttpServer.HttpServer
-  const done = Effect.gen(function* () {
-    const [row] = yield* Effect.orDie(sql.unsafe<Record<"calls" | "open" | "charged", number | null>>(sums))
+  const totals = Effect.gen(function* () {
+    const [row] = yield* Effect.orDie(sql.unsafe<Record<"calls" | "open" | "charged", number | null>>(sumsQuery))
     return {
-      worked: yield* books.count,
+      executed: yield* billingLog.count,
       calls: row?.calls ?? 0,
       open: row?.open ?? 0,
       charged: row?.charged ?? 0
     }
   })
-  return { port: address._tag === "UnixPathAddress" ? 0 : address.port, reached, done }
+  return { port: address._tag === "UnixPathAddress" ? 0 : address.port, reached, totals }
 })

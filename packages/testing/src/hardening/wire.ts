@@ -6,16 +6,16 @@ export interface Wire {
   readonly socket: Socket
   readonly send: (data: string | Uint8Array) => void
   readonly answers: () => ReadonlyArray<Answer>
-  /** Resolves with so many complete answers, or with what there is when the peer closes. */
+  /** Waits for this many complete answers, or for the peer to close. */
   readonly until: (count: number) => Effect.Effect<ReadonlyArray<Answer>>
-  /** Resolves when the peer has closed. */
+  /** Waits for the peer to close. */
   readonly closed: Effect.Effect<ReadonlyArray<Answer>>
 }
 
-/** Each character is a byte, so that a text can say anything that goes over a wire. */
+/** Each character is one byte, so that a string can contain any bytes. */
 const bytes = (data: string | Uint8Array) => (typeof data === "string" ? Buffer.from(data, "latin1") : data)
 
-const connected = (port: number): Promise<Wire> =>
+const openWire = (port: number): Promise<Wire> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
     const chunks: Array<Buffer> = []
@@ -30,7 +30,7 @@ const connected = (port: number): Promise<Wire> =>
         return Effect.sync(() => socket.off("data", check).off("close", check))
       }).pipe(Effect.timeout("18 seconds"), Effect.orDie)
     socket.on("data", (chunk) => chunks.push(chunk))
-    // The peer may cut the connection while it is written to: what counts is what it had answered.
+    // The peer may close the connection during a write. Only its answers matter.
     socket.on("error", reject)
     socket.once("connect", () =>
       resolve({
@@ -43,9 +43,9 @@ const connected = (port: number): Promise<Wire> =>
     )
   })
 
-/** A bare connection: what goes over the wire is what the test says. */
+/** A raw TCP connection. */
 export const wire = (port: number) =>
   Effect.acquireRelease(
-    Effect.promise(() => connected(port)),
+    Effect.promise(() => openWire(port)),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )

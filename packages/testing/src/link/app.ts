@@ -3,7 +3,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import { Accounts, Composition, HttpCarrier, KeptAnswersSql, LinksSql, Platform } from "@tollgate/gateway"
 import { Links } from "@tollgate/gateway/link/Links"
-import { Books, Description, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ export class Tenants extends Context.Service<
     readonly accounts: Accounts["Service"]
     readonly links: Links["Service"]
     readonly sql: SqlClient
-    readonly books: Books["Service"]
+    readonly billingLog: BillingLog["Service"]
     /** Everything that the gateway calls. */
     readonly outside: HttpClient.HttpClient
   }
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
     accounts: yield* Accounts,
     links: Context.get(services, Links),
     sql: yield* SqlClient,
-    books: yield* Books,
+    billingLog: yield* BillingLog,
     outside: yield* HttpClient.HttpClient
   })
   return Context.make(Tenants, tenants).pipe(
@@ -85,7 +85,7 @@ export const layer = (options: Options = {}): Layer.Layer<Tenants | Host> => {
   return Layer.effectContext(make(options)).pipe(
     Layer.provide(HttpCarrier.layer),
     Layer.provide(outside),
-    Layer.provide(Books.layerMemory()),
+    Layer.provide(BillingLog.layerMemory()),
     Layer.provide(Composition.layerStore(secret)),
     Layer.provide(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" })),
     Layer.provide(options.references ?? Layer.empty),

@@ -1,7 +1,7 @@
 import { createClient } from "@tollgate/browser"
 import { createSignIn } from "@tollgate/browser/signIn"
 
-// Runs in the page: an app with a button for each thing that a user can do, and what came of it where the test reads it.
+// Runs in the page: an app with a button for each action. The test reads the outcome from the body's dataset.
 const settings = JSON.parse(document.body.dataset.settings ?? "{}") as { resource: string; keep?: "sessionStorage" }
 
 const auth = createSignIn({

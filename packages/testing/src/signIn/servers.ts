@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net"
 import { Provider } from "oidc-provider"
 
-/** A server of this machine that says what it does once its address is known. */
-const listening = (listener: (url: string) => RequestListener) =>
+/** A local server. Its listener is created when its address is known. */
+const startServer = (listener: (url: string) => RequestListener) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -26,10 +26,10 @@ const listening = (listener: (url: string) => RequestListener) =>
 
 const apiClient = { client_id: "api", client_secret: "the-api-and-the-server-know-this" }
 
-/** A real authorization server with its own pages. `grants` are the kinds of those that it gave. */
+/** A real authorization server with its own pages. `grants` has the type of each grant it issued. */
 export const authorizationServer = Effect.fnUntraced(function* (app: string) {
   const grants: Array<string> = []
-  const issuer = yield* listening((url) => {
+  const issuer = yield* startServer((url) => {
     const provider = new Provider(url, {
       clients: [
         {
@@ -56,7 +56,7 @@ export const authorizationServer = Effect.fnUntraced(function* (app: string) {
     return provider.callback()
   })
 
-  /** RFC 7662: what the server knows of a token. */
+  /** Token introspection (RFC 7662). */
   const introspect = async (token: string): Promise<Readonly<Record<string, unknown>>> => {
     const answer = await fetch(`${issuer}/token/introspection`, {
       method: "POST",
@@ -82,34 +82,34 @@ const cors = {
   "access-control-allow-methods": "GET, POST"
 }
 
-/** An API that takes access tokens which are for it, and says where to have them (RFC 9728). `seen` are the tokens. */
+/** An API that accepts access tokens issued for it and names their server (RFC 9728). `seen` has the tokens it got. */
 export const api = Effect.fnUntraced(function* ({ introspect, issuer }: AuthorizationServer) {
   const seen: Array<string> = []
-  const url = yield* listening((url) => {
+  const url = yield* startServer((url) => {
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
-      const say = (status: number, body: object) =>
+      const respond = (status: number, body: object) =>
         void response
           .writeHead(status, { ...cors, "content-type": "application/json" })
           .end(status === 204 ? undefined : JSON.stringify(body))
       request.resume()
-      if (request.method === "OPTIONS") return say(204, {})
+      if (request.method === "OPTIONS") return respond(204, {})
       if (request.url === "/.well-known/oauth-protected-resource") {
-        return say(200, { resource: url, authorization_servers: [issuer] })
+        return respond(200, { resource: url, authorization_servers: [issuer] })
       }
       const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? []
       seen.push(token)
       const { active, aud } = await introspect(token)
-      if (active === true && aud === url) return say(200, ranking)
-      return say(401, { error: { message: "This token is not good here.", code: "invalid_credential" } })
+      if (active === true && aud === url) return respond(200, ranking)
+      return respond(401, { error: { message: "This token is not valid here.", code: "invalid_credential" } })
     }
     return (request, response) => void answer(request, response)
   })
   return { url, seen }
 })
 
-/** The app: the same page at every address, with what it is told. */
+/** The app: the same page with these settings at every address. */
 export const app = (script: string, settings: () => object) =>
-  listening(() => (request, response) => {
+  startServer(() => (request, response) => {
     if (request.url === "/page.js") response.setHeader("content-type", "text/javascript").end(script)
     else if (request.url === "/favicon.ico") response.writeHead(204).end()
     else

@@ -17,7 +17,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask, question } from "@tollgate/testing/ask"
-import { bareHost } from "@tollgate/testing/bareHost"
+import { unbilledHost } from "@tollgate/testing/unbilledHost"
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -194,7 +194,7 @@ describe("a gateway whose store is unavailable", () => {
     Host,
     Effect.gen(function* () {
       const { close, keys } = yield* open(filename())
-      const host = yield* Effect.provideService(bareHost, Keys, keys)
+      const host = yield* Effect.provideService(unbilledHost, Keys, keys)
       yield* close
       return host
     })

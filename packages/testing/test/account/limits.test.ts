@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, type Asked, question } from "@tollgate/testing/ask"
+import { ask, type Answer, question } from "@tollgate/testing/ask"
 
 type Options = NonNullable<Parameters<typeof TestGateway.layer>[0]>
 
@@ -28,9 +28,9 @@ const rerank = (headers: Readonly<Record<string, string>> = {}) =>
 const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), () => effect)
 
-const statuses = (answers: ReadonlyArray<Asked>) => [...new Set(answers.map(({ status }) => status))]
+const statuses = (answers: ReadonlyArray<Answer>) => [...new Set(answers.map(({ status }) => status))]
 
-const limitsOf = ({ headers }: Asked) =>
+const limitsOf = ({ headers }: Answer) =>
   Object.values(headerNames).map((name) => {
     const value = headers[name.toLowerCase()]
     return value === undefined ? undefined : Number(value)
@@ -196,7 +196,7 @@ describe("tokens", () => {
   const counting = operations.map((operation) =>
     operation === rerankOperation ? { ...operation, limit: limits.inference } : operation
   )
-  const remaining = (answer: Asked) => limitsOf(answer)[4]
+  const remaining = (answer: Answer) => limitsOf(answer)[4]
 
   test(
     "count as the answer reports them, or as estimated when it reports none",

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, type Asked } from "@tollgate/testing/ask"
+import { ask, type Answer } from "@tollgate/testing/ask"
 import { differences, funded, ledgerInMemory, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
 
 const day = 86_400_000
@@ -25,14 +25,14 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(re
 
 it.effect("200 requests at once on four rotations of a key spend no more than its budget", () =>
   Effect.gen(function* () {
-    const { account, accounts, books, sql } = yield* TestGateway
+    const { account, accounts, billingLog, sql } = yield* TestGateway
     const [first] = yield* accounts.listKeys(account)
     yield* accounts.changeKey(first!.id, { budget: micro(7n * most) })
     const second = yield* accounts.rotateKey(first!.id, day)
     const third = yield* accounts.rotateKey(second.id, day)
     const again = yield* accounts.rotateKey(first!.id, day)
     const credentials = [key, ...[second, third, again].map(({ value }) => Redacted.value(value))]
-    const answers: Array<Asked> = []
+    const answers: Array<Answer> = []
     const asking = yield* Effect.forkChild(
       Effect.forEach(
         Array.from({ length: 200 }, (_, i) => credentials[i % 4]!),
@@ -46,7 +46,7 @@ it.effect("200 requests at once on four rotations of a key spend no more than it
     while (asking.pollUnsafe() === undefined) yield* Effect.andThen(TestClock.adjust("1 second"), turn)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7)
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(193)
-    expect(yield* books.count).toBe(7)
+    expect(yield* billingLog.count).toBe(7)
     expect((yield* Effect.provideService(Audit.run, SqlClient, sql)).differences).toEqual([])
   }).pipe(Effect.provide(gateway))
 )

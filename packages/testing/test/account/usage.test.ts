@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { ask } from "@tollgate/testing/ask"
-import { bareHost } from "@tollgate/testing/bareHost"
+import { unbilledHost } from "@tollgate/testing/unbilledHost"
 import { type EndedCall, insertEnded } from "@tollgate/testing/ledger/endedCalls"
 
 /** Large enough to cost something after rounding. */
@@ -247,7 +247,7 @@ describe("the usage report", () => {
       const { account } = yield* TestGateway
       yield* insertEnded([call(account, "one", monday * 1000), call(account, "two", monday * 1000)])
       const principal = { account, allowance: allowances.Free, multiplier: 1_000_000n }
-      const host = yield* bareHost.pipe(
+      const host = yield* unbilledHost.pipe(
         Effect.provideService(Keys, { find: () => Effect.succeed(Option.some(principal)) }),
         Effect.provideService(Usage, yield* usageOf)
       )

@@ -86,7 +86,7 @@ it.live.skipIf(!existsSync(executablePath))(
         refusedWithoutOptIn: expect.stringContaining("allowApiKeyInPage")
       })
       expect(JSON.stringify(outcome)).not.toContain("no failure")
-      expect(yield* (yield* TestGateway).books.count).toBe(2)
+      expect(yield* (yield* TestGateway).billingLog.count).toBe(2)
     }).pipe(Effect.scoped, Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer())))),
   60_000
 )

@@ -19,7 +19,7 @@ for (const [name, create] of Object.entries(faces)) {
       const client = create((yield* Host).baseUrl)
       const names = [...Object.keys(functions), "quote", "withBudget", "close"]
       expect(Object.keys(client).toSorted()).toEqual(names.toSorted())
-      const { books } = yield* TestGateway
+      const { billingLog } = yield* TestGateway
       yield* Effect.promise(async () => {
         const first = await client.rerank(question, { idempotencyKey: "order 7", maxPrice: "0.01" })
         expect(await client.rerank(question, { idempotencyKey: "order 7" })).toEqual(first)
@@ -27,7 +27,7 @@ for (const [name, create] of Object.entries(faces)) {
         expect(await client.contractVersion()).toHaveProperty("contentHash")
         await client.close()
       })
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
     }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
   )
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Client, follow, link, linkStart, withLink } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ const api = Layer.unwrap(
   )
 )
 
-const layer = Layer.mergeAll(Books.layerMemory(), api).pipe(
+const layer = Layer.mergeAll(BillingLog.layerMemory(), api).pipe(
   Layer.provideMerge(Host.layerInProcess),
   Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" }))
 )

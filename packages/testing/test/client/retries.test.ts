@@ -59,12 +59,12 @@ const clientOver = (turns: ReadonlyArray<Turn>, options: Partial<Options> = {}) 
 
 /** What both sides have recorded: the upstream's bills, and the gateway's calls that ran or may have. */
 const recorded = Effect.gen(function* () {
-  const { books, sql } = yield* TestGateway
+  const { billingLog, sql } = yield* TestGateway
   const rows = yield* sql.unsafe<{ readonly state: string; readonly charged: number }>(
     "SELECT state, charged FROM calls WHERE state <> 'released' ORDER BY id"
   )
   return {
-    billed: yield* books.count,
+    billed: yield* billingLog.count,
     states: rows.map(({ state }) => state),
     charged: rows.reduce((sum, { charged }) => sum + Number(charged), 0)
   }

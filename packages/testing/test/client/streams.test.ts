@@ -115,9 +115,9 @@ for (const [host, layer] of Object.entries(hosts)) {
           expect(taken).toHaveLength(5)
           const { state } = yield* ended
           expect(state).toBe("settled")
-          const { books } = yield* TestGateway
-          while ((yield* books.count) === 0) yield* Effect.sleep("5 millis")
-          const [entry] = yield* books.entries
+          const { billingLog } = yield* TestGateway
+          while ((yield* billingLog.count) === 0) yield* Effect.sleep("5 millis")
+          const [entry] = yield* billingLog.entries
           const whole = yield* Stream.runFold(ask(), () => ({}) as Usage, usage)
           expect(entry?.billed["output"]).toBeLessThan(whole.output ?? 0)
         })
@@ -189,12 +189,12 @@ for (const [host, layer] of Object.entries(hosts)) {
   describe(`lists ${host}`, () => {
     test("quotes are fetched page by page, to the end", "", () =>
       Effect.gen(function* () {
-        const { books } = yield* TestGateway
+        const { billingLog } = yield* TestGateway
         yield* Stream.runDrain(Stream.take(tweetQuotesItems({ tweetId: "3" }), 5))
-        expect(yield* books.count).toBe(1)
+        expect(yield* billingLog.count).toBe(1)
         const pages = yield* Stream.runCollect(tweetQuotesPages({ tweetId: "3" }))
         expect(pages.length).toBeGreaterThan(1)
-        expect(yield* books.count).toBe(1 + pages.length)
+        expect(yield* billingLog.count).toBe(1 + pages.length)
         const ids = new Set(pages.flatMap(({ tweets }) => tweets.map(({ id }) => id)))
         expect(ids.size).toBe(pages.reduce((sum, { tweets }) => sum + tweets.length, 0))
       })

@@ -14,7 +14,7 @@ import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import { vi } from "vitest"
-import { ask, type Asked } from "@tollgate/testing/ask"
+import { ask, type Answer } from "@tollgate/testing/ask"
 import { closedPort, httpUpstream, providerAt, tcpUpstream } from "@tollgate/testing/upstream"
 
 const canary = "C4NARY-5d1f9e"
@@ -109,7 +109,7 @@ describe("a secret in any place of a request", () => {
       const query = `?key=${canary}`
       const body = (extra: object = {}) => JSON.stringify({ query: "q", documents: ["d"], ...extra })
       const statuses: Array<number> = []
-      const note = (answer: Asked) => Effect.sync(() => statuses.push(answer.status))
+      const note = (answer: Answer) => Effect.sync(() => statuses.push(answer.status))
       const output = yield* watched(
         Effect.gen(function* () {
           yield* Effect.flatMap(ask("POST", "/v1/rerank", ours, `{"query":"${canary}`), note)

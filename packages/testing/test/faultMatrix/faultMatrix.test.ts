@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import { type Cell, cell, type Result } from "@tollgate/testing/faultMatrix/cell"
 import { type ClientName, clients } from "@tollgate/testing/faultMatrix/clients"
 import { type FaultName, faults } from "@tollgate/testing/faultMatrix/faults"
-import type { Learned } from "@tollgate/testing/faultMatrix/learned"
+import type { CallerResult } from "@tollgate/testing/faultMatrix/CallerResult"
 import { table } from "@tollgate/testing/faultMatrix/table"
 
-// What goes wrong, and what a call comes to with each client: as it comes, against a gateway of its own, over sockets. Only
-// this client's part is held to anything; what others do is printed.
+// Each client with its default settings makes one call for each fault, against its own gateway over sockets. Only the
+// results of the Tollgate client are checked; those of the others are printed.
 
 const requestId = true
 
 const answer = { got: "answer" }
-const refused = (got: string, status: number, code?: string): Learned => ({
+const refused = (got: string, status: number, code?: string): CallerResult => ({
   got,
   status,
   ...(code === undefined ? {} : { code }),
@@ -20,13 +20,13 @@ const refused = (got: string, status: number, code?: string): Learned => ({
   outcome: "not executed",
   charge: "none"
 })
-const overCap: Result = { sent: 1, billed: 0, charged: 0, learned: refused("OverBudget", 402, "over_cap") }
-const secondTime: Result = { sent: 2, billed: 1, charged: 1, learned: answer }
+const overCap: Result = { sent: 1, billed: 0, charged: 0, caller: refused("OverBudget", 402, "over_cap") }
+const onRetry: Result = { sent: 2, billed: 1, charged: 1, caller: answer }
 const broken = (got: string, charge?: string): Result => ({
   sent: 1,
   billed: 1,
   charged: 1,
-  learned: { got, requestId, outcome: "executed", ...(charge === undefined ? {} : { charge }) }
+  caller: { got, requestId, outcome: "executed", ...(charge === undefined ? {} : { charge }) }
 })
 
 const expected: Readonly<Record<FaultName, Result>> = {
@@ -34,43 +34,43 @@ const expected: Readonly<Record<FaultName, Result>> = {
     sent: 1,
     billed: 0,
     charged: 0,
-    learned: { got: "ServerFault", status: 500, requestId, outcome: "unknown", charge: "none" }
+    caller: { got: "ServerFault", status: 500, requestId, outcome: "unknown", charge: "none" }
   },
-  "429, Retry-After 2": secondTime,
+  "429, Retry-After 2": onRetry,
   "429, Retry-After 90": {
     sent: 1,
     billed: 0,
     charged: 0,
-    learned: refused("RateLimited", 429, "upstream_rate_limit")
+    caller: refused("RateLimited", 429, "upstream_rate_limit")
   },
-  "429, Retry-After date": secondTime,
-  "reset, request not seen": secondTime,
-  "reset, request carried out": secondTime,
-  "reset, half of the answer": secondTime,
-  "silence, no answer": secondTime,
-  "silence, half of the answer": secondTime,
-  "upstream reset, work done": {
+  "429, Retry-After date": onRetry,
+  "reset, request not seen": onRetry,
+  "reset, request executed": onRetry,
+  "reset, half of the answer": onRetry,
+  "stall, no answer": onRetry,
+  "stall, half of the answer": onRetry,
+  "upstream reset, call executed": {
     sent: 2,
     billed: 1,
     charged: 0,
-    learned: { got: "OutcomeUnknown", status: 409, code: "idempotency_unknown", requestId, outcome: "unknown" }
+    caller: { got: "OutcomeUnknown", status: 409, code: "idempotency_unknown", requestId, outcome: "unknown" }
   },
   "HTML with 200, upstream": {
     sent: 1,
     billed: 0,
     charged: 1,
-    learned: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "estimated" }
+    caller: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "estimated" }
   },
-  "HTML with 200, on the way": {
+  "HTML with 200, from a proxy": {
     sent: 1,
     billed: 0,
     charged: 0,
-    learned: { got: "AnswerInvalid", status: 200, outcome: "executed", charge: "unknown" }
+    caller: { got: "AnswerInvalid", status: 200, outcome: "executed", charge: "unknown" }
   },
   "stream truncated": broken("StreamTruncated", "estimated"),
-  "stream silent": broken("StreamTimedOut"),
+  "stream stalls": broken("StreamTimedOut"),
   "stream with an error": broken("StreamFailed", "estimated"),
-  "refused, usage": { sent: 1, billed: 0, charged: 0, learned: refused("Unauthenticated", 401) },
+  "refused, usage": { sent: 1, billed: 0, charged: 0, caller: refused("Unauthenticated", 401) },
   "refused, data": overCap,
   "refused, openai": overCap,
   "refused, anthropic": overCap,
@@ -84,7 +84,7 @@ let cells: ReadonlyArray<Cell> = []
 beforeAll(async () => {
   const all = faults.flatMap((fault) => names.map((client) => cell(fault, client)))
   cells = await Effect.runPromise(Effect.all(all, { concurrency: 12 }))
-  console.log(`one call each; the first attempt meets the fault, and those after it meet none\n${table(cells)}`)
+  console.log(`one call each; only the first attempt has the fault\n${table(cells)}`)
 }, 90_000)
 
 const ours = (fault: FaultName) => cells.find((cell) => cell.client === "tollgate" && cell.fault === fault)
@@ -101,16 +101,16 @@ describe("the Tollgate client", () => {
   })
 
   it("the client waits as long as Retry-After says", () => {
-    // A timer may be early by a moment.
+    // A timer may fire slightly early.
     for (const fault of ["429, Retry-After 2", "429, Retry-After date"] as const) {
       expect(ours(fault)?.waitedMillis).toBeGreaterThan(1_980)
     }
   })
 })
 
-it("every client was tried with every fault of its protocol", () => {
-  const met = cells.filter(({ result }) => result !== undefined)
-  const count = (name: ClientName) => met.filter(({ client }) => client === name).length
+it("every client ran with every fault of its protocol", () => {
+  const ran = cells.filter(({ result }) => result !== undefined)
+  const count = (name: ClientName) => ran.filter(({ client }) => client === name).length
   expect(names.map(count)).toEqual([faults.length, faults.length, faults.length - 5, faults.length - 5])
-  for (const { result } of met) expect(result?.sent).toBeGreaterThan(0)
+  for (const { result } of ran) expect(result?.sent).toBeGreaterThan(0)
 })

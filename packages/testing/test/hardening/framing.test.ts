@@ -1,14 +1,14 @@
-import { chunkings, chunksCarriedOut, codings, lengths } from "@tollgate/testing/hardening/framings"
+import { chunkings, unusualChunks, codings, lengths } from "@tollgate/testing/hardening/framings"
 import { addresses, lines, unexpected } from "@tollgate/testing/hardening/lines"
-import { carriedOut } from "@tollgate/testing/hardening/requests"
-import { testAll } from "@tollgate/testing/hardening/tried"
+import { accepted } from "@tollgate/testing/hardening/requests"
+import { testAll } from "@tollgate/testing/hardening/testAll"
 
 testAll("no request is smuggled inside another", {
   "a coding": codings,
   "a length": lengths,
   "a chunk": chunkings,
   "a body": unexpected,
-  "read as one": carriedOut(chunksCarriedOut)
+  "read as one request": accepted(unusualChunks)
 })
 
 testAll("malformed request lines and targets are refused", { "a line": lines, "an address": addresses })

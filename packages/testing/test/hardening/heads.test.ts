@@ -1,4 +1,4 @@
 import { oversized, repeated, values } from "@tollgate/testing/hardening/heads"
-import { testAll } from "@tollgate/testing/hardening/tried"
+import { testAll } from "@tollgate/testing/hardening/testAll"
 
 testAll("hostile headers", { oversized, repeated, values })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
-import { calls, promised } from "@tollgate/testing/models"
+import { calls, reservedTotal } from "@tollgate/testing/models"
 import { request, rerank } from "@tollgate/testing/hardening/requests"
 import { Target } from "@tollgate/testing/hardening/target"
 import { type Wire, wire } from "@tollgate/testing/hardening/wire"
@@ -85,7 +85,7 @@ describe("a caller that disconnects leaves no call open and no place taken", () 
       it.live(`${stage}, ${way}`, () =>
         Effect.gen(function* () {
           const { port } = yield* Target
-          const { accounts, account, books } = yield* TestGateway
+          const { accounts, account, billingLog } = yield* TestGateway
           yield* accounts.change(account, { rpm: 1000, tpm: 100_000_000 })
           const left = Effect.gen(function* () {
             const client = yield* wire(port)
@@ -98,12 +98,12 @@ describe("a caller that disconnects leaves no call open and no place taken", () 
           const all = yield* ended
           expect(all).toHaveLength(begun ? places : 0)
           const held = all.filter(({ state }) => state === "unknown")
-          expect(yield* promised).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
+          expect(yield* reservedTotal).toBe(held.reduce((sum, { reserved }) => sum + reserved, 0))
           for (const { charged, reserved, state } of all) {
             if (state === "unknown") expect(charged).toBe(0)
             expect(charged).toBeLessThanOrEqual(reserved)
           }
-          if (!begun) expect(yield* books.count).toBe(0)
+          if (!begun) expect(yield* billingLog.count).toBe(0)
           // Every place is free again.
           const answers = yield* Effect.forEach(
             Array.from({ length: places }),

@@ -8,7 +8,7 @@ import { oversized, repeated, values } from "@tollgate/testing/hardening/heads"
 import { addresses, lines } from "@tollgate/testing/hardening/lines"
 import type { Corpus, Entry } from "@tollgate/testing/hardening/requests"
 import { Target } from "@tollgate/testing/hardening/target"
-import { works } from "@tollgate/testing/hardening/tried"
+import { expectWorking } from "@tollgate/testing/hardening/testAll"
 import { wire } from "@tollgate/testing/hardening/wire"
 
 setFlagsFromString("--expose_gc")
@@ -49,13 +49,13 @@ const small = entries(
   repeated,
   texts,
   values
-).filter(({ send, worked }) => worked === 0 && send.length < 20_000)
+).filter(({ send, executed }) => executed === 0 && send.length < 20_000)
 
 it.live(
   "2,000 hostile requests leave no memory behind",
   () =>
     Effect.gen(function* () {
-      const { done, reached } = yield* Target
+      const { totals, reached } = yield* Target
       expect(small.length).toBeGreaterThan(100)
       const send = (count: number) =>
         Effect.forEach(
@@ -73,8 +73,8 @@ it.live(
       const after = yield* used
       expect(after.heapUsed - before.heapUsed).toBeLessThan(20 * megabyte)
       expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(20 * megabyte)
-      expect(yield* done).toMatchObject({ worked: 0, open: 0, charged: 0 })
-      yield* works
+      expect(yield* totals).toMatchObject({ executed: 0, open: 0, charged: 0 })
+      yield* expectWorking
     }).pipe(Effect.provide(Target.layer())),
   60_000
 )

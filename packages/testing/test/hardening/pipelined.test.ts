@@ -7,22 +7,22 @@ import { wire } from "@tollgate/testing/hardening/wire"
 
 interface Expected {
   readonly statuses: ReadonlyArray<number>
-  readonly kept?: boolean
-  /** How many of the requests were carried out. */
-  readonly worked: number
+  readonly reusable?: boolean
+  /** How many of the requests were executed. */
+  readonly executed: number
 }
 
 const test = (name: string, send: string, expected: Expected, options: Partial<NodeHttpServer.Options> = {}) =>
   it.live(`${name}: ${expected.statuses.slice(0, 3).join(", ")}`, () =>
     Effect.gen(function* () {
-      const { done, port, reached } = yield* Target
+      const { totals, port, reached } = yield* Target
       const client = yield* wire(port)
       client.send(send)
-      const answers = yield* expected.kept === true ? client.until(expected.statuses.length) : client.closed
+      const answers = yield* expected.reusable === true ? client.until(expected.statuses.length) : client.closed
       expect(answers.map(({ status }) => status)).toEqual(expected.statuses)
       expect(answers.every(({ complete }) => complete)).toBe(true)
       expect(reached.filter((url) => url.includes("smuggled"))).toEqual([])
-      expect(yield* done).toMatchObject({ worked: expected.worked, calls: expected.worked, open: 0 })
+      expect(yield* totals).toMatchObject({ executed: expected.executed, calls: expected.executed, open: 0 })
     }).pipe(Effect.provide(Target.layer(options)))
   )
 
@@ -35,78 +35,78 @@ const stream = request(
 const garbage = "\0\0garbage\r\n\r\n"
 const twoHosts = rerank(["Host: other"])
 
-// An answer in the place of another would tell a caller that a call that was charged has failed.
+// A swapped answer would report a charged call as failed.
 test("answers come in the order of the requests", slow + request("GET /nothing") + rerank(), {
   statuses: [200, 404, 200],
-  kept: true,
-  worked: 2
+  reusable: true,
+  executed: 2
 })
 test("a thousand requests at once", request("GET /v1/models").repeat(1000), {
   statuses: Array.from({ length: 1000 }, () => 200),
-  kept: true,
-  worked: 0
+  reusable: true,
+  executed: 0
 })
-test("garbage after a call under way", slow + garbage + smuggled, { statuses: [200, 400], worked: 1 })
-test("garbage after a stream under way", stream + garbage + smuggled, { statuses: [200, 400], worked: 1 })
-test("garbage after two calls under way", slow + rerank() + garbage + smuggled, {
+test("garbage after a call in flight", slow + garbage + smuggled, { statuses: [200, 400], executed: 1 })
+test("garbage after a stream in flight", stream + garbage + smuggled, { statuses: [200, 400], executed: 1 })
+test("garbage after two calls in flight", slow + rerank() + garbage + smuggled, {
   statuses: [200, 200, 400],
-  worked: 2
+  executed: 2
 })
-test("a refused request after a call under way", slow + twoHosts + smuggled, { statuses: [200, 400], worked: 1 })
-test("CONNECT after a call under way", `${slow}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`, {
+test("a refused request after a call in flight", slow + twoHosts + smuggled, { statuses: [200, 400], executed: 1 })
+test("CONNECT after a call in flight", `${slow}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`, {
   statuses: [200, 405],
-  worked: 1
+  executed: 1
 })
-test("broken chunks after a call under way", `${slow}${request("POST /v1/rerank", ["Transfer-Encoding: chunked"])}zz`, {
+test("broken chunks after a call in flight", `${slow}${request("POST /v1/rerank", ["Transfer-Encoding: chunked"])}zz`, {
   statuses: [200, 400],
-  worked: 1
+  executed: 1
 })
-test("requests after one that closes", rerank(["Connection: close"]) + smuggled, { statuses: [200], worked: 1 })
+test("requests after one that closes", rerank(["Connection: close"]) + smuggled, { statuses: [200], executed: 1 })
 test("requests after one of HTTP/1.0", rerank().replace("HTTP/1.1", "HTTP/1.0") + smuggled, {
   statuses: [200],
-  worked: 1
+  executed: 1
 })
-test("requests after one that is refused", twoHosts + smuggled, { statuses: [400], worked: 0 })
+test("requests after one that is refused", twoHosts + smuggled, { statuses: [400], executed: 0 })
 test("requests after one whose body is not read", request("POST /nothing", [], "x".repeat(1_000_000)) + smuggled, {
   statuses: [404],
-  worked: 0
+  executed: 0
 })
 test(
   "requests after the last of a connection",
   rerank() + rerank() + smuggled,
-  { statuses: [200, 200, 503], kept: true, worked: 2 },
+  { statuses: [200, 200, 503], reusable: true, executed: 2 },
   {
     maxRequestsPerConnection: 2
   }
 )
 test(
-  "half a head after a call under way",
+  "half a head after a call in flight",
   `${slow}GET /v1/mod`,
-  { statuses: [200, 408], worked: 1 },
+  { statuses: [200, 408], executed: 1 },
   {
     headersTimeout: "200 millis"
   }
 )
 test(
-  "half a body after a call under way",
+  "half a body after a call in flight",
   `${slow}${request("POST /v1/rerank", ["Content-Length: 9"])}{`,
   {
     statuses: [200, 408],
-    worked: 1
+    executed: 1
   },
   { requestTimeout: "200 millis" }
 )
 
 it.live("a request whose head came too late is not carried out", () =>
   Effect.gen(function* () {
-    const { done, port, reached } = yield* Target
+    const { totals, port, reached } = yield* Target
     const client = yield* wire(port)
     client.send(`${rerank(["X-Tollgate-Scenario: slow; ms=1000"])}${smuggled.slice(0, 9)}`)
     yield* Effect.sleep("800 millis")
     client.send(smuggled.slice(9))
     expect((yield* client.closed).map(({ status }) => status)).toEqual([200, 408])
     expect(reached).toEqual(["/v1/rerank"])
-    expect(yield* done).toMatchObject({ worked: 1, calls: 1, open: 0 })
+    expect(yield* totals).toMatchObject({ executed: 1, calls: 1, open: 0 })
   }).pipe(Effect.provide(Target.layer({ headersTimeout: "200 millis" })))
 )
 

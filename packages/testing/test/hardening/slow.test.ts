@@ -3,7 +3,7 @@ import type { NodeHttpServer } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import { request, rerank } from "@tollgate/testing/hardening/requests"
 import { Target } from "@tollgate/testing/hardening/target"
-import { works } from "@tollgate/testing/hardening/tried"
+import { expectWorking } from "@tollgate/testing/hardening/testAll"
 import { wire } from "@tollgate/testing/hardening/wire"
 
 const quick: Partial<NodeHttpServer.Options> = { headersTimeout: "400 millis", requestTimeout: "500 millis" }
@@ -46,10 +46,10 @@ describe("a slow sender gets 408 and is disconnected; nothing is carried out", (
   for (const [name, sent] of Object.entries(cases)) {
     it.live(name, () =>
       Effect.gen(function* () {
-        const { done } = yield* Target
+        const { totals } = yield* Target
         expect(yield* sent).toMatchObject([{ status: 408, complete: true }])
-        expect(yield* done).toEqual({ worked: 0, calls: 0, open: 0, charged: 0 })
-        yield* works
+        expect(yield* totals).toEqual({ executed: 0, calls: 0, open: 0, charged: 0 })
+        yield* expectWorking
       }).pipe(Effect.provide(Target.layer(quick)))
     )
   }
@@ -64,14 +64,14 @@ describe("a slow sender gets 408 and is disconnected; nothing is carried out", (
   })) {
     it.live(name, () =>
       Effect.gen(function* () {
-        const { done, port } = yield* Target
+        const { totals, port } = yield* Target
         const client = yield* wire(port)
         client.send(text)
         expect((yield* client.closed).filter(({ status }) => status !== 100)).toMatchObject([
           { status: 408, complete: true }
         ])
-        expect(yield* done).toEqual({ worked: 0, calls: 0, open: 0, charged: 0 })
-        yield* works
+        expect(yield* totals).toEqual({ executed: 0, calls: 0, open: 0, charged: 0 })
+        yield* expectWorking
       }).pipe(Effect.provide(Target.layer(quick)))
     )
   }
@@ -80,13 +80,13 @@ describe("a slow sender gets 408 and is disconnected; nothing is carried out", (
 describe("idle connections", () => {
   it.live("200 idle connections do not block other callers", () =>
     Effect.gen(function* () {
-      const { done, port } = yield* Target
+      const { totals, port } = yield* Target
       const texts = ["", "POST /v1", head("Content-Length: 10"), `${head("Content-Length: 1000000")}{`]
       const idle = yield* Effect.forEach(Array.from({ length: 200 }), () => wire(port), { concurrency: 50 })
       idle.forEach(({ send }, i) => send(texts[i % texts.length] ?? ""))
-      for (let i = 0; i < 5; i++) yield* works
+      for (let i = 0; i < 5; i++) yield* expectWorking
       expect(idle.every(({ socket }) => !socket.closed)).toBe(true)
-      expect(yield* done).toMatchObject({ worked: 5, calls: 5, open: 0 })
+      expect(yield* totals).toMatchObject({ executed: 5, calls: 5, open: 0 })
     }).pipe(Effect.scoped, Effect.provide(Target.layer()))
   )
 
@@ -105,7 +105,7 @@ describe("idle connections", () => {
       }).pipe(Effect.scoped)
       // The server sees a moment later that they have left.
       while (!(yield* answered)) yield* Effect.sleep("5 millis")
-      yield* works
+      yield* expectWorking
     }).pipe(Effect.provide(Target.layer({ maxConnections: 5 })))
   )
 })

@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ask, type Asked } from "@tollgate/testing/ask"
+import { ask, type Answer } from "@tollgate/testing/ask"
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-full-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -31,9 +31,9 @@ const rerank = (name: string, scenario = "none") =>
     large
   )
 
-const cost = ({ headers }: Asked): number => Number(headers["x-tollgate-cost-micros-usd"])
+const cost = ({ headers }: Answer): number => Number(headers["x-tollgate-cost-micros-usd"])
 
-const codeOf = (answer: Asked): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
+const codeOf = (answer: Answer): unknown => (answer.json() as { readonly error: { readonly code: string } }).error.code
 
 /** From now on the store may not grow. */
 const noMorePages = Effect.gen(function* () {
@@ -71,7 +71,7 @@ const clean = Effect.gen(function* () {
 describe("a full disk", () => {
   it.effect("before the calls: 503 with Retry-After for each, and no upstream is called", () =>
     Effect.gen(function* () {
-      const { books, sql } = yield* TestGateway
+      const { billingLog, sql } = yield* TestGateway
       const before = cost(yield* rerank("before"))
       yield* noMorePages
       yield* fill
@@ -83,21 +83,21 @@ describe("a full disk", () => {
           "1"
         ])
       }
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
       yield* morePages
       yield* sql`DELETE FROM idempotency WHERE ends_at = 1`
       const after = yield* rerank("a")
-      expect([after.status, yield* books.count, yield* calls("settled")]).toEqual([200, 2, 2])
+      expect([after.status, yield* billingLog.count, yield* calls("settled")]).toEqual([200, 2, 2])
       expect((yield* clean).charged).toBe(BigInt(before + cost(after)))
     }).pipe(Effect.provide(layer()))
   )
 
   it.effect("between reservation and settlement: the charges are recorded once when there is space again", () =>
     Effect.gen(function* () {
-      const { account, accounts, books } = yield* TestGateway
+      const { account, accounts, billingLog } = yield* TestGateway
       const names = ["a", "b", "c"]
       yield* rerank("before")
-      const answers: Array<Asked> = []
+      const answers: Array<Answer> = []
       const asking = yield* Effect.forkChild(
         Effect.forEach(names, (name) => Effect.map(rerank(name, "slow; ms=1000"), (answer) => answers.push(answer)), {
           concurrency: "unbounded"
@@ -106,14 +106,14 @@ describe("a full disk", () => {
       while ((yield* calls("open")) < 3) yield* tick
       yield* noMorePages
       const passed = Effect.andThen(TestClock.adjust("1 second"), tick)
-      while ((yield* books.count) < 4) yield* passed
+      while ((yield* billingLog.count) < 4) yield* passed
       for (let i = 0; i < 5; i++) yield* passed
       expect([answers.length, yield* calls("open"), yield* calls("settled")]).toEqual([0, 3, 1])
       expect((yield* accounts.get(account)).reserved).toBeGreaterThan(0n)
       yield* morePages
       while (asking.pollUnsafe() === undefined) yield* passed
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-      expect([yield* books.count, yield* calls("settled")]).toEqual([4, 4])
+      expect([yield* billingLog.count, yield* calls("settled")]).toEqual([4, 4])
       const first = yield* rerank("before")
       expect(codeOf(first)).toBe("idempotency_completed")
       expect((yield* clean).charged).toBe(BigInt(4 * cost(answers[0]!)))
@@ -122,7 +122,7 @@ describe("a full disk", () => {
 
   it.effect("for longer than a caller waits: it gets settlement_pending, and is charged once afterwards", () =>
     Effect.gen(function* () {
-      const { books } = yield* TestGateway
+      const { billingLog } = yield* TestGateway
       yield* rerank("before")
       const asking = yield* Effect.forkChild(rerank("a", "slow; ms=1000"))
       while ((yield* calls("open")) < 1) yield* tick
@@ -138,14 +138,14 @@ describe("a full disk", () => {
       expect(codeOf(yield* rerank("a"))).toBe("idempotency_in_flight")
       yield* morePages
       for (let i = 0; i < 5; i++) yield* passed
-      expect([yield* calls("settled"), yield* books.count]).toEqual([2, 2])
+      expect([yield* calls("settled"), yield* billingLog.count]).toEqual([2, 2])
       const again = yield* ask(
         "POST",
         "/v1/rerank",
         { authorization: `Bearer ${key}`, "idempotency-key": "a", "x-tollgate-idempotency-mode": "replay" },
         large
       )
-      expect([again.status, again.headers["idempotent-replayed"], yield* books.count]).toEqual([200, "true", 2])
+      expect([again.status, again.headers["idempotent-replayed"], yield* billingLog.count]).toEqual([200, "true", 2])
       yield* clean
     }).pipe(Effect.provide(layer()))
   )

@@ -36,10 +36,13 @@ const one = Effect.fnUntraced(function* (sql: SqlClient, column: string, table: 
   return row?.n ?? 0
 })
 
-/** The charges in the answers, the ledger and the upstream's books must agree to the micro-USD. */
+/** The charges in the answers, the ledger and the upstream's billing log must agree to the micro-USD. */
 const balanced = Effect.fnUntraced(function* (shown: number) {
-  const { account, accounts, books, sql } = yield* TestGateway
-  const upstream = (yield* books.entries).reduce((sum, { billed }) => sum + Math.round((billed.tokens! * 50) / 1000), 0)
+  const { account, accounts, billingLog, sql } = yield* TestGateway
+  const upstream = (yield* billingLog.entries).reduce(
+    (sum, { billed }) => sum + Math.round((billed.tokens! * 50) / 1000),
+    0
+  )
   const charged = yield* one(sql, "COALESCE(SUM(charged), 0)", "calls")
   const credited = yield* one(sql, "COALESCE(SUM(amount), 0)", "entries")
   const writtenOff = yield* one(sql, "COUNT(*)", "calls", "state = 'written_off'")
@@ -102,13 +105,13 @@ describe("the charge", () => {
     Effect.gen(function* () {
       const answer = yield* rerank(costly, { "x-tollgate-scenario": "reset", "idempotency-key": "k" })
       expect([answer.status, code(answer)]).toEqual([502, "upstream_failed"])
-      const { account, accounts, books, sql } = yield* TestGateway
-      expect(yield* books.count).toBe(1)
+      const { account, accounts, billingLog, sql } = yield* TestGateway
+      expect(yield* billingLog.count).toBe(1)
       expect(yield* one(sql, "COUNT(*)", "calls", "state = 'unknown'")).toBe(1)
       expect((yield* accounts.get(account)).reserved).toBe(micro(63n))
       const again = yield* rerank(costly, { "idempotency-key": "k" })
       expect([again.status, code(again)]).toEqual([409, "idempotency_unknown"])
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
     })
   )
 })
@@ -145,25 +148,25 @@ describe("idempotency", () => {
   live(
     "an answer too large to store is not replayed, and not charged again",
     Effect.gen(function* () {
-      const { books } = yield* TestGateway
+      const { billingLog } = yield* TestGateway
       const large = JSON.stringify({ query: "river", documents: ["river ".repeat(50_000)] })
       expect((yield* rerank(large, { "idempotency-key": "k" })).bytes.length).toBeGreaterThan(256 * 1024)
       const again = yield* rerank(large, { "idempotency-key": "k", "x-tollgate-idempotency-mode": "replay" })
-      expect([again.status, code(again), yield* books.count]).toEqual([409, "idempotency_completed", 1])
+      expect([again.status, code(again), yield* billingLog.count]).toEqual([409, "idempotency_completed", 1])
     })
   )
 
   live(
     "keys of different accounts are independent",
     Effect.gen(function* () {
-      const { accounts, books } = yield* TestGateway
+      const { accounts, billingLog } = yield* TestGateway
       const other = yield* accounts.createKey((yield* accounts.create("other")).id, {})
       const theirs = { authorization: `Bearer ${Redacted.value(other.value)}` }
       for (const who of [bearer, theirs]) {
         expect((yield* rerank(costly, { ...who, "idempotency-key": "k" })).status).toBe(200)
       }
       const mismatched = yield* rerank(question, { ...theirs, "idempotency-key": "k" })
-      expect([mismatched.status, yield* books.count]).toEqual([422, 2])
+      expect([mismatched.status, yield* billingLog.count]).toEqual([422, 2])
     })
   )
 
@@ -208,7 +211,7 @@ describe("idempotency", () => {
   live(
     `${keys} idempotency keys, each sent 100 times at once: ${keys} calls, ${keys} charges`,
     Effect.gen(function* () {
-      const { books, sql } = yield* TestGateway
+      const { billingLog, sql } = yield* TestGateway
       const body = JSON.stringify({ query: "river", documents: ["river ".repeat(40)] })
       let ok = 0
       let shown = 0
@@ -229,7 +232,7 @@ describe("idempotency", () => {
           }),
         { concurrency: 4 }
       )
-      expect([ok, yield* books.count]).toEqual([keys, keys])
+      expect([ok, yield* billingLog.count]).toEqual([keys, keys])
       expect(yield* one(sql, "COUNT(*)", "calls", "state = 'settled'")).toBe(keys)
       yield* balanced(shown)
     }),
@@ -241,7 +244,7 @@ describe("the available balance", () => {
   live(
     "is never overdrawn: of 10,000 racing requests on a balance for one, one is admitted",
     Effect.gen(function* () {
-      const { account, accounts, books } = yield* TestGateway
+      const { account, accounts, billingLog } = yield* TestGateway
       const { balance } = yield* accounts.get(account)
       // The most that one call can cost: 1,268 bytes at 50 nano-USD.
       yield* accounts.adjust(account, 63n - balance, "all but one call")
@@ -254,7 +257,7 @@ describe("the available balance", () => {
       expect(answers.filter((answer) => answer.status === 402 && code(answer) === "insufficient_balance")).toHaveLength(
         9_999
       )
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
       const after = yield* accounts.get(account)
       expect(after.balance >= 0n && after.reserved === 0n).toBe(true)
     }),
@@ -284,12 +287,12 @@ describe("a store that cannot be written", () => {
   live(
     "before the call: 503 with Retry-After, and no upstream is called",
     Effect.gen(function* () {
-      const { books, sql } = yield* TestGateway
+      const { billingLog, sql } = yield* TestGateway
       yield* rerank(question)
       yield* sql`ALTER TABLE journal RENAME TO gone`
       const answer = yield* rerank(costly)
       expect([answer.status, code(answer), answer.headers["retry-after"]]).toEqual([503, "billing_unavailable", "1"])
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
       yield* sql`ALTER TABLE gone RENAME TO journal`
       expect((yield* rerank(costly)).status).toBe(200)
     })

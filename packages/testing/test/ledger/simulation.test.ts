@@ -135,7 +135,7 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
 })
 
 it.effect(
-  `the books balance after any calls, faults, disconnects, timeouts and crashes, with ${seeds} seeds`,
+  `the ledger balances after any calls, faults, disconnects, timeouts and crashes, with ${seeds} seeds`,
   () =>
     Effect.promise(() =>
       fc.assert(

@@ -119,7 +119,7 @@ describe("starting a link", () => {
 describe("a linked account", () => {
   it.effect("lets the key follow after the user has approved on the sandbox's platform", () =>
     Effect.gen(function* () {
-      const { books, one } = yield* Tenants
+      const { billingLog, one } = yield* Tenants
       expect((yield* follow(one.key)).status).toBe(403)
       const { url } = yield* start(one.key)
       const answer = yield* ask("GET", yield* decide(url, "approve"))
@@ -132,7 +132,7 @@ describe("a linked account", () => {
       })
       const followed = yield* follow(one.key)
       expect([followed.status, followed.json()]).toEqual([200, { data: { following: true, pending_follow: false } }])
-      expect(yield* books.entries).toMatchObject([{ operation: "social_a.follow" }])
+      expect(yield* billingLog.entries).toMatchObject([{ operation: "social_a.follow" }])
     }).pipe(Effect.provide(layer()))
   )
 

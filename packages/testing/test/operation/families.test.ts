@@ -272,7 +272,7 @@ describe("a body over the limit, over Node's server", () => {
         expectShape(family, answer)
       }
       expect((yield* ask("POST", "/v1/rerank", bearer, question)).status).toBe(200)
-      expect(yield* (yield* TestGateway).books.count).toBe(1)
+      expect(yield* (yield* TestGateway).billingLog.count).toBe(1)
     }).pipe(Effect.provide(node))
   )
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Operation } from "@tollgate/contract/Operation"
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ import { ask } from "@tollgate/testing/ask"
 import { calls, priced } from "@tollgate/testing/models"
 
 const layer = Layer.merge(
-  Books.layerMemory(),
+  BillingLog.layerMemory(),
   Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" })))
 )
 const bearer = { authorization: `Bearer ${key}` }

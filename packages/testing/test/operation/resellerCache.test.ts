@@ -35,14 +35,14 @@ const keptIds = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM kept_ans
 describe("a reseller's answer", () => {
   it.effect("can be read at its cache_url for a day, byte for byte, at no cost", () =>
     Effect.gen(function* () {
-      const { books, one } = yield* Tenants
+      const { billingLog, one } = yield* Tenants
       // So that no sweep falls on the expiry.
       yield* TestClock.adjust("1 minute")
       const first = yield* fetchTag(one.key)
       expect(urlIn(first.text)).toMatch(/^http:\/\/127\.0\.0\.1:8787\/apis\/v1\/reseller\/cache\/[0-9a-f]{32}$/)
       const again = yield* read(one.key, pathIn(first.text))
       expect([again.status, again.headers["content-type"], again.text]).toEqual([200, "application/json", first.text])
-      expect(yield* books.count).toBe(1)
+      expect(yield* billingLog.count).toBe(1)
       yield* TestClock.adjust("86399999 millis")
       expect((yield* read(one.key, pathIn(first.text))).status).toBe(200)
       yield* TestClock.adjust("1 millis")

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Audit } from "@tollgate/gateway"
-import { ended, startSandbox } from "@tollgate/testing/crash/process"
+import { waitForExit, startSandbox } from "@tollgate/testing/crash/process"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { fork } from "node:child_process"
@@ -34,12 +34,12 @@ it.live(
           ["committing", 30],
           ["committed", 43]
         ] as const) {
-          await ended(fork(program, [filename, sandbox.baseUrl, milestone, String(nth)]))
+          await waitForExit(fork(program, [filename, sandbox.baseUrl, milestone, String(nth)]))
         }
         const last = fork(program, [filename, sandbox.baseUrl])
         await once(last, "message")
         last.kill("SIGKILL")
-        await ended(last)
+        await waitForExit(last)
         const entries = await sandbox.entries()
         sandbox.stop()
         return entries.filter(({ billed }) => billed["tasks"] === 1).map(({ requestId }) => requestId ?? "")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { Audit, Carrier, HttpCarrier } from "@tollgate/gateway"
-import { Books, client, Sandbox } from "@tollgate/sandbox"
+import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -43,7 +43,7 @@ const withSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<stri
         )
       )
     ).pipe(Effect.provide(carrier))
-  }).pipe(Effect.provide(Books.layerMemory()))
+  }).pipe(Effect.provide(BillingLog.layerMemory()))
 
 describe("a task of the sandbox ends as its prompt says", () => {
   it.effect.each([
@@ -71,9 +71,9 @@ describe("a task of the sandbox ends as its prompt says", () => {
           })
         }
         expect(yield* callOf(created.call)).toMatchObject({ state, charged })
-        const books = yield* Effect.flatMap(Books, ({ entries }) => entries)
-        expect(books.map(({ billed }) => billed)).toEqual(billed)
-        expect(books.every(({ requestId }) => requestId === created.call)).toBe(true)
+        const billingLog = yield* Effect.flatMap(BillingLog, ({ entries }) => entries)
+        expect(billingLog.map(({ billed }) => billed)).toEqual(billed)
+        expect(billingLog.every(({ requestId }) => requestId === created.call)).toBe(true)
         expect((yield* Audit.run).differences).toEqual([])
       })
     )

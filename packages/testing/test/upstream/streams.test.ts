@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { request } from "node:http"
 import { ask } from "@tollgate/testing/ask"
-import { type Call, calls, priced, promised, streams, type Style } from "@tollgate/testing/models"
+import { type Call, calls, priced, reservedTotal, streams, type Style } from "@tollgate/testing/models"
 
 const host = Host.layerNode.pipe(
   Layer.provideMerge(TestGateway.layer({ operations: priced, limits: true, sandbox: "all" }))
@@ -35,7 +35,7 @@ const ended = Effect.gen(function* () {
 const cost = ({ cache_read_tokens, cache_write_tokens, input_tokens, output_tokens }: Call): number =>
   Math.floor((input_tokens * 30 + output_tokens * 170 + cache_read_tokens * 5 + cache_write_tokens * 50 + 5) / 10)
 
-const billed = Effect.flatMap(TestGateway, ({ books }) => books.entries)
+const billed = Effect.flatMap(TestGateway, ({ billingLog }) => billingLog.entries)
 
 const commentOf = (text: string): string | undefined => /^: (cost_micros_usd=.*)$/m.exec(text)?.[1]
 
@@ -92,7 +92,7 @@ for (const [name, style] of Object.entries(streams)) {
         })
         expect(call.output_tokens).toBeGreaterThan(10)
         expect(commentOf(answer.text)).toBe(isEvents ? `cost_micros_usd=${call.charged} cost_state=settled` : undefined)
-        expect(yield* promised).toBe(0)
+        expect(yield* reservedTotal).toBe(0)
       }))
 
     test("passes the upstream's bytes on unchanged", () =>
@@ -121,7 +121,7 @@ for (const [name, style] of Object.entries(streams)) {
         expect(broken._tag).toBe("Failure")
         const call = yield* ended
         expect(call).toMatchObject({ state: "settled", cost_state: "estimated", charged: cost(call) })
-        expect(yield* promised).toBe(0)
+        expect(yield* reservedTotal).toBe(0)
       }))
 
     test("with an error half way passes the error on, and is charged for what arrived", () =>

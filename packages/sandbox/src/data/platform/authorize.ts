@@ -1,7 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../../Work.ts"
+import { InvalidInput, type Handler } from "../../BilledAnswer.ts"
 import { Memory } from "../Memory.ts"
 import * as Query from "../query.ts"
 import { page } from "./page.ts"

@@ -3,7 +3,7 @@ import { follow as operation } from "@tollgate/contract/operations/follow"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { InvalidInput, type Handler } from "../../Work.ts"
+import { InvalidInput, type Handler } from "../../BilledAnswer.ts"
 import { Access } from "./sealed.ts"
 
 const scope = "follows.write"

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import { Digest, layerWebCrypto, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { Handler, Work } from "../../Work.ts"
+import type { Handler, BilledAnswer } from "../../BilledAnswer.ts"
 import { Memory, remember } from "../Memory.ts"
 import * as Query from "../query.ts"
 import { Access, Code, Refresh, type Grant } from "./sealed.ts"
@@ -14,7 +14,7 @@ const mostUsedCodes = 10_000
 
 const headers = { "cache-control": "no-store" }
 
-const answer = (status: number, body: Readonly<Record<string, unknown>>): Work => ({
+const answer = (status: number, body: Readonly<Record<string, unknown>>): BilledAnswer => ({
   operation: "platform.token",
   status,
   headers,

@@ -3,8 +3,8 @@ import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import { InvalidInput, type Work } from "../../Work.ts"
-import { check } from "../Draw.ts"
+import { InvalidInput, type BilledAnswer } from "../../BilledAnswer.ts"
+import { check } from "../SeededRandom.ts"
 import { Memory, remember } from "../Memory.ts"
 import { originOf } from "../origin.ts"
 import type { Query } from "../query.ts"
@@ -32,7 +32,7 @@ export const answer = Effect.fnUntraced(function* (
   request: HttpServerRequest,
   query: Query,
   data: unknown
-): Effect.fn.Return<Work> {
+): Effect.fn.Return<BilledAnswer> {
   const memory = yield* Memory
   const now = yield* Clock.currentTimeMillis
   const router = request.url.split(/[?#]/, 1)[0] ?? ""
@@ -62,7 +62,9 @@ export const answer = Effect.fnUntraced(function* (
 })
 
 /** Answers requests to a `cache_url`. */
-export const cached = Effect.fnUntraced(function* (id: string | undefined): Effect.fn.Return<Work, InvalidInput> {
+export const cached = Effect.fnUntraced(function* (
+  id: string | undefined
+): Effect.fn.Return<BilledAnswer, InvalidInput> {
   const found = (yield* Memory).cached.get(id ?? "")
   const now = yield* Clock.currentTimeMillis
   if (found === undefined || found.until <= now) {

@@ -1,8 +1,8 @@
-import { draw } from "../Draw.ts"
+import { seededRandom } from "../SeededRandom.ts"
 import { person, sentence } from "../people.ts"
 
 const video = (keyword: string, at: number) => {
-  const from = draw("insight", keyword, at)
+  const from = seededRandom("insight", keyword, at)
   const author = person(from)
   const id = from.digits(19)
   const plays = from.int(500, 900_000)
@@ -24,7 +24,7 @@ const video = (keyword: string, at: number) => {
 
 /** Up to 80 videos for a keyword. */
 export const videos = (keyword: string, offset: number, size: number) => {
-  const total = draw("insights", keyword).int(0, 80)
+  const total = seededRandom("insights", keyword).int(0, 80)
   const length = Math.max(0, Math.min(size, total - offset))
   return {
     keyword,
@@ -38,7 +38,7 @@ export const videos = (keyword: string, offset: number, size: number) => {
 const endings = ["for beginners", "on sale", "near me", "gift", "small", "under 20", "reviews", "handmade"] as const
 
 export const suggestions = (word: string, language: string, region: string) => {
-  const from = draw("suggest", word, language, region)
+  const from = seededRandom("suggest", word, language, region)
   return {
     search_word: word,
     language,
@@ -51,7 +51,7 @@ export const suggestions = (word: string, language: string, region: string) => {
 }
 
 export const tag = (name: string) => {
-  const from = draw("tag", name)
+  const from = seededRandom("tag", name)
   const used = from.int(10, 2_000_000)
   return {
     tag_id: from.digits(12),
@@ -65,7 +65,7 @@ export const tag = (name: string) => {
 
 /** Up to 12 stories. */
 export const stories = (user: string) => {
-  const from = draw("stories", user)
+  const from = seededRandom("stories", user)
   const { handle, id, name, picture } = person(from)
   return {
     user: { id, username: handle, full_name: name, profile_pic_url: picture },

@@ -7,35 +7,35 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Event } from "../stream/Event.ts"
-import type { Events } from "./Turn.ts"
+import type { Events } from "./Step.ts"
 
 const data = (value: unknown, name?: unknown): string =>
   `${typeof name === "string" ? `event: ${name}\n` : ""}data: ${JSON.stringify(value)}\n\n`
 
-const written = (family: Family, event: Event): string =>
+const encodeEvent = (family: Family, event: Event): string =>
   data(event, family === "anthropic" ? event["type"] : undefined)
 
 const comment = ({ micros, state }: Charge): string =>
   micros === undefined ? "" : `: cost_micros_usd=${micros} cost_state=${state}\n\n`
 
-interface Way {
+interface StreamContext {
   readonly family: Family
   readonly idleMillis: number
-  /** Run once, however the stream ends; `events` is how many were handed on. */
-  readonly settle: (how: "whole" | "cut", events: number) => Charge
+  /** Runs once, however the stream ends. `sent` is the number of events sent. */
+  readonly settle: (ending: "whole" | "cut", sent: number) => Charge
 }
 
 /** The bytes of a stream of events. */
-export const streamed = (
-  { end, every = 0, spoken }: Events,
-  { family, idleMillis, settle }: Way
+export const streamBytes = (
+  { end, every = 0, eventsFor }: Events,
+  { family, idleMillis, settle }: StreamContext
 ): Stream.Stream<Uint8Array, NotCarried> =>
   Stream.suspend(() => {
-    const { closing, said } = spoken(family)
-    let events = 0
+    const { closing, events } = eventsFor(family)
+    let sent = 0
     let charge: Charge | undefined
-    const settled = (how: "whole" | "cut"): Charge => (charge ??= settle(how, events))
-    const pieces = (end === "whole" ? [...said, ...closing] : said).map((event) => written(family, event))
+    const settled = (ending: "whole" | "cut"): Charge => (charge ??= settle(ending, sent))
+    const chunks = (end === "whole" ? [...events, ...closing] : events).map((event) => encodeEvent(family, event))
 
     const last = (): Stream.Stream<string, NotCarried> => {
       if (end === "whole") {
@@ -54,11 +54,11 @@ export const streamed = (
       return Stream.fromEffect(silence)
     }
 
-    return Stream.fromIterable(pieces).pipe(
-      Stream.mapEffect((piece) =>
-        Effect.map(events === 0 ? Effect.void : Effect.sleep(every), () => {
-          events++
-          return piece
+    return Stream.fromIterable(chunks).pipe(
+      Stream.mapEffect((chunk) =>
+        Effect.map(sent === 0 ? Effect.void : Effect.sleep(every), () => {
+          sent++
+          return chunk
         })
       ),
       Stream.concat(Stream.suspend(last)),

@@ -7,8 +7,8 @@ import { Composition } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { Host } from "./Host.ts"
 
-/** A gateway without upstreams, ledger and limits, on the keys that it is given. */
-export const bareHost = Effect.gen(function* () {
+/** A gateway without upstreams, ledger and limits. It needs `Keys`. */
+export const unbilledHost = Effect.gen(function* () {
   const { app } = yield* Composition.make(
     { catalogue: Catalogue.make(operations, defaults), routes: [] },
     Composition.unbilled

@@ -33,8 +33,8 @@ interface Raw {
 interface Broken<A> {
   readonly kind: "broken"
   readonly why: NotCarried["why"]
-  /** What the gateway did before the answer was lost. Without it the request never arrived. */
-  readonly after?: Turn<A>
+  /** What the gateway did before the answer was lost. Without it, the request never arrived. */
+  readonly after?: Step<A>
 }
 
 interface Hang {
@@ -44,21 +44,21 @@ interface Hang {
 interface Later<A> {
   readonly kind: "later"
   readonly after: Duration.Input
-  readonly turn: Turn<A>
+  readonly step: Step<A>
 }
 
-/** `whole`, or what comes instead of the end: nothing, a broken connection, silence, or an error with this code. */
+/** How a stream ends: complete, without an end, with a reset, with silence, or with an error of this code. */
 export type StreamEnding = "whole" | "cut" | "reset" | "hang" | Code
 
-/** What a stream says, and what it adds where it comes to its end. */
-export interface Spoken {
-  readonly said: ReadonlyArray<Event>
+/** The events of a stream, and those that end it. */
+export interface TextEvents {
+  readonly events: ReadonlyArray<Event>
   readonly closing: ReadonlyArray<Event>
 }
 
 export interface Events {
   readonly kind: "events"
-  readonly spoken: (family: Family) => Spoken
+  readonly eventsFor: (family: Family) => TextEvents
   readonly end: StreamEnding
   /** Between two events. */
   readonly every?: Duration.Input
@@ -76,11 +76,11 @@ export interface Video {
   readonly cost?: string
 }
 
-/** What one request meets: an answer, or what comes in its place. */
-export type Turn<A = unknown> = Reply<A> | Refused | Raw | Broken<A> | Hang | Later<A> | Events | Video
+/** How one request is answered, or fails. */
+export type Step<A = unknown> = Reply<A> | Refused | Raw | Broken<A> | Hang | Later<A> | Events | Video
 
-/** One after the other, each once. */
+/** Steps in order, each used once. */
 export interface Sequence<A = unknown> {
   readonly kind: "sequence"
-  readonly turns: ReadonlyArray<Turn<A>>
+  readonly steps: ReadonlyArray<Step<A>>
 }

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Counts } from "./Work.ts"
+import type { Counts } from "./BilledAnswer.ts"
 
 interface Bill {
   readonly operation: string
@@ -14,18 +14,18 @@ export interface Entry extends Bill {
   readonly requestId: string | undefined
 }
 
-/** Everything the sandbox has billed, for tests that compare it with the gateway's ledger. */
-export class Books extends Context.Service<
-  Books,
+/** What the sandbox has billed, for tests that compare it with the gateway's ledger. */
+export class BillingLog extends Context.Service<
+  BillingLog,
   {
     readonly record: (bill: Bill, requestId: string | undefined) => Effect.Effect<void>
     readonly entries: Effect.Effect<ReadonlyArray<Entry>>
     readonly count: Effect.Effect<number>
   }
->()("@tollgate/sandbox/Books") {
+>()("@tollgate/sandbox/BillingLog") {
   /** Keeps the last `most` entries; `count` counts all. */
-  static readonly layerMemory = (most = 10_000): Layer.Layer<Books> =>
-    Layer.sync(Books, () => {
+  static readonly layerMemory = (most = 10_000): Layer.Layer<BillingLog> =>
+    Layer.sync(BillingLog, () => {
       let entries: Array<Entry> = []
       let count = 0
       return {

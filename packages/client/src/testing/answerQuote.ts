@@ -3,20 +3,20 @@ import { isQuotable } from "@tollgate/contract/Operation"
 import { basis } from "@tollgate/contract/price/basis"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Schema from "effect/Schema"
-import type { Exchange } from "./Call.ts"
+import type { ReceivedCall } from "./Call.ts"
 import type { Prices } from "./Prices.ts"
-import { json, refusal, told, type Written } from "./wire.ts"
+import { json, refusal, withGatewayHeaders, type TextAnswer } from "./wire.ts"
 
 const validMillis = 300_000
 const encode = Schema.encodeSync(Quote)
 
-/** The price in place of the call; `undefined` where none is set. */
-export const quoted = (prices: Prices, exchange: Exchange): Written | undefined => {
-  const { at, bound, operation, requestId } = exchange
+/** The quote for the call; `undefined` if no price is set. */
+export const answerQuote = (prices: Prices, received: ReceivedCall): TextAnswer | undefined => {
+  const { at, bound, operation, requestId } = received
   if (!isQuotable(bound)) {
-    return refusal(exchange, { code: "quote_unsupported", message: `${operation} is free; there is no quote.` })
+    return refusal(received, { code: "quote_unsupported", message: `${operation} is free; there is no quote.` })
   }
-  const estimate = prices.estimate(exchange)
+  const estimate = prices.estimate(received)
   if (estimate === undefined) return undefined
   const price = prices.of(bound)
   const quote = encode({
@@ -29,5 +29,5 @@ export const quoted = (prices: Prices, exchange: Exchange): Written | undefined 
     expires_at: new Date(at + validMillis).toISOString(),
     request_id: requestId
   })
-  return told(exchange, { status: 200, headers: json, body: JSON.stringify(quote) }, { state: "none" })
+  return withGatewayHeaders(received, { status: 200, headers: json, body: JSON.stringify(quote) }, { state: "none" })
 }

@@ -1,16 +1,9 @@
-/** A 32-bit hash: FNV-1a with a final mix. Not cryptographic. */
-export const hash = (text: string): number => {
-  let h = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
-  return (h ^ (h >>> 16)) >>> 0
-}
+import { hash } from "../text/hash.ts"
 
 /** A checksum of eight hexadecimal digits. */
 export const check = (text: string): string => hash(text).toString(16).padStart(8, "0")
 
-export interface Draw {
+export interface SeededRandom {
   /** A number from `least` up to but excluding `most`. */
   readonly between: (least: number, most: number) => number
   /** An integer from `least` to `most`, both included. */
@@ -22,7 +15,7 @@ export interface Draw {
 }
 
 /** A random generator seeded by the key: the same key gives the same values on every machine. */
-export const draw = (...key: ReadonlyArray<string | number>): Draw => {
+export const seededRandom = (...key: ReadonlyArray<string | number>): SeededRandom => {
   let state = hash(JSON.stringify(key))
   const next = (): number => {
     state = (state + 0x9e3779b9) >>> 0

@@ -1,29 +1,29 @@
 import * as Predicate from "effect/Predicate"
 
-/** What the caller knows when its client is done. */
-export interface Learned {
-  /** `answer`, the class of an error, or what else it was left with. */
+/** What the caller learns from its client. */
+export interface CallerResult {
+  /** `answer`, the class of the error, or a description. */
   readonly got: string
   readonly status?: number
   readonly code?: string
-  /** Whether it can name the call to the gateway's operator. */
+  /** Whether the caller gets the request id. */
   readonly requestId?: true
   readonly outcome?: string
-  /** What it is told of the charge. */
+  /** The cost state, if the caller gets it. */
   readonly charge?: string
 }
 
-/** A field of something, through as many others as are named. */
+/** Reads a nested field of an unknown value. */
 export const field = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((at, name) => (Predicate.isObject(at) ? (at as Record<string, unknown>)[name] : undefined), value)
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-/** Only what is there. */
-export const learned = (
+/** Leaves out fields without a value. */
+export const callerResult = (
   got: string,
   all: { status?: unknown; code?: unknown; requestId?: unknown; outcome?: unknown; charge?: unknown } = {}
-): Learned => {
+): CallerResult => {
   const { status } = all
   const [code, outcome, charge] = [text(all.code), text(all.outcome), text(all.charge)]
   return {
@@ -38,5 +38,5 @@ export const learned = (
 
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.constructor.name : typeof error)
 
-/** Where a stream ended in the middle and nobody said so. */
-export const part = "a part, and no error"
+/** The stream was truncated and the client reported no error. */
+export const truncated = "a part, and no error"

@@ -1,16 +1,16 @@
 import type { Family } from "@tollgate/contract/errors/Family"
-import type { Spoken } from "./Turn.ts"
+import type { TextEvents } from "./Step.ts"
 
-const openai = (texts: ReadonlyArray<string>): Spoken => {
+const openai = (texts: ReadonlyArray<string>): TextEvents => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     object: "chat.completion.chunk",
     choices: [{ index: 0, delta, finish_reason }]
   })
-  return { said: texts.map((content) => chunk({ content })), closing: [chunk({}, "stop")] }
+  return { events: texts.map((content) => chunk({ content })), closing: [chunk({}, "stop")] }
 }
 
-const anthropic = (texts: ReadonlyArray<string>): Spoken => ({
-  said: [
+const anthropic = (texts: ReadonlyArray<string>): TextEvents => ({
+  events: [
     { type: "message_start", message: { type: "message", role: "assistant", content: [] } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     ...texts.map((text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }))
@@ -22,15 +22,15 @@ const anthropic = (texts: ReadonlyArray<string>): Spoken => ({
   ]
 })
 
-const gemini = (texts: ReadonlyArray<string>): Spoken => {
+const gemini = (texts: ReadonlyArray<string>): TextEvents => {
   const response = (text: string, more: object = {}) => ({
     candidates: [{ index: 0, content: { role: "model", parts: [{ text }] }, ...more }]
   })
-  return { said: texts.map((text) => response(text)), closing: [response("", { finishReason: "STOP" })] }
+  return { events: texts.map((text) => response(text)), closing: [response("", { finishReason: "STOP" })] }
 }
 
-/** A text in the events of the protocol whose errors are of this family. */
-export const speech = (family: Family, texts: ReadonlyArray<string>): Spoken => {
+/** A text as events of this family's protocol. */
+export const textEvents = (family: Family, texts: ReadonlyArray<string>): TextEvents => {
   switch (family) {
     case "anthropic":
       return anthropic(texts)

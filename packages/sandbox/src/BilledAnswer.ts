@@ -4,29 +4,29 @@ import type * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { Scenario } from "./Scenario.ts"
 
-/** How many units of each kind are billed. An empty record is free and gets no entry in the books. */
+/** How many units of each kind are billed. An empty record is free and gets no entry in the billing log. */
 export type Counts = Readonly<Record<string, number>>
 
-interface Done {
+interface AnswerBase {
   /** The id of the contract's operation, with the names filled in. */
   readonly operation: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-interface Json extends Done {
+interface Json extends AnswerBase {
   readonly body: Readonly<Record<string, unknown>>
   readonly billed: Counts
 }
 
-interface Bytes extends Done {
+interface Bytes extends AnswerBase {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly billed: Counts
 }
 
 /** One event of a stream. */
-export interface Piece {
+export interface StreamEvent {
   readonly data: string
   readonly event?: string
   /** The number of output tokens in this event. */
@@ -38,7 +38,7 @@ export interface Piece {
 /** How events are written on the wire. */
 export interface Framing {
   readonly contentType: string
-  readonly frame: (piece: Piece, index: number) => string
+  readonly frame: (event: StreamEvent, index: number) => string
   /** The text after the last of `sent` events. */
   readonly close: (sent: number) => string
 }
@@ -46,19 +46,19 @@ export interface Framing {
 export interface Events {
   readonly framing: Framing
   /** Starts from the beginning each time, and creates each event when it is read. */
-  readonly pieces: () => Iterable<Piece>
+  readonly generate: () => Iterable<StreamEvent>
   /** The protocol's own error event. */
-  readonly failure: Piece
+  readonly failure: StreamEvent
 }
 
-export interface Streamed extends Done {
+export interface Streamed extends AnswerBase {
   readonly events: Events
   /** Depends on the output tokens that were sent until the stream ended. */
   readonly billed: (output: number) => Counts
 }
 
 /** An upstream's answer, and what it bills for it. */
-export type Work = Json | Bytes | Streamed
+export type BilledAnswer = Json | Bytes | Streamed
 
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly message: string
@@ -77,4 +77,4 @@ export interface Context {
 }
 
 /** Answers the requests of one operation. */
-export type Handler = (request: HttpServerRequest, context: Context) => Effect.Effect<Work, InvalidInput>
+export type Handler = (request: HttpServerRequest, context: Context) => Effect.Effect<BilledAnswer, InvalidInput>

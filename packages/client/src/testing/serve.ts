@@ -1,0 +1,120 @@
+import { type Carrier, type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
+import { type Bound, isQuotable } from "@tollgate/contract/Operation"
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Call, ReceivedCall } from "./Call.ts"
+import { refuseOverCap } from "./refuseOverCap.ts"
+import type { GatewayState } from "./GatewayState.ts"
+import { performStep } from "./performStep.ts"
+import { answerPoll } from "./answerPoll.ts"
+import { answerQuote } from "./answerQuote.ts"
+import { route } from "./routes.ts"
+import type { Scripts } from "./Script.ts"
+import type { Step } from "./Step.ts"
+import { deliver, refusal, withGatewayHeaders } from "./wire.ts"
+
+interface GatewayParts {
+  readonly bound: ReadonlyMap<string, Bound>
+  readonly names: Names
+  readonly scripts: Scripts
+  readonly gateway: GatewayState
+  readonly requests: Array<Call>
+  /** Requests that were not scripted. */
+  readonly faults: Array<string>
+}
+
+const withoutCredential = ({ authorization: _, ...headers }: Outgoing["headers"]) => headers
+
+const waits = (step: Step): boolean =>
+  step.kind === "hang" ||
+  step.kind === "later" ||
+  (step.kind === "broken" && step.after !== undefined && waits(step.after))
+
+/** Answers a request in the order of the real gateway's steps. */
+export const serve = ({
+  bound,
+  gateway,
+  faults,
+  names,
+  requests,
+  scripts
+}: GatewayParts): Carrier["Service"]["carry"] => {
+  const unscripted = (problem: string) => {
+    const fault = `${problem} ${scripts.described}.`
+    faults.push(fault)
+    return Effect.die(new Error(fault))
+  }
+
+  const receive = (outgoing: Outgoing): ReceivedCall | undefined => {
+    const routed = route(bound.values(), outgoing)
+    if (routed === undefined) return undefined
+    const headers = withoutCredential(outgoing.headers)
+    const call: Call = {
+      operation: routed.bound.id,
+      input: routed.input,
+      headers,
+      at: gateway.now,
+      mode: headers[Headers.costMode.key(names)] === undefined ? "call" : "quote",
+      idempotencyKey: headers[Headers.idempotencyKey.toLowerCase()],
+      requestId: `req_${requests.length + 1}`
+    }
+    requests.push(call)
+    const payload = `${outgoing.method} ${outgoing.path}\n${Utf8.decode(outgoing.body ?? new Uint8Array(0))}`
+    return { ...call, bound: routed.bound, body: routed.body, payload }
+  }
+
+  const execute = (received: ReceivedCall, outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> => {
+    const step = scripts.next(received)
+    if (step === undefined) {
+      const { method, path } = received.bound
+      return unscripted(`No answer is scripted for this call of ${received.operation} (${method} ${path}).`)
+    }
+    gateway.keys.begin(received)
+    const performed = performStep(
+      gateway,
+      received,
+      outgoing
+    )(step).pipe(
+      // If the caller leaves before the answer, the outcome stays unknown.
+      Effect.onInterrupt(() => Effect.sync(() => gateway.keys.end(received, { state: "unknown" })))
+    )
+    return waits(step)
+      ? Effect.timeoutOrElse(performed, {
+          duration: outgoing.deadlineMillis,
+          orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))
+        })
+      : performed
+  }
+
+  const serveBilled = (received: ReceivedCall, outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> => {
+    const refused = refuseOverCap(gateway.prices, received)
+    if (refused !== undefined) return deliver(outgoing, refused)
+    const first = gateway.keys.previous(received)
+    if (first === undefined) return execute(received, outgoing)
+    if ("code" in first) return deliver(outgoing, refusal(received, first))
+    const headers = { ...first.headers, [Headers.idempotentReplayed]: "true" }
+    return deliver(outgoing, withGatewayHeaders(received, { ...first, headers }, { state: "none" }))
+  }
+
+  return (outgoing) =>
+    Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) => {
+      gateway.clock = clock
+      const received = receive(outgoing)
+      if (received === undefined) {
+        return unscripted(`No operation has the path ${outgoing.method} ${outgoing.path}.`)
+      }
+      const { operation } = received
+      if (received.mode === "quote") {
+        const quote = answerQuote(gateway.prices, received)
+        return quote === undefined
+          ? unscripted(`No price is set for ${operation}, which a quote needs: gateway.price(…, "0.01").`)
+          : deliver(outgoing, quote)
+      }
+      if (operation === taskGet.id && !scripts.has(operation)) return deliver(outgoing, answerPoll(gateway, received))
+      return isQuotable(received.bound) ? serveBilled(received, outgoing) : execute(received, outgoing)
+    })
+}

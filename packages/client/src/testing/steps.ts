@@ -1,0 +1,103 @@
+import type { Code } from "@tollgate/contract/errors/codes"
+import type * as Duration from "effect/Duration"
+import type { Event } from "../stream/Event.ts"
+import { textEvents } from "./textEvents.ts"
+import type { Events, Sequence, StreamEnding, Step, Video } from "./Step.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** In decimal USD. By default the operation's price determines it. */
+interface Cost {
+  readonly cost?: string
+}
+
+/** A successful answer, which must match the operation. */
+export const reply = <A>(value: A, options: Cost & { readonly headers?: Headers } = {}): Step<A> => ({
+  kind: "reply",
+  value,
+  ...options
+})
+
+interface FailOptions {
+  readonly message?: string
+  /** The code's own status by default. */
+  readonly status?: number
+  readonly retryAfter?: Duration.Input
+  readonly headers?: Headers
+}
+
+/** An error of the gateway, in the format of the operation's errors. */
+export const fail = (code: Code, options: FailOptions = {}): Step<never> => ({ kind: "refused", code, ...options })
+
+/** An answer as is, such as one that the gateway passes through from an upstream. */
+export const raw = (
+  status: number,
+  body: string,
+  options: Cost & { readonly headers?: Headers } = {}
+): Step<never> => ({
+  kind: "raw",
+  status,
+  body,
+  headers: {},
+  ...options
+})
+
+/** An HTML page instead of the answer. */
+export const html = (status: number, body = "<!doctype html><title>Not what you asked for</title>"): Step<never> =>
+  raw(status, body, { headers: { "content-type": "text/html; charset=utf-8" } })
+
+/** The connection breaks before the request arrives, or `after` the gateway performed this step. */
+export const reset = <A = never>(after?: Step<A>): Step<A> => ({
+  kind: "broken",
+  why: "broken",
+  ...(after === undefined ? {} : { after })
+})
+
+/** Like `reset`, but the caller sees a timeout at once. Use `hang` to let the deadline pass. */
+export const timeout = <A = never>(after?: Step<A>): Step<A> => ({
+  kind: "broken",
+  why: "timeout",
+  ...(after === undefined ? {} : { after })
+})
+
+/** The connection failed, which proves that nothing ran. */
+export const notSent = (): Step<never> => ({ kind: "broken", why: "not sent" })
+
+/** The gateway accepts the request and does not answer before the caller's deadline. */
+export const hang = (): Step<never> => ({ kind: "hang" })
+
+/** Delays a step. */
+export const later = <A>(after: Duration.Input, step: Step<A>): Step<A> => ({ kind: "later", after, step })
+
+/** Steps in order, each used once. A request after the last one counts as not scripted. */
+export const sequence = <A>(...steps: ReadonlyArray<Step<A>>): Sequence<A> => ({ kind: "sequence", steps })
+
+type StreamOptions = Cost & {
+  readonly end?: StreamEnding
+  /** Between two events. */
+  readonly every?: Duration.Input
+}
+
+const events_ = (eventsFor: Events["eventsFor"], { end = "whole", ...options }: StreamOptions): Step<never> => ({
+  kind: "events",
+  eventsFor,
+  end,
+  ...options
+})
+
+/** A stream of these events. OpenAI's end mark is added; other protocols end with their last event. */
+export const events = (list: ReadonlyArray<Event>, options: StreamOptions = {}): Step<never> =>
+  events_(() => ({ events: list, closing: [] }), options)
+
+/** A stream of these texts, in the operation's protocol. */
+export const says = (texts: ReadonlyArray<string>, options: StreamOptions = {}): Step<never> =>
+  events_((family) => textEvents(family, texts), options)
+
+/** For `videoCreate`: a task whose state follows the clock. Polls need no script. */
+export const video = (options: Partial<Omit<Video, "kind">> = {}): Step<never> => ({
+  kind: "video",
+  queued: 0,
+  takes: "30 seconds",
+  ends: "SUCCEEDED",
+  ...options
+})
