@@ -40,7 +40,8 @@ export const make = (sql: SqlClient) => {
     pg: () => (index: number) => `$${index}`,
     orElse: () => () => "?"
   })
-  const lock: string = sql.onDialectOrElse({ pg: () => " FOR UPDATE", orElse: () => "" })
+  // Foreign keys may still refer to a row that is locked like this: its id does not change.
+  const lock: string = sql.onDialectOrElse({ pg: () => " FOR NO KEY UPDATE", orElse: () => "" })
   const texts = new TextCache()
 
   const marks = (count: number, from: number): string =>
