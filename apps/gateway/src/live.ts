@@ -2,17 +2,25 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { BaseUrl, Composition, type Platform } from "@tollgate/gateway"
+import { BaseUrl, Composition, type Gateway, type Platform } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Config } from "./config/Config.ts"
 import { plan } from "./config/plan.ts"
-import { withPages } from "./sandboxPages.ts"
+import type { ConfigError } from "./config/read.ts"
 
 const platformOf = ({ names, platform, sandbox }: Config, baseUrl: string): Platform["Service"] | undefined => {
   const known = platform ?? (sandbox ? Description.platform(baseUrl) : undefined)
   return known && { ...known, redirectUri: `${baseUrl}${fill(linkCallback.path ?? "", names)}` }
+}
+
+interface Live {
+  /** The gateway in force, for the faces. */
+  readonly gateway: () => Gateway.Gateway
+  /** The sandbox, if the configuration in force has it. */
+  readonly pages: () => Sandbox.App | undefined
+  readonly change: (next: Config) => Effect.Effect<void, ConfigError>
 }
 
 /**
@@ -34,14 +42,16 @@ export const live = Effect.fnUntraced(function* (config: Config) {
 
   const services = Composition.all({ platform: platformOf(config, baseUrl) })
   const sandbox = yield* sandboxOf(config)
-  const { app, replace } = yield* Effect.provide(Composition.make(yield* plan(config), services), carrier(sandbox))
+  const { gateway, replace } = yield* Effect.provide(Composition.make(yield* plan(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
-  return {
-    app: withPages(app, () => pages),
+  const made: Live = {
+    gateway,
+    pages: () => pages,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
       yield* Effect.provide(replace(yield* plan(next)), carrier(sandbox))
       pages = next.sandbox ? sandbox : undefined
     })
   }
+  return made
 })

@@ -1,4 +1,4 @@
-import { Accounts, Admin, BaseUrl, Redaction } from "@tollgate/gateway"
+import { Accounts, Admin, BaseUrl, Http, Redaction } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import { live } from "./live.ts"
+import { withPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { store } from "./store.ts"
 
@@ -63,11 +64,12 @@ const serve = (settings: Settings) =>
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
-      const { app, change } = yield* live(settings).pipe(
+      const { change, gateway, pages } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl)
       )
       const key = yield* firstKey(settings)
+      const app = withPages(Http.app(gateway), pages)
       yield* HttpServer.serveEffect(
         Option.isSome(settings.adminToken) ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app) : app
       )

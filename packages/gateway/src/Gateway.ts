@@ -1,5 +1,4 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
-import type { Names } from "@tollgate/contract/Names"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
@@ -21,7 +20,7 @@ import * as Steps from "./steps/Steps.ts"
 
 /** The path that every call takes, through whichever face it arrives. */
 export interface Gateway {
-  readonly names: Names
+  readonly catalogue: Catalogue
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. */
@@ -99,7 +98,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   }
 
   const gateway: Gateway = {
-    names: catalogue.names,
+    catalogue,
     accept: (request) => accept(router, request, nextId()),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) =>

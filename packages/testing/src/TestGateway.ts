@@ -4,7 +4,7 @@ import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { Accounts, BaseUrl, Composition } from "@tollgate/gateway"
+import { Accounts, BaseUrl, Composition, Http } from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
@@ -78,11 +78,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const [known] = yield* accounts.list
   const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
-  const { app } = yield* Composition.make(
+  const { gateway } = yield* Composition.make(
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
-  return { app, billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
+  return { app: Http.app(gateway), billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
 })
 
 const sandboxIn = (options: Options) =>

@@ -3,15 +3,15 @@ import { client } from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Composition } from "@tollgate/gateway"
+import { Composition, Http } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { Host } from "./Host.ts"
 
 /** A gateway without upstreams, ledger and limits. It needs `Keys`. */
 export const unbilledHost = Effect.gen(function* () {
-  const { app } = yield* Composition.make(
+  const { gateway } = yield* Composition.make(
     { catalogue: Catalogue.make(operations, defaults), routes: [] },
     Composition.unbilled
   )
-  return Host.of({ baseUrl: "http://gateway.invalid", http: client(app) })
+  return Host.of({ baseUrl: "http://gateway.invalid", http: client(Http.app(gateway)) })
 }).pipe(Effect.provideService(Carrier, { carry: () => Effect.never }), Effect.provide(Composition.layerCrypto))

@@ -57,6 +57,13 @@ const make = Effect.gen(function* () {
     })
   })
 
+  /** Reads a key to change it. Locks its account first, as the ledger does: another order could deadlock. */
+  const findToChange = Effect.fnUntraced(function* (id: string) {
+    const { account } = keyOf(yield* find("keys", id))
+    yield* rows.lock("accounts", [account])
+    return keyOf(yield* find("keys", id))
+  })
+
   const set = Effect.fnUntraced(function* (
     table: "accounts" | "keys",
     id: string,
@@ -68,6 +75,7 @@ const make = Effect.gen(function* () {
 
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
   const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
+    yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
     const name = entry ?? (yield* newId("entry"))
     const [known] = yield* rows.byIds("account, kind, amount", "entries", [name])
@@ -146,7 +154,7 @@ const make = Effect.gen(function* () {
     },
     getKey: (id) => Effect.map(find("keys", id), keyOf),
     changeKey: Effect.fnUntraced(function* (id, terms) {
-      const key = keyOf(yield* find("keys", id))
+      const key = yield* findToChange(id)
       yield* set("keys", id, ownColumns(terms))
       yield* set("keys", key.rootKey, sharedColumns(terms))
       if (terms.quota !== undefined) {
@@ -155,16 +163,16 @@ const make = Effect.gen(function* () {
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
-      const { endsAt } = keyOf(yield* find("keys", id))
+      const { endsAt } = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
       if (endsAt === null || endsAt > now) yield* set("keys", id, [["ends_at", now]])
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
-      const old = keyOf(yield* find("keys", id))
+      const old = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
       if (old.endsAt !== null && old.endsAt <= now) {
-        return yield* conflict(`${id} has expired or is revoked; create a new key.`)
+        return yield* conflict(`${id} has ended; make a new key.`)
       }
       // Both keys count towards the same budget and quota.
       const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Model, Models } from "../builtin/Models.ts"
 import type { Keys } from "../credential/Keys.ts"
-import * as Http from "../faces/http/Http.ts"
 import * as Gateway from "../Gateway.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import type { Limits } from "../Limits.ts"
@@ -49,8 +48,8 @@ const gatewayOf = Effect.fnUntraced(function* (definition: Definition) {
 })
 
 /**
- * Puts a gateway together: the services, which last as long as the scope, and the path with its HTTP face, which
- * `replace` rebuilds while the gateway runs. A request ends under the definition it began with.
+ * Puts a gateway together: the services, which last as long as the scope, and the path, which `replace` rebuilds while
+ * the gateway runs. A face asks for the gateway once per request, so a request ends under the definition it began with.
  */
 export const make = Effect.fnUntraced(function* <S, E, R>(
   definition: Definition,
@@ -67,14 +66,15 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built)
   const build = (definition: Definition) =>
     Carrier.use((carrier) => Effect.provideContext(gatewayOf(definition), Context.add(context, Carrier, carrier)))
-  let app = Http.app(yield* build(definition))
+  let gateway = yield* build(definition)
   return {
-    app: Effect.suspend(() => app),
+    /** The gateway in force. */
+    gateway: (): Gateway.Gateway => gateway,
     services: built,
-    /** The new app calls upstreams by the carrier that is given here. */
+    /** The new gateway calls upstreams by the carrier that is given here. */
     replace: Effect.fnUntraced(function* (next: Definition) {
       const nextPrices = yield* pricesOf(next)
-      app = Http.app(yield* build(next))
+      gateway = yield* build(next)
       prices = nextPrices
       providers = providersIn(next)
     })

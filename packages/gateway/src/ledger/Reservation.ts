@@ -1,7 +1,7 @@
 import type { MicroUsd } from "@tollgate/contract/Money"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
-/** The amount set aside for one call, and whose money it is. */
+/** The amount reserved for one call, and the account and key that pay it. */
 export interface Reservation {
   /** The request id, which is also the id of the call. */
   readonly call: string
@@ -14,7 +14,7 @@ export interface Reservation {
   readonly keepAnswer: boolean
 }
 
-/** The result of a reservation: an amount set aside, or the stored answer of an earlier call under the same key. */
+/** The result of a reservation: a reservation, or the stored answer of an earlier call under the same key. */
 export type Reserved =
   | { readonly kind: "reserved"; readonly reservation: Reservation }
   | { readonly kind: "replay"; readonly answer: StoredAnswer }

@@ -18,9 +18,19 @@ export const make = (sql: SqlClient) => {
     table: string,
     ids: ReadonlyArray<string>
   ): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
-    const { text, values } = statements.byIds(columns, table, ids)
+    const { text, values } = statements.byIds(columns, table, ids, { locked: "" })
     return run(text, values)
   }
+
+  /** Locks rows until the transaction ends. In SQLite nobody else writes during a transaction anyway. */
+  const lock = (table: string, ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+    sql.onDialectOrElse({
+      pg: () => {
+        const { text, values } = statements.byIds("id", table, ids)
+        return Effect.asVoid(run(text, values))
+      },
+      orElse: () => Effect.void
+    })
 
   const insert = (
     table: string,
@@ -29,7 +39,7 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { run, byIds, insert, mark: statements.mark }
+  return { run, byIds, lock, insert, mark: statements.mark }
 }
 
 export type Rows = ReturnType<typeof make>

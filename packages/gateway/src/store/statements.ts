@@ -40,7 +40,8 @@ export const make = (sql: SqlClient) => {
     pg: () => (index: number) => `$${index}`,
     orElse: () => () => "?"
   })
-  const lock: string = sql.onDialectOrElse({ pg: () => " FOR UPDATE", orElse: () => "" })
+  // Foreign keys may still refer to a row that is locked like this: its id does not change.
+  const lock: string = sql.onDialectOrElse({ pg: () => " FOR NO KEY UPDATE", orElse: () => "" })
   const texts = new TextCache()
 
   const marks = (count: number, from: number): string =>
@@ -48,20 +49,20 @@ export const make = (sql: SqlClient) => {
 
   /**
    * Selects rows by id and, in PostgreSQL, locks them until the transaction ends, in order of id to avoid deadlocks.
-   * `locked` names the tables to lock if not all of them.
+   * `locked` names the tables to lock: all of them by default, none if it is empty.
    */
   const byIds = (
     columns: string,
     table: string,
     ids: ReadonlyArray<string>,
-    { id = "id", locked = "" } = {}
+    { id = "id", locked = "*" } = {}
   ): Statement => {
     const values = padded(ids)
     const text = () => {
-      const of = lock !== "" && locked !== "" ? `${lock} OF ${locked}` : lock
+      const of = lock === "" || locked === "" ? "" : locked === "*" ? lock : `${lock} OF ${locked}`
       return `SELECT ${columns} FROM ${table} WHERE ${id} IN (${marks(values.length, 1)}) ORDER BY ${id}${of}`
     }
-    return { text: texts.of(`${columns} ${table}`, values.length, text), values }
+    return { text: texts.of(`${columns} ${table} ${locked}`, values.length, text), values }
   }
 
   /** Inserts the rows. `conflict` is the `ON CONFLICT` clause. */

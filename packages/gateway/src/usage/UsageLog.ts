@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import { columns, type LoggedCall, loggedCallOf } from "./LoggedCall.ts"
 import type { Window } from "./Window.ts"
@@ -25,21 +26,19 @@ type Cursor = readonly [at: number, id: string]
 
 const page = 500
 
-/** Reads whole numbers as bigint: amounts are among them. */
-const withBigints = Effect.provideService(SafeIntegers, true)
-
-const make = (sql: SqlClient, filter: Filter, window: Window) => {
+const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window) => {
   const pages = (time: "ended_at" | "created_at", condition: string, account: string | undefined) =>
     Stream.paginate<Cursor, Row, SqlError>([window.start, ""], ([at, id]) => {
-      const by = sql(time)
-      const where = sql.and([
-        condition,
-        ...(account === undefined ? [] : [sql`account = ${account}`]),
-        ...(filter.key === undefined ? [] : [sql`key = ${filter.key}`]),
-        sql`${by} >= ${at} AND ${by} < ${window.end} AND (${by}, id) > (${at}, ${id})`
-      ])
-      const statement = sql<Row>`SELECT ${sql.literal(columns)} FROM calls WHERE ${where} ORDER BY ${by}, id LIMIT ${page}`
-      return Effect.map(withBigints(statement), (found) => {
+      const values: Array<Rows.Value> = []
+      const bind = (value: Rows.Value) => rows.mark(values.push(value))
+      const whose =
+        (account === undefined ? "" : ` AND account = ${bind(account)}`) +
+        (filter.key === undefined ? "" : ` AND key = ${bind(filter.key)}`)
+      const statement =
+        `SELECT ${columns} FROM calls WHERE ${condition}${whose}` +
+        ` AND ${time} >= ${bind(at)} AND ${time} < ${bind(window.end)} AND (${time}, id) > (${bind(at)}, ${bind(id)})` +
+        ` ORDER BY ${time}, id LIMIT ${page}`
+      return Effect.map(rows.run(statement, values), (found) => {
         const last = found.length < page ? undefined : found.at(-1)
         return [found, Option.map(Option.fromNullishOr(last), (row) => [number(row, time), text(row, "id")] as const)]
       })
@@ -48,13 +47,13 @@ const make = (sql: SqlClient, filter: Filter, window: Window) => {
   const nextAccount = (after: string | undefined) =>
     Effect.map(
       after === undefined
-        ? sql<Row>`SELECT MIN(account) AS account FROM calls`
-        : sql<Row>`SELECT MIN(account) AS account FROM calls WHERE account > ${after}`,
+        ? rows.run("SELECT MIN(account) AS account FROM calls", [])
+        : rows.run(`SELECT MIN(account) AS account FROM calls WHERE account > ${rows.mark(1)}`, [after]),
       ([row]) => (row === undefined || row.account === null ? undefined : text(row, "account"))
     )
 
   const accountOfKey = (key: string) =>
-    Effect.map(sql<Row>`SELECT account FROM keys WHERE id = ${key}`, (found) =>
+    Effect.map(rows.run(`SELECT account FROM keys WHERE id = ${rows.mark(1)}`, [key]), (found) =>
       found.map((row) => text(row, "account"))
     )
 
@@ -84,9 +83,9 @@ const make = (sql: SqlClient, filter: Filter, window: Window) => {
 export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError, SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const sql = yield* SqlClient
+      const rows = Rows.make(yield* SqlClient)
       const end = filter.end ?? (yield* Clock.currentTimeMillis) + 1
-      const { ended, unended } = make(sql, filter, { start: filter.start ?? 0, end })
+      const { ended, unended } = make(rows, filter, { start: filter.start ?? 0, end })
       const seen = new Set<string>()
       return Stream.concat(
         Stream.tap(unended, (row) => Effect.sync(() => seen.add(text(row, "id")))),

@@ -2,9 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import { refuse } from "../Refused.ts"
+import * as Rows from "../store/rows.ts"
 import { amount, number, type Row } from "../store/rows.ts"
 import { report } from "./report.ts"
 import { type Owner, Usage } from "./Usage.ts"
@@ -12,36 +13,33 @@ import * as Window from "./Window.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
+const fromTotals = counters.join(", ")
+const fromCalls = ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
+  .map((value, i) => `${value} AS ${counters[i]}`)
+  .join(", ")
+const day = `ended / ${spans[2]}`
+const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
+
 const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
 
-/** Reads whole numbers as bigint: amounts are among them. */
-const withBigints = Effect.provideService(SafeIntegers, true)
-
 const make = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const unionAll = sql.join(" UNION ALL ", false)
-  const columns = sql.literal(counters.join(", "))
-  const day = sql.literal(`ended / ${spans[2]}`)
-  const totals = sql.literal(counters.map((name) => `SUM(${name}) AS ${name}`).join(", "))
-  const columnsOfCall = sql.literal(
-    ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
-      .map((value, i) => `${value} AS ${counters[i]}`)
-      .join(", ")
-  )
+  const rows = Rows.make(yield* SqlClient)
 
-  /** One statement, so that a call that ends meanwhile is counted in full or not at all. */
+  /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
-    const sums = sql(key === undefined ? "account_sums" : "usage_sums")
-    const owner = key === undefined ? sql`account = ${account}` : sql`account = ${account} AND key = ${key}`
+    const values: Array<Rows.Value> = []
+    const bind = (value: Rows.Value) => rows.mark(values.push(value))
+    const whose = () => `account = ${bind(account)}${key === undefined ? "" : ` AND key = ${bind(key)}`}`
     const parts = Window.pieces(window).map(({ end, span, start }) =>
       span === "call"
-        ? sql`SELECT ended_at AS ended, ${columnsOfCall} FROM calls
-            WHERE ${owner} AND ended_at >= ${start} AND ended_at < ${end}`
-        : sql`SELECT start AS ended, ${columns} FROM ${sums}
-            WHERE ${owner} AND span = ${span} AND start >= ${start} AND start < ${end}`
+        ? `SELECT ended_at AS ended, ${fromCalls} FROM calls` +
+          ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)}`
+        : `SELECT start AS ended, ${fromTotals} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
+          ` WHERE ${whose()} AND span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`
     )
-    const found = yield* withBigints(
-      sql<Row>`SELECT ${day} AS day, ${totals} FROM (${unionAll(parts)}) AS parts GROUP BY ${day}`
+    const found = yield* rows.run(
+      `SELECT ${day} AS day, ${summed} FROM (${parts.join(" UNION ALL ")}) AS parts GROUP BY ${day}`,
+      values
     )
     return new Map(found.map((row) => [number(row, "day"), countsOf(row)]))
   }, Effect.mapError(unavailable))

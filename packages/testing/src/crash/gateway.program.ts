@@ -1,7 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { Composition } from "@tollgate/gateway"
+import { Composition, Http } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/gateway/Milestone"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
@@ -26,8 +26,8 @@ const definition: Composition.Definition = {
 }
 
 const serve = Effect.gen(function* () {
-  const { app } = yield* Composition.make(definition, Composition.all({ limits: false }))
-  yield* HttpServer.serveEffect(app)
+  const { gateway } = yield* Composition.make(definition, Composition.all({ limits: false }))
+  yield* HttpServer.serveEffect(Http.app(gateway))
   const { address } = yield* HttpServer.HttpServer
   process.send?.({ baseUrl: HttpServer.formatAddress(address) })
 })

@@ -3,7 +3,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { client } from "@tollgate/contract/carrier/InProcess"
 import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
-import { Composition, HttpCarrier, Keys } from "@tollgate/gateway"
+import { Composition, Http, HttpCarrier, Keys } from "@tollgate/gateway"
 import { Sweeping } from "@tollgate/gateway/ledger/Sweeper"
 import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
@@ -114,12 +114,12 @@ export const life = Effect.fnUntraced(function* (upstream: Upstream, account: st
     Layer.succeed(SqlClient, yield* SqlClient),
     Layer.succeed(EmbeddedStore, mortal(yield* EmbeddedStore, state))
   )
-  const { app } = yield* Composition.make({ catalogue, routes }, Composition.billing({ limits: false })).pipe(
+  const { gateway } = yield* Composition.make({ catalogue, routes }, Composition.billing({ limits: false })).pipe(
     Effect.provide(surroundings),
     Scope.provide(scope)
   )
   const made: Life = {
-    http: client(app),
+    http: client(Http.app(gateway)),
     crash: Effect.suspend(() => {
       state.alive = false
       return Effect.ignore(Effect.forkDetach(Scope.close(scope, Exit.void)))

@@ -1,7 +1,7 @@
 import { client } from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
-import { Accounts, Composition, HttpCarrier, KeptAnswersSql, LinksSql, Platform } from "@tollgate/gateway"
+import { Accounts, Composition, Http, HttpCarrier, KeptAnswersSql, LinksSql, Platform } from "@tollgate/gateway"
 import { Links } from "@tollgate/gateway/link/Links"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient } from "@tollgate/server"
@@ -58,7 +58,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
       ...platform
     })
   )
-  const { app, services } = yield* Composition.make(
+  const { gateway, services } = yield* Composition.make(
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
     () => Layer.mergeAll(Composition.unbilled(), KeptAnswersSql.layer, linking)
   )
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
     outside: yield* HttpClient.HttpClient
   })
   return Context.make(Tenants, tenants).pipe(
-    Context.add(Host, { baseUrl: "http://gateway.invalid", http: client(app) })
+    Context.add(Host, { baseUrl: "http://gateway.invalid", http: client(Http.app(gateway)) })
   )
 })
 

@@ -5,7 +5,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { Accounts, Composition } from "@tollgate/gateway"
+import { Accounts, Composition, Http } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { NodeSqliteClient } from "@tollgate/server"
 import { key } from "@tollgate/testing"
@@ -36,9 +36,9 @@ it.effect("a running gateway takes new routes and names, and its limits count on
     const { id } = yield* accounts.create("test")
     yield* accounts.adoptKey(id, Redacted.make(key), "test")
     yield* accounts.change(id, { rpm: 100 })
-    const { app, replace } = yield* Composition.make(to("http://first"), Composition.all())
+    const { gateway, replace } = yield* Composition.make(to("http://first"), Composition.all())
     const rerank = Effect.fnUntraced(function* () {
-      const answer = yield* client(app).post("http://gateway.invalid/v1/rerank", {
+      const answer = yield* client(Http.app(gateway)).post("http://gateway.invalid/v1/rerank", {
         headers: { authorization: `Bearer ${key}` },
         body: HttpBody.jsonUnsafe({ query: "q", documents: ["d"] })
       })

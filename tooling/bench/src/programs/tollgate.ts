@@ -3,7 +3,7 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Composition } from "@tollgate/gateway"
+import { Accounts, Composition, Http } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
@@ -50,8 +50,8 @@ const serve = Effect.gen(function* () {
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
-  const { app } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
-  yield* HttpServer.serveEffect(app)
+  const { gateway } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
+  yield* HttpServer.serveEffect(Http.app(gateway))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })

@@ -16,10 +16,11 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   readBody: () => readBody(request)
 })
 
-/** The gateway over HTTP. */
-export const app = ({ accept, names, run }: Gateway): App =>
+/** The gateway over HTTP. A request ends in the gateway it began with. */
+export const app = (gateway: () => Gateway): App =>
   HttpServerRequest.use((request) => {
+    const { accept, catalogue, run } = gateway()
     const accepted = accept(requestOf(request))
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
-    return Effect.map(run(accepted), (reply) => respond(reply, names))
+    return Effect.map(run(accepted), (reply) => respond(reply, catalogue.names))
   })
