@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { SqlClient } from "effect/sql/SqlClient"
+import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as Rows from "../store/rows.ts"
 import { accounts } from "./accounts.ts"
 import { calls } from "./calls.ts"
@@ -32,10 +32,6 @@ export const run = Effect.gen(function* () {
   const rows = Rows.make(sql)
 
   const read = Effect.gen(function* () {
-    // In SQLite a transaction always reads one snapshot.
-    if (sql.onDialectOrElse({ pg: () => true, orElse: () => false })) {
-      yield* rows.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", [])
-    }
     const differences = (yield* Effect.forEach(checks, (check) => check(rows))).flat()
     const found = yield* suspended(rows)
     const audit: Audit = {
@@ -48,5 +44,7 @@ export const run = Effect.gen(function* () {
     }
     return audit
   })
-  return yield* sql.withTransaction(read)
+  // In SQLite a transaction always reads one snapshot.
+  const begin = sql.onDialectOrElse({ pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ", orElse: () => undefined })
+  return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, begin)
 }).pipe(Effect.withSpan("Audit.run"))
