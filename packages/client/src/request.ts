@@ -1,3 +1,4 @@
+import * as Address from "@tollgate/contract/Address"
 import { type Bound, type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
@@ -30,34 +31,6 @@ const encodeBody = (operation: Operation, body: unknown) =>
     catch: () => invalid(operation, "The body cannot be written as JSON")
   })
 
-/** `.` and `..` change the path however they are encoded, and a lone surrogate has no encoding. */
-const encodeSegment = (operation: Operation, name: string, value: string) =>
-  /^\.{0,2}$/.test(value) || !value.isWellFormed()
-    ? Effect.fail(invalid(operation, `${name}: this value cannot stand in a path`))
-    : Effect.succeed(encodeURIComponent(value))
-
-const addressOf = Effect.fnUntraced(function* (operation: Bound, parameters: Readonly<Record<string, string>>) {
-  let path = operation.path
-  for (const [name, value] of Object.entries(parameters)) {
-    path = path.replace(`{${name}}`, yield* encodeSegment(operation, name, value))
-  }
-  return path
-})
-
-/** A parameter whose name is pending may be passed by its role; it is sent under its bound name. */
-const named = ({ parameters }: Bound, query: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(query).map(([role, value]) => [Object.hasOwn(parameters, role) ? parameters[role] : role, value])
-  )
-
-/** Spaces become `%20`, which every server decodes. */
-const queryOf = (parameters: Readonly<Record<string, string>>): string => {
-  const pairs = Object.entries(parameters).map(([name, value]) => `${escape(name)}=${escape(value)}`)
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
-}
-
-const escape = (text: string): string => encodeURIComponent(text.toWellFormed())
-
 /** A request ready to be sent, without the credential. */
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
@@ -75,12 +48,14 @@ export const write = Effect.fnUntraced(function* (
     const schema = operation.request[part]
     if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
   }
-  const path = yield* addressOf(operation, (encoded.path ?? {}) as Readonly<Record<string, string>>)
-  const parameters = named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
+  const inPath = (encoded.path ?? {}) as Readonly<Record<string, string>>
+  const unfit = Address.unfit(inPath)
+  if (unfit !== undefined) return yield* invalid(operation, `${unfit}: this value cannot stand in a path`)
+  const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
   const body = encoded.body === undefined ? undefined : yield* encodeBody(operation, encoded.body)
   return {
     method: operation.method,
-    path: client.path + path + queryOf({ ...parameters, ...query }),
+    path: client.path + Address.path(operation, inPath) + Address.query({ ...parameters, ...query }),
     headers: {
       accept: operation.contentType,
       ...(body === undefined ? {} : { "content-type": "application/json" }),

@@ -23,7 +23,7 @@ export interface Gateway {
   readonly catalogue: Catalogue
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
-  /** Executes the call. A refusal is a reply too. */
+  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope`, if any, closes. */
   readonly run: (accepted: Accepted) => Effect.Effect<Reply>
 }
 
