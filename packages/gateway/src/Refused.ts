@@ -1,5 +1,5 @@
 import { type Code, codes } from "@tollgate/contract/errors/codes"
-import type { Refusal } from "@tollgate/contract/errors/encode"
+import { type Refusal, statusOf } from "@tollgate/contract/errors/encode"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
@@ -19,6 +19,6 @@ export const refuse = (code: Code, message: string, { headers = {}, ...rest }: R
 export const notExecutedStatus = (cause: Cause.Cause<Refused>): number | undefined => {
   const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
   if (Option.isNone(refused)) return undefined
-  const { code, status } = refused.value.refusal
-  return codes[code].outcome === "not executed" ? (status ?? codes[code].status) : undefined
+  const { refusal } = refused.value
+  return codes[refusal.code].outcome === "not executed" ? statusOf(refusal) : undefined
 }

@@ -75,8 +75,10 @@ const bodyOf = (family: Family, refusal: Refusal, status: number): unknown => {
   }
 }
 
+export const statusOf = ({ code, status = codes[code].status }: Refusal): number => status
+
 export const encode = (family: Family, refusal: Refusal): WireError => {
-  const status = refusal.status ?? codes[refusal.code].status
+  const status = statusOf(refusal)
   return {
     status,
     headers: {
