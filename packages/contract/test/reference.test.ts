@@ -167,9 +167,10 @@ describe("the page", () => {
       headings,
       operations.map(({ id }) => fill(id, defaults))
     )
+    const categories = new Set(operations.map(({ category }) => category))
     assert.deepStrictEqual(
-      [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title),
-      ["Account", "Social", "Video", "Rerank", "Finance", "Web traffic", "Models", "Contracts"]
+      [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title?.toLowerCase()),
+      [...categories]
     )
     assert.match(page, /### Web traffic\n\n#### traffic_analytics\.traffic_engagement/)
   })

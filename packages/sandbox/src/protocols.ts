@@ -12,7 +12,8 @@ import { sampled } from "./sampled.ts"
 import { table as video } from "./video/table.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
-const written: ReadonlyArray<Protocol> = [
+/** Those that do more than answer with sample values. */
+export const written: ReadonlyArray<Protocol> = [
   { errorFormat: plain, namesModel: false, table: { "POST /v1/rerank": rerank } },
   {
     errorFormat: openai,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Address from "@tollgate/contract/Address"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { shapes } from "@tollgate/contract/errors/shapes"
@@ -7,6 +8,7 @@ import { defaults } from "@tollgate/contract/Names"
 import type { Bound } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { estimate } from "@tollgate/contract/price/estimate"
+import { sample } from "@tollgate/contract/reference/sample"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,20 +20,25 @@ const { bound } = Catalogue.make(operations, defaults)
 const layer = Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
 const bearer = { authorization: `Bearer ${key}` }
 
-/** A body that is valid for every operation, because they accept undeclared fields. */
-const fitting = JSON.stringify({ query: "q", documents: ["a"], model: "m", input: { prompt: "p" }, scopes: [] })
+const sampled = (schema: Schema.Constraint | undefined) =>
+  (schema === undefined ? {} : sample(schema)) as Readonly<Record<string, string>>
+
+/** A body that the operation accepts: one for all of them, as all are open, with its own required fields. */
+const fittingBody = ({ request }: Bound) => ({ query: "q", documents: ["a"], model: "m", ...sampled(request.body) })
+
+/** For operations whose parameters are not any text. */
 const fittingQuery: Readonly<Record<string, string>> = {
   usage: "?start_time=1",
   "contracts.source": "?hash=x&bundled=1",
   "social_a.tweet_quotes": "?tweetId=1"
 }
 
-const call = (operation: Bound, headers: Record<string, string>, body = fitting) => {
+const call = (operation: Bound, headers: Record<string, string>, body = JSON.stringify(fittingBody(operation))) => {
   const path = operation.path.replaceAll(/\{[^}]+\}/g, "some")
   const required = operation.request.headers ?? {}
   return ask(
     operation.method,
-    path + (fittingQuery[operation.id] ?? ""),
+    path + (fittingQuery[operation.id] ?? Address.query(sampled(operation.request.query))),
     { ...required, ...headers },
     operation.method === "POST" ? body : undefined
   )
@@ -131,7 +138,7 @@ describe("without a credential", () => {
 })
 
 describe("an operation that is not configured", () => {
-  const priced = (operation: Bound) => Option.isSome(estimate(operation.price, JSON.parse(fitting)))
+  const priced = (operation: Bound) => Option.isSome(estimate(operation.price, fittingBody(operation)))
 
   it.effect("without an upstream answers 503 upstream_misconfigured", () =>
     Effect.gen(function* () {
