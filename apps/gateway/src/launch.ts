@@ -1,4 +1,3 @@
-import { NodeRuntime } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settings, SettingsError } from "./Settings.ts"
@@ -9,7 +8,6 @@ const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ me
 /** Runs the gateway until the process gets a stop signal. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
-  NodeRuntime.stayReady()
   return yield* Layer.launch(layer(chosen)).pipe(
     Effect.catchTags({
       ListenError: ({ message }) =>

@@ -8,4 +8,5 @@ process.umask(0o077)
 // If the reader of the output closes it early, the write itself reports the error.
 process.stdout.on("error", () => {})
 
+NodeRuntime.stayReady()
 NodeRuntime.runMain(run(process.argv.slice(2)))
