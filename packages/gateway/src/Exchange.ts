@@ -1,3 +1,4 @@
+import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
@@ -58,4 +59,6 @@ export interface Decoded extends Routed {
 export interface Priced extends Decoded {
   readonly price: Price
   readonly estimate: Estimate
+  /** The most that the caller agrees to pay for this call. */
+  readonly cap?: NanoUsd
 }

@@ -63,10 +63,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const priced = yield* step.price(decoded)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
-    const exchange = yield* step.linkedUser(priced)
-    if (!isBilled(exchange)) return yield* ending.free(exchange, yield* step.upstream(exchange), admission)
+    const authorized = yield* step.linkedUser(priced)
+    if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
-    yield* step.cap(exchange)
+    const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
     const { reservation } = reserved

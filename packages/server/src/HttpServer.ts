@@ -13,6 +13,7 @@ import { answerOnSocket, answerParseError, isClosing, refusalStatus, refuse } fr
 import { RequestBody } from "./http/requestBody.ts"
 import { ServerRequest } from "./http/serverRequest.ts"
 import { send } from "./http/serverResponse.ts"
+import { checkTimeouts } from "./http/timeouts.ts"
 
 export { ListenError } from "./http/listen.ts"
 export { BodyTooLarge } from "./http/requestBody.ts"
@@ -115,9 +116,9 @@ const longestTimerMillis = 2 ** 31 - 1
 const millis = (input: Duration.Input | undefined, fallback: Duration.Input): number =>
   Math.min(longestTimerMillis, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input ?? fallback))))
 
-/** How often Node checks these timeouts: a quarter of the shortest, a second at most. */
-const checkInterval = (...timeouts: ReadonlyArray<number>): number =>
-  Math.max(10, Math.floor(Math.min(1_000, ...timeouts.flatMap((millis) => (millis > 0 ? [millis / 4] : [])))))
+/** How often to check timeouts of this length: a quarter of the shortest. */
+const checkInterval = (mostMillis: number, ...timeouts: ReadonlyArray<number>): number =>
+  Math.max(10, Math.floor(Math.min(mostMillis, ...timeouts.flatMap((millis) => (millis > 0 ? [millis / 4] : [])))))
 
 const configured = (options: Options, maxHeaderCount: number): Server => {
   const headersTimeout = millis(options.headersTimeout, "10 seconds")
@@ -127,7 +128,7 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
   const server = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    connectionsCheckingInterval: checkInterval(headersTimeout, requestTimeout),
+    connectionsCheckingInterval: checkInterval(1_000, headersTimeout, requestTimeout),
     keepAliveTimeout,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     insecureHTTPParser: false,
@@ -136,6 +137,7 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
     noDelay: true
   })
   server.timeout = idleTimeout
+  checkTimeouts(server, checkInterval(5_000, keepAliveTimeout, idleTimeout))
   // Node silently drops headers above this limit; `refusalStatus` must see one more to refuse the request.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { isAbsolute, join } from "node:path"
 
 export interface Program {
   readonly port: number
@@ -11,9 +11,9 @@ export interface Program {
   readonly stop: () => void
 }
 
-/** Starts one of `programs/` in its own process and waits until it listens. */
+/** Starts one of `programs/`, or the file at an absolute path, in its own process and waits until it listens. */
 export const program = async (name: string, ...args: ReadonlyArray<string>): Promise<Program> => {
-  const child = fork(fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url)), args, {
+  const child = fork(isAbsolute(name) ? name : join(import.meta.dirname, "programs", `${name}.ts`), args, {
     env: { ...process.env, NODE_ENV: "production" }
   })
   const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))

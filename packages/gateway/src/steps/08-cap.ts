@@ -5,10 +5,11 @@ import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
-/** Refuses a call whose highest possible cost exceeds the caller's cap. */
-export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<void, Refused> => {
+/** Reads the caller's cap. Refuses a call whose highest possible cost exceeds it. */
+export const cap = (exchange: Priced): Effect.Effect<Priced, Refused> => {
+  const { estimate, operation, request } = exchange
   const text = request.headers[Headers.maxPrice.key(operation.names)]
-  if (text === undefined) return Effect.void
+  if (text === undefined) return Effect.succeed(exchange)
   const header = Headers.maxPrice(operation.names)
   const limit = parseUsd(text)
   if (Option.isNone(limit)) {
@@ -21,7 +22,7 @@ export const cap = ({ estimate, operation, request }: Priced): Effect.Effect<voi
   // Rounded as it would be charged, so that rounding cannot exceed the cap.
   const most = fromMicros(toMicros(estimate.most))
   return most <= limit.value
-    ? Effect.void
+    ? Effect.succeed({ ...exchange, cap: limit.value })
     : Effect.fail(
         refuse(
           "over_cap",
