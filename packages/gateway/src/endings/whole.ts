@@ -16,7 +16,7 @@ export const whole =
   (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> =>
     Effect.flatMapEager(keep(exchange, called.answer), (answer) => {
       const metered = meter(exchange, { ...called, answer })
-      return Effect.mapEager(settle(reservation, answer.status, metered), (charge) => {
+      return Effect.mapEager(settle(exchange, reservation, answer.status, metered), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
       })

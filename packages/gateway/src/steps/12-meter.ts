@@ -22,6 +22,10 @@ const usageOf = (evidence: Evidence): TokenUsage =>
       ? { ...noTokens, input: evidence.total }
       : noTokens
 
+/** A reseller reports a failure by a code in the body. */
+const isFailureCode = (price: Price, evidence: Evidence): boolean =>
+  price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals
+
 /** The cost of a whole answer. `undefined`: the call failed and costs nothing. */
 export const meter = (exchange: Priced, { answer, protocol }: Whole): Settled | undefined => {
   if (answer.status < 200 || answer.status >= 300) return undefined
@@ -36,7 +40,8 @@ export const meter = (exchange: Priced, { answer, protocol }: Whole): Settled | 
       costState: "settled",
       answer,
       evidence: JSON.stringify(evidence),
-      usage: usageOf(evidence)
+      usage: usageOf(evidence),
+      ...(isFailureCode(exchange.price, evidence) ? { failed: true } : {})
     }
   }
   return estimated(exchange, answer)
