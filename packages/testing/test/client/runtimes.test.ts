@@ -12,11 +12,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { chromium } from "playwright-core"
-import { inject } from "vitest"
+import { chromium, hasChromium } from "@tollgate/testing/chromium"
 import { calls, price, priced } from "@tollgate/testing/models"
-
-const program = fileURLToPath(new URL("../../src/client/runtimes.program.ts", import.meta.url))
 
 const models = ["sandbox", "sandbox:stall; after=2", "sandbox:stream-error; after=2"]
 
@@ -28,14 +25,9 @@ const operations = priced.map((operation): Operation => {
 
 const gateway = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations, sandbox: "all" })))
 
-const bundle = async (client: string, options: BuildOptions): Promise<string> => {
+const bundle = async (program: string, options: BuildOptions): Promise<string> => {
   const { outputFiles = [] } = await build({
-    stdin: {
-      contents: `import { createClient } from ${JSON.stringify(client)}
-        import { perform } from ${JSON.stringify(program)}
-        globalThis.outcome = perform(createClient, SETTINGS)`,
-      resolveDir: import.meta.dirname
-    },
+    entryPoints: [fileURLToPath(new URL(`../../src/client/${program}.program.ts`, import.meta.url))],
     bundle: true,
     minify: true,
     write: false,
@@ -46,7 +38,7 @@ const bundle = async (client: string, options: BuildOptions): Promise<string> =>
 
 /** For no specific platform, so that bundling fails on platform modules. */
 const bundleNeutral = (define: Record<string, string>): Promise<string> =>
-  bundle("@tollgate/client/promises/createClient", {
+  bundle("runtimes", {
     format: "iife",
     platform: "neutral",
     mainFields: ["module", "main"],
@@ -54,7 +46,7 @@ const bundleNeutral = (define: Record<string, string>): Promise<string> =>
   })
 
 const bundleForNode = (define: Record<string, string>): Promise<string> =>
-  bundle("@tollgate/node", { format: "cjs", platform: "node", define })
+  bundle("runtimesNode", { format: "cjs", platform: "node", define })
 
 /** Web APIs only, and no code from strings. */
 const inEdge = async (script: string): Promise<string> => {
@@ -63,18 +55,12 @@ const inEdge = async (script: string): Promise<string> => {
 }
 
 /** In a page without an origin, so that every request is cross-origin. */
-const inChromium = async (script: string): Promise<string> => {
-  const browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-  })
-  try {
-    const page = await browser.newPage()
-    return await page.evaluate(`${script}\noutcome`)
-  } finally {
-    await browser.close()
-  }
-}
+const inChromium = (script: string): Promise<string> =>
+  chromium.pipe(
+    Effect.flatMap((browser) => Effect.promise(async () => (await browser.newPage()).evaluate(`${script}\noutcome`))),
+    Effect.scoped,
+    Effect.runPromise
+  ) as Promise<string>
 
 /** The process must exit by itself: a closed client keeps nothing open. */
 const inProcess =
@@ -124,7 +110,7 @@ const overUndici = (run: Runtime["run"]): Runtime => ({
 
 const runtimes: Readonly<Record<string, Runtime>> = {
   "an edge runtime": overFetch(inEdge),
-  Chromium: overFetch(existsSync(inject("chromium")) ? inChromium : undefined),
+  Chromium: overFetch(hasChromium ? inChromium : undefined),
   "Node, over its fetch": overFetch(inProcess(process.execPath)),
   "Node, over undici": overUndici(inProcess(process.execPath)),
   "Node 20, over its fetch": overFetch(oldestNode === undefined ? undefined : inProcess(oldestNode)),
