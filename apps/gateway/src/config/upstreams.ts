@@ -1,3 +1,4 @@
+import { providerDefaults } from "@tollgate/gateway/operator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -23,6 +24,8 @@ const Credential = Schema.Struct({
 const protocols = ["openai", "anthropic", "gemini", "json", "task"] as const
 type Protocol = (typeof protocols)[number]
 
+const bytes = wholeNumber(1_073_741_824)
+
 const Upstream = Schema.Struct({
   baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
   protocol: Schema.Literals(protocols),
@@ -37,6 +40,11 @@ const Upstream = Schema.Struct({
   ),
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
   headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
+  answerBytes: Schema.optionalKey(bytes.annotate({ description: "The longest whole answer, in bytes" })),
+  eventBytes: Schema.optionalKey(bytes.annotate({ description: "The longest event of a stream, in bytes" })),
+  connections: Schema.optionalKey(
+    wholeNumber(10_000).annotate({ description: "Calls at a time; others wait, served in turn between keys" })
+  ),
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
@@ -57,6 +65,9 @@ export interface Upstream {
   readonly private: boolean
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  readonly answerBytes: number
+  readonly eventBytes: number
+  readonly connections: number
   readonly rpm?: number
 }
 
@@ -96,6 +107,9 @@ const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }:
     ...protocolDefaults[protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   },
+  answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
+  eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
+  connections: rest.connections ?? providerDefaults.connections,
   ...(rpm === undefined ? {} : { rpm })
 })
 
