@@ -21,6 +21,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   deadlineMillis: Duration.toMillis(upstream.timeouts.answer),
   idleMillis: Duration.toMillis(upstream.timeouts.idle),
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
+  ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,
   forwardedHeaders: [],
   breaker: true
