@@ -31,6 +31,7 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
     body: message.body,
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.idleMillis,
+    maxBytes: provider.answerBytes,
     private: provider.private,
     isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, head)
   }
