@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
           : Effect.succeed(called(incoming, protocol, line))
       },
       onFailure: ({ why }) => {
-        const refused = refusals.notCarried(why, exchange)
+        const refused = refusals.notCarried(why, exchange, line.provider)
         return failed(why === "not sent" ? Effect.suspend(() => next(refused)) : Effect.fail(refused))
       }
     })

@@ -45,6 +45,7 @@ export const outgoing = (exchange: Sent, { model, path, provider }: Target, prot
         : withBound(message.body, exchange, provider),
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.idleMillis,
+    maxBytes: provider.answerBytes,
     private: provider.private,
     isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, head)
   }
