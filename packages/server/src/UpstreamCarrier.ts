@@ -10,11 +10,15 @@ export interface Options extends AgentOptions {
   readonly lookup?: LookupFunction | undefined
 }
 
+/** Without a limit of its own the agent has no queue. The gateway limits the calls to each upstream, and queues them. */
+const unlimited = 0
+
 /** A carrier over undici, for upstreams. Only a request marked `private` may reach a private address. */
-export const layer = ({ lookup, ...options }: Options = {}): Layer.Layer<Carrier> =>
+export const layer = ({ connections = unlimited, lookup, ...rest }: Options = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,
     Effect.gen(function* () {
+      const options = { ...rest, connections }
       const anyAddress = yield* scopedAgent(() => makeAgent(options))
       const publicAddress = yield* scopedAgent(() => publicAgent(options, lookup))
       return makeCarrier((outgoing) => (outgoing.private === true ? anyAddress : publicAddress))
