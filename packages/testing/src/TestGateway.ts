@@ -45,6 +45,7 @@ export class TestGateway extends Context.Service<
     /** The account of `key`. */
     readonly account: string
     readonly sql: SqlClient
+    readonly upstreamConnections: UpstreamCarrier.UpstreamConnections["Service"]
   }
 >()("@tollgate/testing/TestGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<TestGateway> =>
@@ -81,7 +82,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
-  return { app: Http.app(gateway), billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
+  return {
+    app: Http.app(gateway),
+    billingLog: yield* BillingLog,
+    accounts,
+    account: id,
+    sql: yield* SqlClient,
+    upstreamConnections: yield* UpstreamCarrier.UpstreamConnections
+  }
 })
 
 const sandboxIn = (options: Options) =>
@@ -92,7 +100,7 @@ const sandboxIn = (options: Options) =>
   )
 
 const services = (options: Options) =>
-  Layer.mergeAll(Composition.layerStore(secret), Layer.provide(sandboxIn(options), UpstreamCarrier.layer())).pipe(
+  Layer.mergeAll(Composition.layerStore(secret), Layer.provideMerge(sandboxIn(options), UpstreamCarrier.layer())).pipe(
     Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )
