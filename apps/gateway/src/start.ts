@@ -78,11 +78,18 @@ const serve = (settings: Settings) =>
     })
   )
 
+const httpServer = ({ host, port }: Settings) =>
+  Layer.unwrap(
+    UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
+      NodeHttpServer.layer({ host, port, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+    )
+  )
+
 /** The whole gateway on one machine. */
 export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
-    Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
+    Layer.provide(httpServer(settings)),
     Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
     Layer.provide(exclusiveStore(settings)),
     Layer.provide(references(settings))
