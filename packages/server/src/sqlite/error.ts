@@ -8,9 +8,15 @@ const uniqueCodes = new Set([1555, 2067, 2579])
 export const isSqliteError = (cause: unknown): boolean => cause instanceof Error && hasProperty(cause, "code")
 
 /** `node:sqlite` puts SQLite's extended result code in `errcode`. */
+const codeOf = (cause: unknown): number =>
+  hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : -1
+
+/** Whether another connection holds a lock that this one needs. */
+export const isBusy = (cause: unknown): boolean => (codeOf(cause) & 0xff) === 5
+
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError => {
   const text = cause instanceof Error ? cause.message : String(cause)
-  const code = hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : -1
+  const code = codeOf(cause)
   return new SqlError.SqlError({ reason: reasonOf(code, text, { cause, operation, message: prefix + text }) })
 }
 
