@@ -61,4 +61,9 @@ export interface Priced extends Decoded {
   readonly estimate: Estimate
   /** The most that the caller agrees to pay for this call. */
   readonly cap?: NanoUsd
+  /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
+  readonly outputBound?: number
 }
+
+/** A call as it is sent. A priced one may have an output bound. */
+export type Sent = Decoded & Partial<Pick<Priced, "price" | "outputBound">>

@@ -42,6 +42,8 @@ export interface Options {
   readonly maxConnections?: number | undefined
   /** How long a shutdown waits for requests in flight. Default 10 seconds. */
   readonly shutdownDeadline?: Duration.Input | undefined
+  /** Ends what requests still wait for when that time is up, so that they can answer before they are interrupted. */
+  readonly atShutdownDeadline?: Effect.Effect<void> | undefined
 }
 
 type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void
@@ -72,6 +74,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       yield* inFlight.closeIdle
       const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")
       if (drained._tag === "None") {
+        if (options.atShutdownDeadline !== undefined) {
+          yield* options.atShutdownDeadline
+          yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
+        }
         yield* inFlight.interrupt
         yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
       }

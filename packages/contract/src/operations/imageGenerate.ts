@@ -12,7 +12,11 @@ export const imageGenerate = Operation.make({
   success: Open({}),
   errors: declared.billed,
   family: "openai",
-  price: { contract: "per_request", amount: "pending" },
+  price: {
+    contract: "per_request",
+    amount: "pending",
+    times: { field: ["n"], unit: "image", otherwise: 1 }
+  },
   limit: limits.image,
   replay: "billed",
   upstream: "native",

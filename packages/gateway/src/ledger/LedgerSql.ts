@@ -33,6 +33,7 @@ const settleTimeout = "10 seconds"
 
 /** Brings the tables up to date, for programs that read them without a ledger. */
 export const checkpoint: Effect.Effect<void, SqlError, SqlClient> = Checkpoint.once
+export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> = Checkpoint.beforeStatements
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -29,7 +29,7 @@ export const demandOf = (exchange: Decoded, prices: PriceBook, upstreamRpm: numb
   if (exchange.wantsQuote) return { ...group, concurrent: false }
   return {
     ...group,
-    ...(tokens ? { tokens: estimateTokens(prices.of(operation, model), input.body) } : {}),
+    ...(tokens ? { tokens: estimateTokens(prices.of(operation, model), input.body, model) } : {}),
     concurrent: concurrency
   }
 }

@@ -16,7 +16,7 @@ import { price } from "./06-price.ts"
 import { linkedUser } from "./07-linkedUser.ts"
 import { cap } from "./08-cap.ts"
 import { reserve } from "./09-reserve.ts"
-import { callUpstream, endIfFailed } from "./10-upstream.ts"
+import { callUnlessLeft, callUpstream, endIfFailed } from "./10-upstream.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (names: Names) {
     linkedUser: user.authorize,
     cap,
     reserve: reserve(ledger, yield* Digest, yield* ReplayByDefault),
-    upstream: call,
+    upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation)
   }
 })
