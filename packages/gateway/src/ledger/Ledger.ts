@@ -24,8 +24,10 @@ export class Ledger extends Context.Service<
   {
     readonly reserve: (exchange: Priced, idempotency: Idempotency | undefined) => Effect.Effect<Reserved, Refused>
     readonly settle: (reservation: Reservation, settled: Settled) => Effect.Effect<Charge, Refused>
-    /** Charges nothing: nothing ran, or it ran and failed. */
-    readonly release: (reservation: Reservation, status: number) => Effect.Effect<void>
+    /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
+    readonly release: (reservation: Reservation, status: number, failed?: boolean) => Effect.Effect<void>
+    /** Ends the reservation of a call that this gateway refused after all. It does not count as a request. */
+    readonly refuse: (reservation: Reservation) => Effect.Effect<void>
     /** Keeps the amount reserved: the call may have run. */
     readonly markUnknown: (reservation: Reservation) => Effect.Effect<void>
     /** Keeps the amount reserved while the call runs as a task. */
@@ -43,6 +45,7 @@ export class Ledger extends Context.Service<
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
+    refuse: () => Effect.void,
     markUnknown: () => Effect.void,
     begin: () => Effect.succeed({ state: "none" }),
     finish: () => Effect.void

@@ -16,6 +16,14 @@ const malformed = refuse("invalid_request", "Idempotency-Key must be 1 to 255 pr
   param: Headers.idempotencyKey
 })
 
+/** What a repeat of a key gets: the stored answer, or 409. */
+const modes: Readonly<Record<string, boolean>> = { replay: true, refuse: false }
+
+const unknownMode = ({ operation }: Priced): Refused => {
+  const header = Headers.idempotencyMode(operation.names)
+  return refuse("invalid_request", `${header} must be replay or refuse.`, { param: header })
+}
+
 /** Unique within the account and operation. A digest, because callers may put secrets into this header. */
 const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Priced, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
@@ -26,22 +34,21 @@ const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, q
 
 /** Records the idempotency key, the reservation and the request in one commit, before anything is sent. */
 export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
-  const withKey = (exchange: Priced, text: string): Effect.Effect<Reserved, Refused> => {
+  const withKey = (exchange: Priced, text: string, replay: boolean): Effect.Effect<Reserved, Refused> => {
     const match = keyPattern.exec(text.trim())
     const key = match?.[1] ?? match?.[2]
     if (key === undefined) return Effect.fail(malformed)
-    const mode = exchange.request.headers[Headers.idempotencyMode.key(exchange.operation.names)]
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
-      const idempotency: Idempotency = {
-        id,
-        payload,
-        replay: mode === "replay" || (mode === undefined && replayByDefault)
-      }
+      const idempotency: Idempotency = { id, payload, replay }
       return ledger.reserve(exchange, idempotency)
     })
   }
   return (exchange: Priced): Effect.Effect<Reserved, Refused> => {
-    const text = exchange.request.headers[header]
-    return text === undefined ? ledger.reserve(exchange, undefined) : withKey(exchange, text)
+    const { operation, request } = exchange
+    const mode = request.headers[Headers.idempotencyMode.key(operation.names)]
+    const replay = mode === undefined ? replayByDefault : Object.hasOwn(modes, mode) ? modes[mode] : undefined
+    if (replay === undefined) return Effect.fail(unknownMode(exchange))
+    const text = request.headers[header]
+    return text === undefined ? ledger.reserve(exchange, undefined) : withKey(exchange, text, replay)
   }
 }
