@@ -14,6 +14,7 @@ export const imageGenerate = Operation.make({
   family: "openai",
   price: { contract: "per_request", amount: "pending" },
   limit: limits.image,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]
