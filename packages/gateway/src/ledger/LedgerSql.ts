@@ -19,6 +19,7 @@ import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
+import { isClaimed, usedUp } from "./usedUp.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -86,6 +87,8 @@ const make = Effect.gen(function* () {
   }
 
   return Ledger.of({
+    usedUp: usedUp(rows),
+    isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) =>
       withNow((now) => {
         const reservation = reservationOf(exchange, idempotency, now)
