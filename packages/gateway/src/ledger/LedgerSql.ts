@@ -19,6 +19,7 @@ import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
+import { isClaimed, usedUp } from "./usedUp.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -34,6 +35,7 @@ const settleTimeout = "10 seconds"
 
 /** Brings the tables up to date, for programs that read them without a ledger. */
 export const checkpoint: Effect.Effect<void, SqlError, SqlClient> = Checkpoint.once
+export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> = Checkpoint.beforeStatements
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -85,6 +87,8 @@ const make = Effect.gen(function* () {
   }
 
   return Ledger.of({
+    usedUp: usedUp(rows),
+    isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) =>
       withNow((now) => {
         const reservation = reservationOf(exchange, idempotency, now)

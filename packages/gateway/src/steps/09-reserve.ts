@@ -3,7 +3,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Bytes from "effect/Bytes"
-import type { Priced } from "../Exchange.ts"
+import type { Priced, Routed } from "../Exchange.ts"
 import type { Idempotency, Ledger, Reserved } from "../ledger/Ledger.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -25,18 +25,31 @@ const unknownMode = ({ operation }: Priced): Refused => {
 }
 
 /** Unique within the account and operation. A digest, because callers may put secrets into this header. */
-const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Priced, key: string) =>
+const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Routed, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
 
 /** Detects a key that is reused for another request. */
 const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
   digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes]))
 
+const keyIn = (text: string): string | undefined => {
+  const match = keyPattern.exec(text.trim())
+  return match?.[1] ?? match?.[2]
+}
+
+/** The id of the request's idempotency key. `undefined`: it has none, or it is malformed. */
+export const idempotencyId = (
+  digest: Digest.Digest["Service"],
+  exchange: Routed
+): Effect.Effect<string> | undefined => {
+  const key = keyIn(exchange.request.headers[header] ?? "")
+  return key === undefined ? undefined : idOf(digest, exchange, key)
+}
+
 /** Records the idempotency key, the reservation and the request in one commit, before anything is sent. */
 export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
   const withKey = (exchange: Priced, text: string, replay: boolean): Effect.Effect<Reserved, Refused> => {
-    const match = keyPattern.exec(text.trim())
-    const key = match?.[1] ?? match?.[2]
+    const key = keyIn(text)
     if (key === undefined) return Effect.fail(malformed)
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = { id, payload, replay }

@@ -1,3 +1,10 @@
+import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { answerHeaders } from "./answerHeaders.ts"
+import type { Turn } from "./Connections.ts"
+import type { Line } from "./Line.ts"
 import type { Answer, Protocol, StreamedAnswer } from "./Protocol.ts"
 
 /** An upstream's answer and the upstream that sent it. The answer is whole, or forwarded while it arrives. */
@@ -16,4 +23,28 @@ export interface Streamed {
   readonly streaming: StreamedAnswer
   readonly protocol: Protocol
   readonly provider: string
+}
+
+/** A stream that ends the turn with itself, however it ends. */
+const endingTurn = (stream: Stream.Stream<Uint8Array, NotCarried>, turn: Turn) =>
+  Stream.transformPull(stream, (pull, scope) =>
+    Effect.as(
+      Scope.addFinalizer(
+        scope,
+        Effect.sync(() => turn.end())
+      ),
+      pull
+    )
+  )
+
+export const called = (
+  { body, headers, status }: Incoming,
+  protocol: Protocol,
+  { provider: { name } }: Line,
+  turn: Turn
+): Called => {
+  const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
+  return body instanceof Uint8Array
+    ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
+    : { kind: "stream", streaming: { ...head, stream: endingTurn(body, turn) }, protocol, provider: name }
 }

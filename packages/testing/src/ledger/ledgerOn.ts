@@ -12,16 +12,19 @@ import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+const accounts = AccountsSql.layer.pipe(
+  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+  Layer.provide(Mac.layerWebCrypto),
+  Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
+)
+
+/** Accounts on a store without a ledger, as the command line has them. */
+export const accountsOn = (store: Layer.Layer<SqlClient, SqlError>) =>
+  accounts.pipe(Layer.provide(SecureRandom.layerWebCrypto), Layer.provideMerge(store))
+
 /** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing. */
 export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>) =>
-  Layer.mergeAll(
-    LedgerSql.layer,
-    AccountsSql.layer.pipe(
-      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
-      Layer.provide(Mac.layerWebCrypto),
-      Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
-    )
-  ).pipe(
+  Layer.mergeAll(LedgerSql.layer, accounts).pipe(
     Layer.provide(
       Layer.succeed(Sweeping, { exclusive: true, openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })
     ),

@@ -25,7 +25,7 @@ import { Tasks } from "@tollgate/gateway/task/Tasks"
 import { type Head, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import type { Protocol } from "@tollgate/gateway/upstream/Protocol"
 import { task as taskProtocol } from "@tollgate/gateway/upstream/protocols/task"
-import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { type Provider, providerDefaults } from "@tollgate/gateway/upstream/Provider"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Clock from "effect/Clock"
 import * as Mac from "effect/crypto/Mac"
@@ -50,6 +50,7 @@ export const provider: Provider = {
   headers: { "x-extra": "yes" },
   deadlineMillis: 30_000,
   idleMillis: 30_000,
+  ...providerDefaults,
   private: true,
   forwardedHeaders: [],
   breaker: true
