@@ -6,18 +6,22 @@ import { foldedName } from "./foldedName.ts"
 /** Returns what the value must be, if it is not. */
 type Check = (value: unknown) => string | undefined
 
-/** The largest count that is priced. No request that can be answered needs more. */
-const mostCount = 1_000_000_000
+/** The largest counts that are priced. They keep every estimate exact, and no request that can be answered needs more. */
+const most = { tokens: 1_000_000_000, choices: 10_000, times: 1_000_000 }
 
 const expecting =
   (what: string, is: Predicate.Predicate<unknown>): Check =>
   (value) =>
     is(value) ? undefined : `must be ${what}`
 
-const count = expecting(
-  `a whole number from 1 to ${mostCount}`,
-  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostCount
-)
+const countTo = (most: number): Check =>
+  expecting(
+    `a whole number from 1 to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+  )
+const tokens = countTo(most.tokens)
+const choices = countTo(most.choices)
+const times = countTo(most.times)
 const flag = expecting("true or false", Predicate.isBoolean)
 const name = expecting("a string", Predicate.isString)
 const scalar = expecting(
@@ -46,12 +50,15 @@ const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
         ...(timesItemsOf === undefined ? [] : [[[timesItemsOf]] as const])
       ])
     case "model_tokens":
-      return [...price.outputLimit, ...price.choices].map((path) => [path, count] as const)
+      return [
+        ...price.outputLimit.map((path) => [path, tokens] as const),
+        ...price.choices.map((path) => [path, choices] as const)
+      ]
     default: {
-      const { times, variants = [] }: Fixed = price
+      const { times: repeated, variants = [] }: Fixed = price
       return [
         ...variants.flatMap(({ where }) => where.map(({ field }) => [field, scalar] as const)),
-        ...(times === undefined ? [] : [[times.field, count] as const])
+        ...(repeated === undefined ? [] : [[repeated.field, times] as const])
       ]
     }
   }
