@@ -29,7 +29,12 @@ export const completeUsage = (
   textBytes: number
 ): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
   const named = price.contract === "model_tokens" ? modelNamed(price, model) : undefined
-  const usage = { input: input ?? inputTokens(body, named), output: output ?? tokensOf(textBytes), cacheRead, cacheWrite }
+  const usage = {
+    input: input ?? inputTokens(body, named),
+    output: output ?? tokensOf(textBytes),
+    cacheRead,
+    cacheWrite
+  }
   // Some upstreams leave a count of zero out.
   const isReported = input !== undefined && (output !== undefined || textBytes === 0)
   return isReported ? { usage } : { usage, isEstimate: true }
