@@ -11,8 +11,11 @@ export const isSqliteError = (cause: unknown): boolean => cause instanceof Error
 const codeOf = (cause: unknown): number =>
   hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : -1
 
-/** Whether another connection holds a lock that this one needs. */
-export const isBusy = (cause: unknown): boolean => (codeOf(cause) & 0xff) === 5
+/** SQLite's codes for a lock that another connection holds. Not BUSY_SNAPSHOT: waiting does not renew an old snapshot. */
+const busyCodes = new Set([5, 261, 773])
+
+/** Whether it helps to wait for another connection. */
+export const isBusy = (cause: unknown): boolean => busyCodes.has(codeOf(cause))
 
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError => {
   const text = cause instanceof Error ? cause.message : String(cause)
