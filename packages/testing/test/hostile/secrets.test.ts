@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { question } from "@tollgate/testing/ask"
 import { askServed } from "@tollgate/testing/hostile/askServed"
-import { providerAt, servedTo } from "@tollgate/testing/hostile/Served"
+import { providerAt, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
+import { streams } from "@tollgate/testing/models"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -41,6 +42,28 @@ describe("an upstream that repeats the gateway's credential in an error", () => 
           expect(received).toHaveLength(12)
           expect(received[0]?.headers.authorization).toBe(value)
         }).pipe(Effect.provide(servedTo(rerankAt(port, value))))
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+describe("a stream that ends with an error event", () => {
+  for (const [family, event] of [
+    ["openai", "data"],
+    ["anthropic", "event: error\ndata"]
+  ] as const) {
+    it.live(`(${family}) does not tell the gateway's credential`, () =>
+      Effect.gen(function* () {
+        const error = JSON.stringify({ type: "error", error: { type: "api_error", message: `bad key ${token}` } })
+        const { port } = yield* httpUpstream((res) =>
+          res.writeHead(200, { "content-type": "text/event-stream" }).end(`${event}: ${error}\n\n`)
+        )
+        const credential = { header: "x-api-key", value: Redacted.make(token) }
+        const { body, headers, path } = streams[family]
+        const answer = yield* askServed(path, body("Why?", {}), headers).pipe(
+          Effect.provide(servedTo(streamProviders(port, { credential })))
+        )
+        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("bad key [redacted]")])
       }).pipe(Effect.scoped)
     )
   }
