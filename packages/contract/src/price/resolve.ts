@@ -5,12 +5,12 @@ import type { Fixed, Price, PriceOf, Variant } from "./Price.ts"
 type FixedPrice = PriceOf<"per_request" | "per_task">
 
 /** More than anybody asks for. */
-const largestCount = 1_000_000
+export const largestCount = 1_000_000
 
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null
 
 const countIn = (value: unknown): number | undefined =>
-  typeof value === "number" && value > 0 && value <= largestCount ? Math.ceil(value) : undefined
+  typeof value === "number" && Number.isInteger(value) && value > 0 && value <= largestCount ? value : undefined
 
 const fits = ({ where }: Variant, request: unknown): boolean =>
   where.every(({ field, values }) => {

@@ -1,5 +1,5 @@
 import * as Estimate from "@tollgate/contract/price/estimate"
-import { invalidCount, resolve } from "@tollgate/contract/price/resolve"
+import { invalidCount, largestCount, resolve } from "@tollgate/contract/price/resolve"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Decoded, Priced } from "../Exchange.ts"
@@ -18,7 +18,7 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
 }
 
 const notCountable = (field: string): Refused =>
-  refuse("invalid_request", `${field}: must be a number above 0 and at most 1000000.`, { param: field })
+  refuse("invalid_request", `${field}: must be a whole number from 1 to ${largestCount}.`, { param: field })
 
 /** Finds the price for this request and estimates what the call costs. A call without a price is refused. */
 export const price =

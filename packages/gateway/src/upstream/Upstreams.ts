@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,13 +54,13 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     const carried = Effect.onExit(carry(outgoing(exchange, line, protocol)), (exit) => {
       // A stream holds its connection until its end.
       if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) turn.end()
-      if (Exit.hasInterrupts(exit)) breaker?.abandoned(state)
+      if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
       return Effect.void
     })
     return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         const { headers, status } = incoming
-        const answer = () => Effect.succeed(called(incoming, protocol, line, turn))
+        const answer = () => Effect.succeed(called(exchange, incoming, protocol, line, turn))
         if (status >= 500) return failed("failed", answer())
         breaker?.succeeded(state, accountOf(exchange))
         if (exchange.linkedUserHeaders === undefined) {
@@ -74,12 +75,15 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
       },
       onFailure: ({ why }) => {
         const refused = refusals.notCarried(why, exchange, line.provider)
-        return why === "not sent"
-          ? failed(
-              "unreached",
-              Effect.suspend(() => next(refused))
-            )
-          : failed("failed", Effect.fail(refused))
+        if (why === "not sent") {
+          return failed(
+            "unreached",
+            Effect.suspend(() => next(refused))
+          )
+        }
+        if (why !== "too large") return failed("failed", Effect.fail(refused))
+        breaker?.succeeded(state, accountOf(exchange))
+        return Effect.fail(refused)
       }
     })
   }

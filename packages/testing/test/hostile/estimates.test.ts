@@ -148,8 +148,7 @@ describe("images", () => {
     [{ size: "512x512", n: 2 }, 40_000],
     [{ size: "1024x1024", quality: "hd" }, 80_000],
     [{ quality: "hd", n: 2 }, 160_000],
-    [{ size: "4096x4096" }, 80_000],
-    [{ size: ["512x512"] }, 80_000]
+    [{ size: "4096x4096" }, 80_000]
   ]
 
   it.live("cost by number, size and quality, in the quote as in the charge; an unknown size costs the most", () =>
@@ -171,7 +170,7 @@ describe("images", () => {
   it.live("in a number that is no number are refused", () =>
     withModels((received) =>
       Effect.gen(function* () {
-        for (const n of [0, -1, "2", 1e300, true, [3], {}]) {
+        for (const n of [0, -1, 1.5, "2", 1e300, true, [3], {}]) {
           const answer = yield* post(path, { prompt: "a river", n })
           expect([answer.status, answer.text.includes('"n')], `${JSON.stringify(n)}`).toEqual([400, true])
         }
@@ -192,7 +191,7 @@ describe("a video", () => {
         for (const [parameters, micros] of [
           [{}, 500_000],
           [{ duration: 8 }, 800_000],
-          [{ duration: 7.5, resolution: "480P" }, 400_000],
+          [{ duration: 8, resolution: "480P" }, 400_000],
           [{ duration: 2, resolution: "8K" }, 200_000]
         ] as const) {
           expect(yield* quote(path, asked(parameters), headers)).toMatchObject({ max_micros_usd: micros })
@@ -200,7 +199,9 @@ describe("a video", () => {
         expect((yield* post(path, asked({ duration: 8 }), headers)).status).toBe(200)
         const [call] = yield* calls
         expect(call?.reserved).toBe(800_000)
-        expect((yield* post(path, asked({ duration: "8" }), headers)).status).toBe(400)
+        for (const duration of ["8", 7.5, 0]) {
+          expect((yield* post(path, asked({ duration }), headers)).status).toBe(400)
+        }
       })
     )
   )
