@@ -17,6 +17,8 @@ export interface Request {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly readBody: () => Effect.Effect<Uint8Array, Refused>
+  /** The client's address, if the face knows it. */
+  readonly address?: () => string | undefined
 }
 
 export interface Accepted {
