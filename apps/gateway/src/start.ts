@@ -15,7 +15,7 @@ import { onHangup } from "./config/reload.ts"
 import { live } from "./live.ts"
 import { withPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
-import { store } from "./store.ts"
+import { exclusiveStore } from "./store.ts"
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
@@ -79,12 +79,19 @@ const serve = (settings: Settings) =>
     })
   )
 
+const httpServer = ({ host, port }: Settings) =>
+  Layer.unwrap(
+    UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
+      NodeHttpServer.layer({ host, port, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+    )
+  )
+
 /** The whole gateway on one machine. */
 export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
-    Layer.provide(NodeHttpServer.layer({ host: settings.host, port: settings.port, shutdownDeadline: "8 seconds" })),
+    Layer.provide(httpServer(settings)),
     Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
-    Layer.provide(store(settings)),
+    Layer.provide(exclusiveStore(settings)),
     Layer.provide(references(settings))
   )

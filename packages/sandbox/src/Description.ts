@@ -61,6 +61,10 @@ const provider = (protocol: string, names: Names) => ({
   forwardedHeaders: [Headers.scenario.key(names)],
   deadlineMillis: 60_000,
   idleMillis: 30_000,
+  answerBytes: 33_554_432,
+  eventBytes: 1_048_576,
+  // It runs in this process, without connections.
+  connections: 10_000,
   private: false,
   // It fails on request, so its failures say nothing about its health.
   breaker: false

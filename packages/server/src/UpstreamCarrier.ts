@@ -1,5 +1,6 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { type AgentOptions, makeAgent, makeCarrier, scopedAgent } from "@tollgate/node/adapter"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LookupFunction } from "node:net"
@@ -10,13 +11,29 @@ export interface Options extends AgentOptions {
   readonly lookup?: LookupFunction | undefined
 }
 
+/** The connections to all upstreams. */
+export class UpstreamConnections extends Context.Service<
+  UpstreamConnections,
+  {
+    /** Ends every call that is under way, for a shutdown whose time is up. None can be made afterwards. */
+    readonly close: Effect.Effect<void>
+  }
+>()("@tollgate/server/UpstreamConnections") {}
+
+/** Without a limit of its own the agent has no queue. The gateway limits the calls to each upstream, and queues them. */
+const unlimited = 0
+
 /** A carrier over undici, for upstreams. Only a request marked `private` may reach a private address. */
-export const layer = ({ lookup, ...options }: Options = {}): Layer.Layer<Carrier> =>
-  Layer.effect(
-    Carrier,
+export const layer = ({ connections = unlimited, lookup, ...rest }: Options = {}): Layer.Layer<
+  Carrier | UpstreamConnections
+> =>
+  Layer.effectContext(
     Effect.gen(function* () {
+      const options = { ...rest, connections }
       const anyAddress = yield* scopedAgent(() => makeAgent(options))
       const publicAddress = yield* scopedAgent(() => publicAgent(options, lookup))
-      return makeCarrier((outgoing) => (outgoing.private === true ? anyAddress : publicAddress))
+      const carrier = makeCarrier((outgoing) => (outgoing.private === true ? anyAddress : publicAddress))
+      const close = Effect.promise(() => Promise.all([anyAddress.destroy(), publicAddress.destroy()]))
+      return Context.add(Context.make(Carrier, carrier), UpstreamConnections, { close: Effect.asVoid(close) })
     })
   )

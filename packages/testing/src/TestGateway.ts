@@ -45,6 +45,7 @@ export class TestGateway extends Context.Service<
     /** The account of `key`. */
     readonly account: string
     readonly sql: SqlClient
+    readonly upstreamConnections: UpstreamCarrier.UpstreamConnections["Service"]
   }
 >()("@tollgate/testing/TestGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<TestGateway> =>
@@ -68,10 +69,9 @@ const definition = (options: Options): Composition.Definition => {
   }
 }
 
-const platform = (options: Options) => ({
-  ...Description.platform(baseUrl),
-  redirectUri: `${baseUrl}${Names.fill(linkCallback.path ?? "", namesIn(options))}`
-})
+const redirectUri = (options: Options) => `${baseUrl}${Names.fill(linkCallback.path ?? "", namesIn(options))}`
+
+const platform = (options: Options) => ({ ...Description.platform(baseUrl), redirectUri: redirectUri(options) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const accounts = yield* Accounts
@@ -82,18 +82,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
-  return { app: Http.app(gateway), billingLog: yield* BillingLog, accounts, account: id, sql: yield* SqlClient }
+  return {
+    app: Http.app(gateway),
+    billingLog: yield* BillingLog,
+    accounts,
+    account: id,
+    sql: yield* SqlClient,
+    upstreamConnections: yield* UpstreamCarrier.UpstreamConnections
+  }
 })
 
 const sandboxIn = (options: Options) =>
   Layer.unwrap(
-    Effect.map(Sandbox.make({ names: namesIn(options) }), (app) =>
+    Effect.map(Sandbox.make({ names: namesIn(options), redirectUri: redirectUri(options) }), (app) =>
       InProcess.layer({ origin: Description.origin, app, host: new URL(baseUrl).host })
     )
   )
 
 const services = (options: Options) =>
-  Layer.mergeAll(Composition.layerStore(secret), Layer.provide(sandboxIn(options), UpstreamCarrier.layer())).pipe(
+  Layer.mergeAll(Composition.layerStore(secret), Layer.provideMerge(sandboxIn(options), UpstreamCarrier.layer())).pipe(
     Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

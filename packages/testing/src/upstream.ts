@@ -4,7 +4,7 @@ import { operations } from "@tollgate/contract/operations"
 import type { Decoded } from "@tollgate/gateway/Exchange"
 import * as Router from "@tollgate/gateway/Router"
 import { accept } from "@tollgate/gateway/steps/01-accept"
-import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { type Provider, providerDefaults } from "@tollgate/gateway/upstream/Provider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -87,6 +87,7 @@ export const providerAt = (port: number, deadlineMillis = 10_000): Provider => (
   headers: {},
   deadlineMillis,
   idleMillis: deadlineMillis,
+  ...providerDefaults,
   private: true,
   forwardedHeaders: [],
   breaker: true

@@ -20,7 +20,11 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   headers: upstream.headers,
   deadlineMillis: Duration.toMillis(upstream.timeouts.answer),
   idleMillis: Duration.toMillis(upstream.timeouts.idle),
+  answerBytes: upstream.answerBytes,
+  eventBytes: upstream.eventBytes,
+  connections: upstream.connections,
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
+  ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,
   forwardedHeaders: [],
   breaker: true

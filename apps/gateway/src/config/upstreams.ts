@@ -1,3 +1,4 @@
+import { providerDefaults } from "@tollgate/gateway/operator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -23,6 +24,8 @@ const Credential = Schema.Struct({
 const protocols = ["openai", "anthropic", "gemini", "json", "task"] as const
 type Protocol = (typeof protocols)[number]
 
+const bytes = wholeNumber(1_073_741_824)
+
 const Upstream = Schema.Struct({
   baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
   protocol: Schema.Literals(protocols),
@@ -37,9 +40,19 @@ const Upstream = Schema.Struct({
   ),
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
   headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
+  answerBytes: Schema.optionalKey(bytes.annotate({ description: "The longest whole answer, in bytes" })),
+  eventBytes: Schema.optionalKey(bytes.annotate({ description: "The longest event of a stream, in bytes" })),
+  connections: Schema.optionalKey(
+    wholeNumber(10_000).annotate({ description: "Calls at a time; others wait, served in turn between keys" })
+  ),
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
+    })
+  ),
+  outputLimit: Schema.optionalKey(
+    Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
+      description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
     })
   )
 })
@@ -57,7 +70,11 @@ export interface Upstream {
   readonly private: boolean
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  readonly answerBytes: number
+  readonly eventBytes: number
+  readonly connections: number
   readonly rpm?: number
+  readonly outputLimit?: string
 }
 
 const bearer = { header: "authorization", headers: {} }
@@ -87,7 +104,15 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
   return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
 }
 
-const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }: typeof Upstream.Type): Upstream => ({
+const upstreamOf = ({
+  baseUrl,
+  headers = {},
+  outputLimit,
+  protocol,
+  rpm,
+  timeouts,
+  ...rest
+}: typeof Upstream.Type): Upstream => ({
   baseUrl: withoutSlash(baseUrl),
   protocol,
   timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
@@ -96,7 +121,11 @@ const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }:
     ...protocolDefaults[protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   },
-  ...(rpm === undefined ? {} : { rpm })
+  answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
+  eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
+  connections: rest.connections ?? providerDefaults.connections,
+  ...(rpm === undefined ? {} : { rpm }),
+  ...(outputLimit === undefined ? {} : { outputLimit })
 })
 
 /** Checks addresses and headers, and reads the credentials from the environment. */
@@ -109,6 +138,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     }
     const { credential, headers = {}, insecure = false, protocol } = written
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
+    if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
     upstreams[name] = upstreamOf(written)
     if (credential === undefined) continue

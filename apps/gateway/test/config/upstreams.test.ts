@@ -20,17 +20,29 @@ const sent = (parts: object): string => {
 describe("an upstream", () => {
   it("has defaults", () => {
     const { timeouts, ...rest } = upstream({ baseUrl: "https://api.example.com/v2//" })
-    expect(rest).toEqual({ baseUrl: "https://api.example.com/v2", protocol: "openai", private: false, headers: {} })
+    expect(rest).toEqual({
+      baseUrl: "https://api.example.com/v2",
+      protocol: "openai",
+      private: false,
+      headers: {},
+      answerBytes: 33_554_432,
+      eventBytes: 1_048_576,
+      connections: 256
+    })
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
   })
 
   it("has the configured values", () => {
-    const { headers, rpm, timeouts } = upstream({
+    const { answerBytes, connections, eventBytes, headers, rpm, timeouts } = upstream({
       timeouts: { answer: "2 minutes", idle: "500 millis" },
       headers: { "X-Org": "a b" },
+      answerBytes: 1000,
+      eventBytes: 100,
+      connections: 10,
       rpm: 5
     })
     expect([headers, rpm]).toEqual([{ "x-org": "a b" }, 5])
+    expect([answerBytes, eventBytes, connections]).toEqual([1000, 100, 10])
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([120_000, 500])
   })
 

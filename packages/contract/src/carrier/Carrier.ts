@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly deadlineMillis: number
   /** The longest gap between chunks of a streamed body. */
   readonly idleMillis: number
+  /** The longest body that is collected. On a longer one the request ends, with `too large`. No limit by default. */
+  readonly maxBytes?: number
   /** Whether the address may be private. No by default. */
   readonly private?: boolean
   /** Whether the body of an answer with this head is streamed or collected. */
@@ -32,7 +34,7 @@ export interface Incoming extends Head {
 
 /** `not sent` is proof that the server received nothing of the request. */
 export class NotCarried extends Data.TaggedError("NotCarried")<{
-  readonly why: "not sent" | "broken" | "timeout"
+  readonly why: "not sent" | "broken" | "timeout" | "too large"
   /** The platform's own error. */
   readonly cause?: unknown
 }> {}

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { DisablePropagation } from "effect/Tracer"
 import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
+import { collect } from "./collect.ts"
 import { isNotSent } from "./isNotSent.ts"
 
 const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClientRequest.HttpClientRequest =>
@@ -38,17 +39,17 @@ export const make = Effect.gen(function* () {
       (response): Effect.Effect<Incoming, NotCarried> => {
         const { status } = response
         const headers = { ...response.headers }
+        const stream = Stream.catch(response.stream, (error) =>
+          error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(failure(error))
+        )
         if (outgoing.isStreamed({ status, headers })) {
-          const body = Stream.mapError(response.stream, failure).pipe(
-            Stream.timeoutOrElse({ duration: outgoing.idleMillis, orElse: () => Stream.fail(timedOut()) })
-          )
+          const body = Stream.timeoutOrElse(stream, {
+            duration: outgoing.idleMillis,
+            orElse: () => Stream.fail(timedOut())
+          })
           return Effect.succeed({ status, headers, body })
         }
-        return Effect.map(Effect.mapError(response.arrayBuffer, failure), (buffer) => ({
-          status,
-          headers,
-          body: new Uint8Array(buffer)
-        }))
+        return Effect.map(collect(stream, outgoing.maxBytes), (body) => ({ status, headers, body }))
       }
     )
 

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
@@ -7,22 +8,36 @@ import type { Called } from "../upstream/Called.ts"
 import type { Upstreams } from "../upstream/Upstreams.ts"
 import type { LinkedUser } from "./07-linkedUser.ts"
 
-/** Sends the call upstream. */
+type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
+
+/** Sends the call upstream. Once it is sent, a caller who leaves does not end it: only its deadline does. */
 export const callUpstream =
-  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser) =>
-  (exchange: Priced): Effect.Effect<Called, Refused> => {
-    const call = callerMayLeave(upstreams.call(exchange))
+  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser): Call =>
+  (exchange) => {
+    const call = upstreams.call(exchange)
     if (exchange.linkedUserHeaders === undefined) return call
     return Effect.tapError(call, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
     )
   }
 
-/** A call that failed is released only on proof that nothing was executed. Any other end, interruption too, is unknown. */
+/** A call that costs nothing is given up when its caller leaves. */
+export const callUnlessLeft =
+  (call: Call): Call =>
+  (exchange) =>
+    callerMayLeave(call(exchange))
+
+/** Nginx's status for a caller who left before the answer. */
+const callerLeft = 499
+
+/**
+ * A call that failed is released only on proof that nothing was executed; any other end is unknown. An interruption is
+ * such a proof: it arrives only while the call waits for its turn, because a call that is sent cannot be interrupted.
+ */
 export const endIfFailed =
   (ledger: Ledger["Service"]) =>
   (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
     Effect.onError(call, (cause) => {
-      const status = notExecutedStatus(cause)
+      const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
       return status === undefined ? ledger.markUnknown(reservation) : ledger.release(reservation, status)
     })

@@ -15,10 +15,21 @@ export interface Provider {
   readonly deadlineMillis: number
   /** The longest pause in a streamed answer. */
   readonly idleMillis: number
+  /** The longest whole answer that is accepted. */
+  readonly answerBytes: number
+  /** The longest event of a streamed answer that is accepted. */
+  readonly eventBytes: number
+  /** Calls to it at a time. Each has a connection of its own; others wait. */
+  readonly connections: number
   /** Its limit of requests per minute, for all callers together. */
   readonly rpm?: number
+  /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
+  readonly outputLimit?: string
   /** Whether its address may be a private one. */
   readonly private: boolean
   /** Whether it is paused after repeated failures. */
   readonly breaker: boolean
 }
+
+/** What applies unless the operator sets it. */
+export const providerDefaults = { answerBytes: 33_554_432, eventBytes: 1_048_576, connections: 256 } as const

@@ -38,6 +38,7 @@ const outgoing = (provider: Provider, protocol: TaskProtocol, id: string, reques
     body,
     deadlineMillis: Math.min(deadlineMillis, provider.deadlineMillis),
     idleMillis: Math.min(deadlineMillis, provider.idleMillis),
+    maxBytes,
     private: provider.private,
     // Streamed, so that `readBounded` can stop at the limit.
     isStreamed: ({ status }) => isOk(status)

@@ -4,6 +4,7 @@ import type { Decoded } from "../Exchange.ts"
 import type { Bucket } from "../limits/Bucket.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Provider } from "./Provider.ts"
 
 export const unrouted = ({ model, operation }: Decoded): Refused =>
   refuse(
@@ -40,6 +41,12 @@ export const quotaReached = ({ limit }: Bucket, retryAfter: number): Refused =>
     { retryAfter }
   )
 
+export const connectionsBusy = (): Refused =>
+  refuse("upstream_unreachable", "All connections to the upstream are busy; nothing was executed.", {
+    status: 503,
+    retryAfter: 1_000
+  })
+
 export const circuitOpen = (retryAfter: number): Refused =>
   refuse("upstream_unreachable", "The upstream keeps failing and is paused; nothing was executed.", {
     status: 503,
@@ -47,7 +54,7 @@ export const circuitOpen = (retryAfter: number): Refused =>
   })
 
 /** 502 for a native upstream, 503 for a managed one. */
-export const notCarried = (why: NotCarried["why"], { operation }: Decoded): Refused => {
+export const notCarried = (why: NotCarried["why"], { operation }: Decoded, { answerBytes }: Provider): Refused => {
   const status = operation.upstream === "managed" ? 503 : 502
   switch (why) {
     case "not sent":
@@ -56,6 +63,12 @@ export const notCarried = (why: NotCarried["why"], { operation }: Decoded): Refu
       return refuse(
         "upstream_failed",
         "The connection to the upstream broke; whether the call was executed is not known.",
+        { status }
+      )
+    case "too large":
+      return refuse(
+        "upstream_failed",
+        `The upstream's answer is longer than the ${answerBytes} bytes that this gateway accepts; whether the call was executed is not known.`,
         { status }
       )
     case "timeout":

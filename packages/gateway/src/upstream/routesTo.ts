@@ -1,7 +1,7 @@
-import type { Provider } from "./Provider.ts"
+import { type Provider, providerDefaults } from "./Provider.ts"
 import type { Route } from "./Route.ts"
 
-const usual = { headers: {}, forwardedHeaders: [], private: true, breaker: true }
+const usual = { ...providerDefaults, headers: {}, forwardedHeaders: [], private: true, breaker: true }
 
 /** A provider that a program names itself. What it leaves out has the usual value; `idleMillis` is its deadline. */
 export type FixedProvider = Omit<Provider, keyof typeof usual | "idleMillis"> &

@@ -15,17 +15,20 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   readonly #resume: Resume
   #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
-  #expired = false
+  #why: "broken" | "timeout" | "too large" = "broken"
   #aborted = false
   #isDone = false
   #status = 0
   readonly #headers: Record<string, string> = {}
   readonly #chunks: Array<Buffer> = []
+  /** How much of a body that is collected may still arrive. */
+  #left: number
   #buffer: BodyBuffer<NotCarried> | undefined
 
   constructor(outgoing: Outgoing, resume: Resume) {
     this.#outgoing = outgoing
     this.#resume = resume
+    this.#left = outgoing.maxBytes ?? Infinity
     this.#timer = setTimeout(this.#expire, outgoing.deadlineMillis)
   }
 
@@ -39,7 +42,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   }
 
   readonly #expire = (): void => {
-    this.#expired = true
+    this.#why = "timeout"
     this.abort()
     // While there is no connection, undici reports nothing until connecting has failed.
     if (this.#controller === undefined) this.#fail(undefined)
@@ -60,11 +63,20 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     }
     const head = { status, headers: this.#headers }
     if (this.#outgoing.isStreamed(head)) this.#resume(Exit.succeed({ ...head, body: this.#streamed().stream }))
+    else if (Number(this.#headers["content-length"]) > this.#left) this.#refuse()
+  }
+
+  #refuse(): void {
+    this.#why = "too large"
+    this.#chunks.length = 0
+    this.abort()
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#buffer === undefined) {
-      this.#chunks.push(chunk)
+      this.#left -= chunk.length
+      if (this.#left < 0) this.#refuse()
+      else this.#chunks.push(chunk)
       return
     }
     this.#timer.refresh()
@@ -88,7 +100,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   #fail(cause: Error | undefined): void {
     this.#isDone = true
     clearTimeout(this.#timer)
-    const why = this.#controller === undefined ? "not sent" : this.#expired ? "timeout" : "broken"
+    const why = this.#controller === undefined ? "not sent" : this.#why
     const failure = Exit.fail(new NotCarried({ why, cause }))
     if (this.#buffer === undefined) this.#resume(failure)
     else this.#buffer.close(failure)

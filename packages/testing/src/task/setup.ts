@@ -1,4 +1,4 @@
-import { micro, nano, usd } from "@tollgate/contract/Money"
+import { micro, nano, type NanoUsd, usd } from "@tollgate/contract/Money"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import { bind } from "@tollgate/contract/Operation"
 import { defaults } from "@tollgate/contract/Names"
@@ -25,7 +25,7 @@ import { Tasks } from "@tollgate/gateway/task/Tasks"
 import { type Head, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import type { Protocol } from "@tollgate/gateway/upstream/Protocol"
 import { task as taskProtocol } from "@tollgate/gateway/upstream/protocols/task"
-import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { type Provider, providerDefaults } from "@tollgate/gateway/upstream/Provider"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Clock from "effect/Clock"
 import * as Mac from "effect/crypto/Mac"
@@ -50,6 +50,7 @@ export const provider: Provider = {
   headers: { "x-extra": "yes" },
   deadlineMillis: 30_000,
   idleMillis: 30_000,
+  ...providerDefaults,
   private: true,
   forwardedHeaders: [],
   breaker: true
@@ -214,11 +215,12 @@ export const create = Effect.fnUntraced(function* (
   answer: Effect.Effect<string, Refused>,
   idempotency?: Idempotency,
   status = 200,
-  protocol: Protocol = taskProtocol
+  protocol: Protocol = taskProtocol,
+  cap?: NanoUsd
 ) {
   const ledger = yield* Ledger
   const tasks = yield* Tasks
-  const priced = exchange(caller)
+  const priced: Priced = { ...exchange(caller), ...(cap === undefined ? {} : { cap }) }
   const whole = Effect.map(answer, (body) => ({
     kind: "whole" as const,
     answer: { status, contentType: "application/json", headers: {}, bytes: Utf8.encode(body) },

@@ -19,7 +19,8 @@ const reached = (client: Wire) =>
   })
 
 const pause = Effect.sleep("20 millis")
-const slow = "X-Tollgate-Scenario: slow; ms=10000"
+/** A call that is sent is carried to its end, so this is how long a stage takes. */
+const slow = "X-Tollgate-Scenario: slow; ms=300"
 
 /** Waits until the ledger has this many calls. */
 const recorded = (count: number) =>
@@ -128,9 +129,10 @@ describe("a caller that disconnects leaves no call open and no concurrency taken
       client.send(rerank([slow]) + rerank([slow]) + rerank([slow]))
       yield* recorded(3)
       client.socket.resetAndDestroy()
-      expect((yield* ended).map(({ charged, state }) => [state, charged])).toEqual(
-        Array.from({ length: 3 }, () => ["unknown", 0])
-      )
+      for (const { charged, state } of yield* ended) {
+        expect(state).toBe("settled")
+        expect(charged).toBeGreaterThan(0)
+      }
     }).pipe(Effect.provide(Target.layer()))
   )
 })

@@ -14,7 +14,7 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBody: () => readBody(request),
+  readBody: (maxBytes) => readBody(request, maxBytes),
   address: () => Option.getOrUndefined(request.remoteAddress)
 })
 
