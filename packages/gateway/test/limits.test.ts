@@ -310,7 +310,7 @@ describe("tokens per minute", () => {
 
   it("add up to those used, in whatever order calls end", () =>
     property(
-      fc.array(fc.record({ tokens: fc.integer({ min: 3, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
+      fc.array(fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
         maxLength: 10
       }),
       (calls) =>

@@ -48,8 +48,10 @@ export const forward = Effect.fnUntraced(function* (
   if (Option.isSome(scope)) yield* Scope.addFinalizer(scope.value, discardUnread)
 
   /** The last chunk waits until the charge is recorded. */
-  const settleLast = (chunk: Uint8Array): Effect.Effect<Uint8Array, Refused> =>
-    Effect.map(settleOnce("finished"), (charge) => Bytes.concat([chunk, costComment(streaming, charge)]))
+  const settleLast = (chunk: Uint8Array): Effect.Effect<Uint8Array, Refused> => {
+    const last = meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+    return Effect.map(settleOnce("finished"), (charge) => Bytes.concat([last, costComment(streaming, charge)]))
+  }
 
   // One transform from pull to pull: every event of every stream takes this path.
   return Stream.transformPull(streaming.stream, (upstream, scope) => {

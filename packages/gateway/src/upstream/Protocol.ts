@@ -18,6 +18,8 @@ export interface Answer {
 /** An answer that is forwarded while it arrives. */
 export interface StreamedAnswer extends Omit<Answer, "bytes"> {
   readonly stream: Stream.Stream<Uint8Array, NotCarried>
+  /** Redacts the gateway's credential in an error event. */
+  readonly scrub?: (event: Uint8Array) => Uint8Array
 }
 
 /** The request that a protocol sends. Header names are in lower case. */

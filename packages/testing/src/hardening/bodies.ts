@@ -79,9 +79,10 @@ export const chats: Corpus = {
     "1e-400 tokens": chat(`${user},"max_tokens":1e-400`),
     "-0 tokens": chat(`${user},"max_tokens":-0`),
     "-1 tokens": chat(`${user},"max_tokens":-1`),
-    "1e400 answers": chat(`${user},"n":1e400`)
+    "1e400 answers": chat(`${user},"n":1e400`),
+    "a billion answers": chat(`${user},"n":1000000000`)
   }),
-  ...answeredWith(402)({ "a billion answers": chat(`${user},"n":1000000000`) }),
+  ...answeredWith(402)({ "ten thousand answers": chat(`${user},"n":10000`) }),
   ...answeredWith(404)(
     Object.fromEntries(
       ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(100_000)].map((model) => [

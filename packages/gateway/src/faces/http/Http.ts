@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import type { Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { readBody } from "./body.ts"
@@ -13,7 +14,8 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBody: (maxBytes) => readBody(request, maxBytes)
+  readBody: (maxBytes) => readBody(request, maxBytes),
+  address: () => Option.getOrUndefined(request.remoteAddress)
 })
 
 /** The gateway over HTTP. A request ends in the gateway it began with. */
