@@ -24,7 +24,7 @@ const meterUntil = (last: string): StreamMeter => {
       return chunk
     },
     finish: () => new Uint8Array(0),
-    report: () => ({ state, usage: undefined, textBytes: 0 })
+    report: () => ({ state, started: true, finished: false, usage: undefined, usageFinal: false, textBytes: 0 })
   }
 }
 

@@ -11,11 +11,20 @@ export interface TokenUsage {
   readonly cacheWrite: number
 }
 
-/** The facts from an answer that a charge is calculated from. */
+/** No call uses more tokens of one kind. A larger count is an upstream's error, and its price would fit no ledger. */
+const maxTokens = 1_000_000_000
+
+/** A count of tokens that an upstream can have meant. */
+export const isTokenCount = (value: unknown): value is number => {
+  const tokens = count(value)
+  return tokens !== undefined && tokens <= maxTokens
+}
+
+/** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =
   | { readonly kind: "request" }
-  | { readonly kind: "tokens"; readonly total: number }
-  | { readonly kind: "model"; readonly model: string; readonly usage: TokenUsage }
+  | { readonly kind: "tokens"; readonly total: number; readonly isEstimate?: true }
+  | { readonly kind: "model"; readonly model: string; readonly usage: TokenUsage; readonly isEstimate?: true }
   | { readonly kind: "items"; readonly count: number }
   | { readonly kind: "code"; readonly value: number }
   | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
@@ -27,8 +36,8 @@ export const evidence = (price: Price, answer: unknown): Option.Option<Evidence>
     case "per_request":
       return Option.some({ kind: "request" })
     case "per_token": {
-      const total = count(read(answer, ["usage", "total_tokens"]))
-      return total === undefined ? Option.none() : Option.some({ kind: "tokens", total })
+      const total = read(answer, ["usage", "total_tokens"])
+      return isTokenCount(total) ? Option.some({ kind: "tokens", total }) : Option.none()
     }
     case "response_count": {
       const items = read(answer, [price.items])
@@ -36,7 +45,7 @@ export const evidence = (price: Price, answer: unknown): Option.Option<Evidence>
     }
     case "body_code": {
       const value = read(answer, [price.field])
-      return typeof value === "number" ? Option.some({ kind: "code", value }) : Option.none()
+      return Number.isSafeInteger(value) ? Option.some({ kind: "code", value: Number(value) }) : Option.none()
     }
     case "model_tokens":
     case "per_task":

@@ -1,9 +1,10 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
-import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Evidence } from "@tollgate/contract/price/evidence"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../Exchange.ts"
+import type { ReportedUsage } from "./protocols/counts.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
 /** A whole answer of an upstream. */
@@ -43,10 +44,16 @@ export interface StreamMeter {
 }
 
 export interface StreamReport {
-  /** `complete` after the protocol's own last event, `failed` after an error event. */
+  /** `complete` after the protocol's own last event, `failed` after an error event. `open` at the end: the stream broke off. */
   readonly state: "open" | "complete" | "failed"
-  /** The latest usage that the upstream reported. */
-  readonly usage: TokenUsage | undefined
+  /** The upstream has sent an event of an answer. Without one the stream is not of this protocol and proves no cost. */
+  readonly started: boolean
+  /** The upstream has sent its finish reason: only the usage report can still come. */
+  readonly finished: boolean
+  /** The latest usage that the upstream reported. Counts that it did not report are missing. */
+  readonly usage: ReportedUsage | undefined
+  /** The usage was reported with the finish reason or after it, so that nothing is missing from it. */
+  readonly usageFinal: boolean
   /** Bytes of generated text forwarded so far, to estimate the cost from if no usage is reported. */
   readonly textBytes: number
 }

@@ -33,7 +33,12 @@ describe("a request in the Anthropic style", () => {
 
 describe("an answer in the Anthropic style", () => {
   const evidence = (usage: string) =>
-    Option.getOrUndefined(anthropic.evidence(ask('{"model":"m"}'), answerOf(`{"model":"other","usage":${usage}}`)))
+    Option.getOrUndefined(
+      anthropic.evidence(
+        ask('{"model":"m"}'),
+        answerOf(`{"content":[{"type":"text","text":"Hello"}],"usage":${usage}}`)
+      )
+    )
 
   it("reports its usage", () => {
     expect(
@@ -48,15 +53,23 @@ describe("an answer in the Anthropic style", () => {
     })
   })
 
+  // The request has 6 bytes of text, the answer 5.
+  const counted = { input: 2, output: 2, cacheRead: 0, cacheWrite: 0 }
+
+  it.each<[string, object]>([
+    ['{"input_tokens":9,"cache_read_input_tokens":4}', { ...counted, input: 9, cacheRead: 4 }],
+    ['{"output_tokens":9}', { ...counted, output: 9 }]
+  ])("with a part of its usage is counted for the rest: %s", (reported, usage) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage, isEstimate: true })
+  })
+
   it.each([
     "null",
-    '{"input_tokens":9}',
-    '{"output_tokens":9}',
     '{"input_tokens":9,"output_tokens":"8"}',
     '{"input_tokens":-9,"output_tokens":8}',
     '{"input_tokens":9,"output_tokens":8,"cache_read_input_tokens":0.5}'
-  ])("has no usage: %s", (usage) => {
-    expect(evidence(usage)).toBe(undefined)
+  ])("without a possible usage is counted by its text: %s", (usage) => {
+    expect(evidence(usage)).toEqual({ kind: "model", model: "m", usage: counted, isEstimate: true })
   })
 
   it("is streamed by its content type", () => {
@@ -74,14 +87,26 @@ describe("a stream in the Anthropic style", () => {
     return meter.report()
   }
 
-  it("reports no usage without the input count of its first event", () => {
-    expect(metered('data: {"type":"message_delta","usage":{"output_tokens":15}}\n\n').usage).toBe(undefined)
+  it("reports its output without the input count of its first event", () => {
+    expect(metered('data: {"type":"message_delta","usage":{"output_tokens":15}}\n\n').usage).toEqual({ output: 15 })
+  })
+
+  it("does not report the placeholder of its first event as its output", () => {
+    const start = 'data: {"type":"message_start","message":{"usage":{"input_tokens":2,"output_tokens":1}}}\n\n'
+    expect(metered(start).usage).toEqual({ input: 2, output: 1 })
+    expect(metered(`${start}data: {"type":"message_stop"}\n\n`).usage).toEqual({ input: 2 })
+  })
+
+  it("is finished with its stop reason", () => {
+    const delta = (reason: string) => `data: {"type":"message_delta","delta":{"stop_reason":${reason}}}\n\n`
+    expect(metered(delta("null"))).toMatchObject({ finished: false })
+    expect(metered(delta('"end_turn"'))).toMatchObject({ state: "open", finished: true, usageFinal: false })
   })
 
   it("ignores a later report with an invalid count", () => {
     const start = 'data: {"type":"message_start","message":{"usage":{"input_tokens":2,"output_tokens":1}}}\n\n'
     const bad = 'data: {"type":"message_delta","usage":{"output_tokens":9,"input_tokens":-1}}\n\n'
-    expect(metered(start + bad).usage).toEqual({ input: 2, output: 1, cacheRead: 0, cacheWrite: 0 })
+    expect(metered(start + bad).usage).toEqual({ input: 2, output: 1 })
   })
 
   it.each<[string, string]>([

@@ -41,8 +41,13 @@ describe("a request in the Gemini style", () => {
 })
 
 describe("an answer in the Gemini style", () => {
-  const evidence = (usage: string) =>
-    Option.getOrUndefined(gemini.evidence(whole(), answerOf(`{"modelVersion":"x","usageMetadata":${usage}}`)))
+  const evidence = (usage: string, text = "") =>
+    Option.getOrUndefined(
+      gemini.evidence(
+        whole(),
+        answerOf(`{"candidates":[{"content":{"parts":[{"text":"${text}"}]}}],"usageMetadata":${usage}}`)
+      )
+    )
 
   it.each<[string, object]>([
     [
@@ -55,17 +60,26 @@ describe("an answer in the Gemini style", () => {
     expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
   })
 
+  // The request has no text, the answer 5 bytes.
+  const counted = { input: 0, output: 2, cacheRead: 0, cacheWrite: 0 }
+
+  it.each<[string, object]>([
+    ['{"candidatesTokenCount":3}', { ...counted, output: 3 }],
+    ['{"promptTokenCount":null,"candidatesTokenCount":3}', { ...counted, output: 3 }],
+    ['{"promptTokenCount":9}', { ...counted, input: 9 }]
+  ])("with a part of its usage is counted for the rest: %s", (reported, usage) => {
+    expect(evidence(reported, "Hello")).toEqual({ kind: "model", model: "m", usage, isEstimate: true })
+  })
+
   it.each([
     "{}",
-    '{"candidatesTokenCount":3}',
-    '{"promptTokenCount":null,"candidatesTokenCount":3}',
     '{"promptTokenCount":"10"}',
     '{"promptTokenCount":-10}',
     '{"promptTokenCount":10,"candidatesTokenCount":1e308}',
     '{"promptTokenCount":10,"candidatesTokenCount":9007199254740991,"thoughtsTokenCount":1}',
     '{"promptTokenCount":9007199254740991,"toolUsePromptTokenCount":1}'
-  ])("has no usage: %s", (reported) => {
-    expect(evidence(reported)).toBe(undefined)
+  ])("without a possible usage is counted by its text: %s", (reported) => {
+    expect(evidence(reported, "Hello")).toEqual({ kind: "model", model: "m", usage: counted, isEstimate: true })
   })
 
   it("is streamed by its content type, or as an array if the caller asked for a stream", () => {
@@ -86,6 +100,14 @@ describe("a stream in the Gemini style", () => {
     return meter.report()
   }
   const ended = '{"candidates":[{"finishReason":"STOP"}]}'
+
+  it("is complete when the usage after its finish reason has arrived", () => {
+    const meter = gemini.streamMeter(streamed())
+    meter.push(Utf8.encode(`data: ${ended}\n\n`))
+    expect(meter.report()).toMatchObject({ state: "open", finished: true, usageFinal: false })
+    meter.push(Utf8.encode('data: {"usageMetadata":{"promptTokenCount":1}}\n\n'))
+    expect(meter.report()).toMatchObject({ state: "complete", finished: true, usageFinal: true })
+  })
 
   it.each<[string, string]>([
     [`data: ${ended}\n\n`, "complete"],

@@ -71,7 +71,10 @@ describe("a request in the OpenAI style", () => {
 describe("an answer in the OpenAI style", () => {
   const evidence = (usage: string, status = 200) =>
     Option.getOrUndefined(
-      openai.evidence(chat('{"model":"m"}'), answerOf(`{"model":"other","usage":${usage}}`, status))
+      openai.evidence(
+        chat('{"model":"m"}'),
+        answerOf(`{"model":"other","choices":[{"message":{"content":"Hi, you"}}],"usage":${usage}}`, status)
+      )
     )
 
   it.each<[string, object]>([
@@ -92,35 +95,64 @@ describe("an answer in the OpenAI style", () => {
     expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
   })
 
+  // The request has 6 bytes of text, the answer 7.
+  const counted = { input: 2, output: 2, cacheRead: 0, cacheWrite: 0 }
+
+  it.each<[string, object]>([
+    ['{"prompt_tokens":20}', { ...counted, input: 20 }],
+    ['{"prompt_tokens":20,"completion_tokens":null}', { ...counted, input: 20 }],
+    ['{"completion_tokens":20}', { ...counted, output: 20 }]
+  ])("with a part of its usage is counted for the rest: %s", (reported, usage) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage, isEstimate: true })
+  })
+
+  it("counts at least the reasoning that is reported", () => {
+    const reported = '{"prompt_tokens":2,"completion_tokens":5,"completion_tokens_details":{"reasoning_tokens":300}}'
+    expect(evidence(reported)).toMatchObject({ usage: { output: 300 } })
+  })
+
   it.each([
     "null",
     "[]",
     "{}",
-    '{"prompt_tokens":20}',
-    '{"completion_tokens":20}',
     '{"prompt_tokens":"20","completion_tokens":9}',
     '{"prompt_tokens":-1,"completion_tokens":9}',
     '{"prompt_tokens":1.5,"completion_tokens":9}',
     '{"prompt_tokens":1e308,"completion_tokens":9}',
     '{"prompt_tokens":1,"completion_tokens":1e400}',
     '{"prompt_tokens":1,"completion_tokens":9007199254740992}',
-    '{"prompt_tokens":1,"completion_tokens":NaN}',
+    '{"prompt_tokens":1,"completion_tokens":1000000001}',
     '{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":-1}}',
     '{"__proto__":{"prompt_tokens":1,"completion_tokens":2}}'
-  ])("has no usage: %s", (reported) => {
-    expect(evidence(reported)).toBe(undefined)
+  ])("without a possible usage is counted by its text: %s", (reported) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage: counted, isEstimate: true })
   })
 
-  it("has no usage if the call failed or named no model", () => {
+  it("counts every kind of generated text", () => {
+    const message = JSON.stringify({
+      content: [{ type: "text", text: "abcd" }],
+      reasoning: "12345678",
+      reasoning_content: "12345678",
+      tool_calls: [{ function: { name: "f", arguments: "{ab}" } }]
+    })
+    const answer = answerOf(`{"choices":[{"message":${message}},{"text":"wxyz"}]}`)
+    expect(Option.getOrUndefined(openai.evidence(chat('{"model":"m"}'), answer))).toMatchObject({
+      usage: { output: 1 + 2 + 1 + 1 }
+    })
+  })
+
+  it("proves nothing if the call failed or named no model", () => {
     const reported = '{"prompt_tokens":20,"completion_tokens":9}'
     expect(evidence(reported, 500)).toBe(undefined)
-    expect(openai.evidence(chat("{}"), answerOf(`{"usage":${reported}}`))).toEqual(Option.none())
+    expect(openai.evidence(chat("{}"), answerOf(`{"choices":[],"usage":${reported}}`))).toEqual(Option.none())
   })
 
   it("proves a request for a price per request", () => {
     const price = { contract: "per_request", amount: usd("1") } as const
     const exchange = { ...exchangeOf(deepResearch, "/v1/bound", "{}"), price }
-    expect(openai.evidence(exchange, answerOf("{}"))).toEqual(Option.some({ kind: "request" }))
+    const answer = answerOf('{"choices":[{"message":{}}]}')
+    expect(openai.evidence(exchange, answer)).toEqual(Option.some({ kind: "request" }))
+    expect(openai.evidence(exchange, answerOf("{}"))).toEqual(Option.none())
   })
 
   it.each<[number, string | undefined, boolean]>([
@@ -163,7 +195,24 @@ describe("a stream whose usage the gateway requested", () => {
 
   it("keeps empty choices without usage, and usage inside the text", () => {
     const text = `data: {"choices":[],"usages":1}\n\ndata: {"choices":[{"delta":{"content":"\\"usage\\":null"}}]}\n\n`
-    expect(metered(text)).toEqual({ forwarded: text, state: "open", usage: undefined, textBytes: 12 })
+    expect(metered(text)).toMatchObject({ forwarded: text, state: "open", usage: undefined, textBytes: 12 })
+  })
+
+  it.each<[string, string, object]>([
+    ["before it", chunk('[{"delta":{"content":"x"},"finish_reason":null}]'), { finished: false }],
+    ["with it", chunk('[{"delta":{},"finish_reason":"stop"}]'), { finished: true, usageFinal: false }],
+    ["of a higher index", chunk('[{"delta":{},"finish_reason":"stop","index":1e300}]'), { finished: true }],
+    ["and its usage", chunk('[{"delta":{},"finish_reason":"stop"}]', `,${used}`), { finished: true, usageFinal: true }]
+  ])("tells when the finish reason has arrived: %s", (_, data, report) => {
+    expect(metered(`data: ${data}\n\n`)).toMatchObject({ state: "open", started: true, ...report })
+  })
+
+  it("is finished when each of several choices is", () => {
+    const meter = openai.streamMeter(chat('{"model":"m","stream":true,"n":2}'))
+    const finish = (index: number) =>
+      meter.push(Utf8.encode(`data: {"choices":[{"index":${index},"finish_reason":"stop"}]}\n\n`))
+    const seen = [0, 0, 1].map((index) => (finish(index), meter.report().finished))
+    expect(seen).toEqual([false, false, true])
   })
 
   it("keeps the last valid report", () => {

@@ -43,7 +43,14 @@ describe.each(Object.entries(streams))("%s", (_, stream) => {
   it("keeps what was reported, wherever the stream breaks off", () => {
     const meter = stream.protocol.streamMeter(stream.exchange)
     let before = meter.report()
-    expect(before).toEqual({ state: "open", usage: undefined, textBytes: 0 })
+    expect(before).toEqual({
+      state: "open",
+      started: false,
+      finished: false,
+      usage: undefined,
+      usageFinal: false,
+      textBytes: 0
+    })
     for (const byte of bytes) {
       meter.push(Uint8Array.of(byte))
       const now = meter.report()

@@ -23,8 +23,8 @@ const events = (...data: ReadonlyArray<string>): string => data.map((line) => `d
 
 export const chunk = (choices: string, rest = ""): string =>
   `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1741569952,"choices":${choices}${rest}}`
-const delta = (fields: string, index = 0): string =>
-  `[{"index":${index},"delta":${fields},"logprobs":null,"finish_reason":null}]`
+const delta = (fields: string, index = 0, reason = "null"): string =>
+  `[{"index":${index},"delta":${fields},"logprobs":null,"finish_reason":${reason}}]`
 
 const deltas = [
   '{"role":"assistant","content":"","refusal":null}',
@@ -46,8 +46,9 @@ const chatOf = (options: string) =>
 const withoutUsageOption = chatOf("")
 const withUsageOption = chatOf(',"stream_options":{"include_usage":true}')
 
-const chunks = deltas.map((fields) => chunk(delta(fields)))
-const chunksWithNull = deltas.map((fields) => chunk(delta(fields), ',"usage":null'))
+const reasonOf = (fields: string) => (fields === "{}" ? '"stop"' : "null")
+const chunks = deltas.map((fields) => chunk(delta(fields, 0, reasonOf(fields))))
+const chunksWithNull = deltas.map((fields) => chunk(delta(fields, 0, reasonOf(fields)), ',"usage":null'))
 const usageChunk = chunk("[]", `,"usage":${used}`)
 
 const openaiStreams: Record<string, Stream> = {
@@ -56,33 +57,40 @@ const openaiStreams: Record<string, Stream> = {
     exchange: withoutUsageOption,
     text: `: hello\n\n${events(...chunksWithNull, usageChunk, "[DONE]")}`,
     forwarded: `: hello\n\n${events(...chunks, "[DONE]")}`,
-    report: { state: "complete", usage: chatUsage, textBytes }
+    report: { state: "complete", started: true, finished: true, usageFinal: true, usage: chatUsage, textBytes }
   },
   "openai, usage in the last text event": {
     protocol: openai,
     exchange: withoutUsageOption,
-    text: events(...chunks, chunk(delta('{"content":"!"}'), `, "usage" : ${used}`), "[DONE]"),
-    forwarded: events(...chunks, chunk(delta('{"content":"!"}')), "[DONE]"),
-    report: { state: "complete", usage: chatUsage, textBytes: textBytes + 1 }
+    text: events(...chunks.slice(0, -1), chunk(delta('{"content":"!"}', 0, '"stop"'), `, "usage" : ${used}`), "[DONE]"),
+    forwarded: events(...chunks.slice(0, -1), chunk(delta('{"content":"!"}', 0, '"stop"')), "[DONE]"),
+    report: {
+      state: "complete",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: chatUsage,
+      textBytes: textBytes + 1
+    }
   },
   "openai, usage requested by the caller": {
     protocol: openai,
     exchange: withUsageOption,
     text: events(...chunksWithNull, usageChunk, "[DONE]").replaceAll("\n", "\r\n"),
-    report: { state: "complete", usage: chatUsage, textBytes }
+    report: { state: "complete", started: true, finished: true, usageFinal: true, usage: chatUsage, textBytes }
   },
   "openai, two choices and no usage": {
     protocol: openai,
     exchange: withoutUsageOption,
     text: events(chunk(delta('{"content":"ab"}', 0)), chunk(delta('{"content":"cd"}', 1)), "[DONE]"),
-    report: { state: "complete", usage: undefined, textBytes: 4 }
+    report: { state: "complete", started: true, finished: false, usageFinal: false, usage: undefined, textBytes: 4 }
   },
   "openai, an error": {
     protocol: openai,
     exchange: withoutUsageOption,
     text: events(chunksWithNull[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
     forwarded: events(chunks[1] ?? "", '{"error":{"message":"overloaded","type":"server_error"}}'),
-    report: { state: "failed", usage: undefined, textBytes: 17 }
+    report: { state: "failed", started: true, finished: false, usageFinal: false, usage: undefined, textBytes: 17 }
   }
 }
 
@@ -113,7 +121,14 @@ const anthropicStreams: Record<string, Stream> = {
       blocks +
       typed("message_delta", ',"delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":15}') +
       typed("message_stop"),
-    report: { state: "complete", usage: messageUsage, textBytes: 2 + 6 + 7 }
+    report: {
+      state: "complete",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: messageUsage,
+      textBytes: 2 + 6 + 7
+    }
   },
   "anthropic, all counts reported again": {
     protocol: anthropic,
@@ -124,13 +139,27 @@ const anthropicStreams: Record<string, Stream> = {
         "message_delta",
         ',"usage":{"input_tokens":30,"cache_read_input_tokens":null,"cache_creation_input_tokens":8,"output_tokens":15}'
       ),
-    report: { state: "open", usage: { input: 30, output: 15, cacheRead: 3, cacheWrite: 8 }, textBytes: 0 }
+    report: {
+      state: "open",
+      started: true,
+      finished: false,
+      usageFinal: false,
+      usage: { input: 30, output: 15, cacheRead: 3, cacheWrite: 8 },
+      textBytes: 0
+    }
   },
   "anthropic, an error": {
     protocol: anthropic,
     exchange: message,
     text: messageStart + typed("error", ',"error":{"type":"overloaded_error","message":"Overloaded"}'),
-    report: { state: "failed", usage: { ...messageUsage, output: 1 }, textBytes: 0 }
+    report: {
+      state: "failed",
+      started: true,
+      finished: false,
+      usageFinal: false,
+      usage: { ...messageUsage, output: 1 },
+      textBytes: 0
+    }
   }
 }
 
@@ -152,43 +181,92 @@ const geminiStreams: Record<string, Stream> = {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: responses.map((data) => `data: ${data}\r\n\r\n`).join(""),
-    report: { state: "complete", usage: generatedUsage, textBytes: generated }
+    report: {
+      state: "complete",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: generatedUsage,
+      textBytes: generated
+    }
   },
   "gemini, an array": {
     protocol: gemini,
     exchange: generate(""),
     text: ` [${responses.join("\n,\r\n")}\n]\n`,
-    report: { state: "complete", usage: generatedUsage, textBytes: generated }
+    report: {
+      state: "complete",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: generatedUsage,
+      textBytes: generated
+    }
   },
   "gemini, a candidate that does not finish": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events(...responses.slice(0, 2)),
-    report: { state: "open", usage: { input: 12, output: 4, cacheRead: 0, cacheWrite: 0 }, textBytes: generated - 1 }
+    report: {
+      state: "open",
+      started: true,
+      finished: false,
+      usageFinal: false,
+      usage: { input: 12, output: 4, cacheRead: 0, cacheWrite: 0 },
+      textBytes: generated - 1
+    }
   },
   "gemini, an array that is not closed": {
     protocol: gemini,
     exchange: generate(""),
     text: `[${responses.join(",")}`,
-    report: { state: "open", usage: generatedUsage, textBytes: generated }
+    report: {
+      state: "open",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: generatedUsage,
+      textBytes: generated
+    }
   },
   "gemini, a blocked prompt": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events('{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":12}}'),
-    report: { state: "complete", usage: { input: 12, output: 0, cacheRead: 0, cacheWrite: 0 }, textBytes: 0 }
+    report: {
+      state: "complete",
+      started: true,
+      finished: true,
+      usageFinal: true,
+      usage: { input: 12, cacheRead: 0, cacheWrite: 0 },
+      textBytes: 0
+    }
   },
   "gemini, an error among events": {
     protocol: gemini,
     exchange: generate("?alt=sse"),
     text: events(responses[0] ?? "", '{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}'),
-    report: { state: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
+    report: {
+      state: "failed",
+      started: true,
+      finished: false,
+      usageFinal: false,
+      usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 },
+      textBytes: 2
+    }
   },
   "gemini, an error in an array": {
     protocol: gemini,
     exchange: generate(""),
     text: `[${responses[0] ?? ""},{"error":{"code":503}}]`,
-    report: { state: "failed", usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 }, textBytes: 2 }
+    report: {
+      state: "failed",
+      started: true,
+      finished: false,
+      usageFinal: false,
+      usage: { input: 12, output: 2, cacheRead: 0, cacheWrite: 0 },
+      textBytes: 2
+    }
   }
 }
 

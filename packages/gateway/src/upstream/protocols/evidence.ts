@@ -1,17 +1,65 @@
+import { operations } from "@tollgate/contract/operations"
+import { isAnswer } from "@tollgate/contract/price/answerShape"
+import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Evidence from "@tollgate/contract/price/evidence"
 import * as Option from "effect/Option"
 import type { Priced } from "../../Exchange.ts"
 import type { Answer } from "../Protocol.ts"
-import { isSuccess } from "./contentType.ts"
+import { isJson, isSuccess } from "./contentType.ts"
+import { completeUsage, type ReportedUsage } from "./counts.ts"
+import { hasInteger } from "./integerField.ts"
 import { tryParse } from "./jsonValue.ts"
 
-/** The evidence of cost in a whole answer. Tokens are priced by the caller's name for the model. */
+/** How a protocol's whole answers are read for their cost. */
+export interface Completion {
+  /** What was generated: choices, content or candidates. `undefined`: the answer is not a completion. */
+  readonly outputs: (answer: unknown) => ReadonlyArray<unknown> | undefined
+  readonly usage: (answer: unknown) => ReportedUsage | undefined
+  /** The bytes of generated text. */
+  readonly textBytes: (bytes: Uint8Array) => number
+}
+
+/** Operations that answer with completions, however an operator prices them. */
+const completions = new Set(operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id))
+
+/** The value, if it is an array of outputs. */
+export const outputsIn = (value: unknown, isOutput: (item: unknown) => boolean): ReadonlyArray<unknown> | undefined =>
+  Array.isArray(value) && value.every(isOutput) ? value : undefined
+
+const none = Option.none<Evidence.Evidence>()
+
+const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Option.Option<Evidence.Evidence> => {
+  const { input, price } = exchange
+  const found = Evidence.evidence(price, answer)
+  if (price.contract === "body_code") return hasInteger(bytes, price.field) ? found : none
+  return Option.isSome(found) || price.contract !== "per_token"
+    ? found
+    : Option.some({ kind: "tokens", total: estimateTokens(price, input.body), isEstimate: true })
+}
+
+/**
+ * The evidence of cost in a whole answer; `none` if it is not an answer of the operation and the protocol. Tokens are priced
+ * by the caller's name for the model.
+ */
 export const evidenceOf =
-  (usageOf: (answer: unknown) => Evidence.TokenUsage | undefined) =>
-  ({ model, price }: Priced, { bytes, status }: Answer): Option.Option<Evidence.Evidence> => {
-    if (!isSuccess(status)) return Option.none()
+  ({ outputs, textBytes, usage }: Completion) =>
+  (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence.Evidence> => {
+    if (!isSuccess(status) || !isJson(contentType)) return none
+    const { model, operation, price } = exchange
     const answer = tryParse(bytes)
-    if (price.contract !== "model_tokens") return Evidence.evidence(price, answer)
-    const usage = usageOf(answer)
-    return model === undefined || usage === undefined ? Option.none() : Option.some({ kind: "model", model, usage })
+    if (!isAnswer(operation.success, answer)) return none
+    const isByModel = price.contract === "model_tokens"
+    if (!isByModel && !completions.has(operation.id)) return evidenceIn(exchange, bytes, answer)
+    const generated = outputs(answer)
+    if (generated === undefined) return none
+    const reported = usage(answer)
+    if (generated.length === 0 && reported === undefined) return none
+    if (!isByModel) return evidenceIn(exchange, bytes, answer)
+    if (model === undefined) return none
+    const isReported = reported?.input !== undefined && reported.output !== undefined
+    return Option.some({
+      kind: "model",
+      model,
+      ...completeUsage(exchange, reported, isReported ? 0 : textBytes(bytes))
+    })
   }

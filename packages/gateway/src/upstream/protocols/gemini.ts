@@ -1,9 +1,11 @@
+import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../Exchange.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { Alias, Protocol } from "../Protocol.ts"
 import { hasType, isEventStream } from "./contentType.ts"
-import { evidenceOf } from "./evidence.ts"
+import { evidenceOf, outputsIn } from "./evidence.ts"
 import { streamMeter } from "./geminiStream.ts"
+import { textBytes } from "./geminiText.ts"
 import { parseUsage } from "./geminiUsage.ts"
 import { getPath } from "./jsonValue.ts"
 import { messageOf } from "./message.ts"
@@ -23,7 +25,14 @@ export const gemini: Protocol = {
   id: "gemini",
   request: (exchange, alias) =>
     messageOf(exchange, { path: pathOf(exchange, alias), wantsStream: asksForEvents(exchange) }),
-  evidence: evidenceOf((answer) => parseUsage(getPath(answer, "usageMetadata"))),
+  evidence: evidenceOf({
+    outputs: (answer) =>
+      outputsIn(getPath(answer, "candidates"), Predicate.isObject) ??
+      // A blocked prompt has no candidates.
+      (Predicate.isObject(getPath(answer, "promptFeedback")) ? [] : undefined),
+    usage: (answer) => parseUsage(getPath(answer, "usageMetadata")),
+    textBytes
+  }),
   // Without `alt=sse` a stream is one JSON array, sent as it is generated.
   isStreamed: (exchange, head) =>
     isEventStream(exchange, head) ||

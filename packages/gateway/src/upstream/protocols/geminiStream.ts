@@ -1,41 +1,13 @@
-import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
-import { type Field, fieldScanner } from "./fieldScanner.ts"
+import type { ReportedUsage } from "./counts.ts"
+import { scan } from "./geminiText.ts"
 import { parseUsage } from "./geminiUsage.ts"
 import { parseCount, tryParseSmall } from "./jsonValue.ts"
 import { observeEvents } from "./observeEvents.ts"
 import { observeItems } from "./observeItems.ts"
 import { stringBytes } from "./stringBytes.ts"
-
-type Tag = "text" | "arguments" | "index" | "finish" | "candidate" | "blocked" | "usage" | "error"
-
-const text: Field<Tag> = { tag: "text" }
-const part: Field<Tag> = {
-  members: {
-    text,
-    functionCall: { members: { args: { tag: "arguments" } } },
-    executableCode: { members: { code: text } }
-  }
-}
-const scan = fieldScanner<Tag>({
-  members: {
-    candidates: {
-      items: {
-        tag: "candidate",
-        members: {
-          index: { tag: "index" },
-          finishReason: { tag: "finish" },
-          content: { members: { parts: { items: part } } }
-        }
-      }
-    },
-    promptFeedback: { members: { blockReason: { tag: "blocked" } } },
-    usageMetadata: { tag: "usage" },
-    error: { tag: "error" }
-  }
-})
 
 /** Bounds the memory that a stream can take: a higher index counts as 0. */
 const maxCandidates = 256
@@ -49,10 +21,12 @@ const firstByte = (chunk: Uint8Array): number | undefined =>
   chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
 
 export const streamMeter = (): StreamMeter => {
-  // Events have no closing event: the stream is complete when every candidate has finished.
+  // Events have no closing event: the stream is complete when every candidate has finished and the usage is reported.
   const finished = new Map<number, boolean>()
   let blocked = false
-  let usage: TokenUsage | undefined
+  let usage: ReportedUsage | undefined
+  let usageFinal = false
+  let ended = false
   let generatedBytes = 0
   let failed = false
 
@@ -60,7 +34,7 @@ export const streamMeter = (): StreamMeter => {
     let text = 0
     let report: unknown
     let index: unknown
-    let isFinished = false
+    let hasReason = false
     let isError = false
     let isBlocked = false
     const candidates: Array<readonly [number, boolean]> = []
@@ -76,12 +50,12 @@ export const streamMeter = (): StreamMeter => {
           index = tryParseSmall(bytes, start, end)
           break
         case "finish":
-          isFinished = stringBytes(bytes, start, end) > 0
+          hasReason = stringBytes(bytes, start, end) > 0
           break
         case "candidate":
-          candidates.push([candidateIndex(index), isFinished])
+          candidates.push([candidateIndex(index), hasReason])
           index = undefined
-          isFinished = false
+          hasReason = false
           break
         case "blocked":
           isBlocked = stringBytes(bytes, start, end) > 0
@@ -95,13 +69,19 @@ export const streamMeter = (): StreamMeter => {
     })
     if (!isValid) return
     generatedBytes += text
-    usage = parseUsage(report) ?? usage
     failed ||= isError
     blocked ||= isBlocked
     for (const [at, isEnd] of candidates) finished.set(at, isEnd || finished.get(at) === true)
+    const reported = report === undefined ? undefined : parseUsage(report)
+    if (reported !== undefined) {
+      usage = reported
+      usageFinal = isFinished()
+    } else if (text > 0) usageFinal = false
   }
 
-  const isComplete = () => blocked || (finished.size > 0 && [...finished.values()].every(Boolean))
+  const isFinished = () => blocked || (finished.size > 0 && [...finished.values()].every(Boolean))
+
+  const isComplete = () => (isJson === true ? items.isClosed() : isFinished() && (usageFinal || ended))
 
   const events = observeEvents(({ bytes, from, isError, to }) => {
     failed ||= isError
@@ -122,11 +102,15 @@ export const streamMeter = (): StreamMeter => {
     },
     finish: () => {
       events.finish()
+      ended = true
       return emptyBytes
     },
     report: () => ({
-      state: failed ? "failed" : (isJson === true ? items.isClosed() : isComplete()) ? "complete" : "open",
+      state: failed ? "failed" : isComplete() ? "complete" : "open",
+      started: blocked || finished.size > 0,
+      finished: isFinished(),
       usage,
+      usageFinal,
       textBytes: generatedBytes
     })
   }

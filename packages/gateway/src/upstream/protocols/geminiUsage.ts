@@ -1,20 +1,26 @@
-import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import { getPath, parseCount } from "./jsonValue.ts"
+import { isTokenCount } from "@tollgate/contract/price/evidence"
+import { type ReportedUsage, readCounts } from "./counts.ts"
 
-export const parseUsage = (usage: unknown): TokenUsage | undefined => {
-  // Gemini leaves zeros out, but a prompt is never empty: without its count this is no usage report.
-  if (typeof getPath(usage, "promptTokenCount") !== "number") return undefined
-  const counts = [
-    "promptTokenCount",
-    "cachedContentTokenCount",
-    "toolUsePromptTokenCount",
-    "candidatesTokenCount",
-    "thoughtsTokenCount"
-  ].map((name) => parseCount(getPath(usage, name)))
-  if (counts.includes(undefined)) return undefined
-  const [prompt = 0, cached = 0, tool = 0, candidates = 0, thoughts = 0] = counts
-  const cacheRead = Math.min(cached, prompt)
-  const input = parseCount(prompt - cacheRead + tool)
-  const output = parseCount(candidates + thoughts)
-  return input === undefined || output === undefined ? undefined : { input, output, cacheRead, cacheWrite: 0 }
+/** `undefined`: no usage, or an impossible count. */
+export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
+  const counts = readCounts(usage, {
+    prompt: ["promptTokenCount"],
+    cached: ["cachedContentTokenCount"],
+    tool: ["toolUsePromptTokenCount"],
+    candidates: ["candidatesTokenCount"],
+    thoughts: ["thoughtsTokenCount"]
+  })
+  if (counts === undefined) return undefined
+  const { cached = 0, candidates, prompt, thoughts, tool = 0 } = counts
+  const cacheRead = Math.min(cached, prompt ?? 0)
+  const input = prompt === undefined ? undefined : prompt - cacheRead + tool
+  const output = candidates === undefined && thoughts === undefined ? undefined : (candidates ?? 0) + (thoughts ?? 0)
+  if (input === undefined && output === undefined) return undefined
+  if (!isTokenCount(input ?? 0) || !isTokenCount(output ?? 0)) return undefined
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    cacheRead,
+    cacheWrite: 0
+  }
 }

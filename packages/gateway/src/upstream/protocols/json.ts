@@ -6,14 +6,14 @@ import { messageOf } from "./message.ts"
 const noMeter: StreamMeter = {
   push: (chunk) => chunk,
   finish: () => emptyBytes,
-  report: () => ({ state: "open", usage: undefined, textBytes: 0 })
+  report: () => ({ state: "open", started: false, finished: false, usage: undefined, usageFinal: false, textBytes: 0 })
 }
 
 /** The operation's own path, query and body, as the caller sent them; the answer is JSON. */
 export const json: Protocol = {
   id: "json",
   request: (exchange, alias) => messageOf(exchange, { path: alias.path }),
-  evidence: evidenceOf(() => undefined),
+  evidence: evidenceOf({ outputs: () => undefined, usage: () => undefined, textBytes: () => 0 }),
   isStreamed: () => false,
   streamMeter: () => noMeter
 }

@@ -1,0 +1,51 @@
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+type Kind = "object" | "array" | "array of objects"
+
+type Shape = ReadonlyArray<readonly [name: string, kind: Kind]>
+
+const kindOf = (ast: SchemaAST.AST): Kind | undefined => {
+  if (ast._tag === "Objects") return "object"
+  if (ast._tag !== "Arrays") return undefined
+  return [...ast.elements, ...ast.rest].every(({ _tag }) => _tag === "Objects") ? "array of objects" : "array"
+}
+
+const shapeOf = ({ ast }: Schema.Constraint): Shape => {
+  if (ast._tag !== "Objects") return []
+  return ast.propertySignatures.flatMap(({ name, type }) => {
+    const kind = SchemaAST.isOptional(type) ? undefined : kindOf(type)
+    // A missing usage report does not make another answer: its cost is counted instead.
+    return kind === undefined || name === "usage" ? [] : [[String(name), kind] as const]
+  })
+}
+
+const shapes = new WeakMap<Schema.Constraint, Shape>()
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isKind = (kind: Kind, value: unknown): boolean => {
+  if (kind === "object") return isObject(value)
+  return Array.isArray(value) && (kind === "array" || value.every(isObject))
+}
+
+/** `error` of a body that reports a failure: an object, or a text that is not empty. */
+const isError = (value: unknown): boolean => (typeof value === "string" ? value !== "" : isObject(value))
+
+/**
+ * Whether a parsed body is an answer of the operation with this success schema, by what decides it: its required objects and
+ * arrays. Other fields are not checked, so that one unexpected field does not make an answer free.
+ */
+export const isAnswer = (success: Schema.Constraint, body: unknown): boolean => {
+  let shape = shapes.get(success)
+  if (shape === undefined) {
+    shape = shapeOf(success)
+    shapes.set(success, shape)
+  }
+  // An answer whose shape is not known may be a list.
+  if (Array.isArray(body)) return shape.length === 0
+  if (!isObject(body) || isError(body["error"])) return false
+  for (const [name, kind] of shape) if (!Object.hasOwn(body, name) || !isKind(kind, body[name])) return false
+  return true
+}

@@ -1,0 +1,98 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Event } from "../../internal/sse.ts"
+import type { StreamMeter, StreamReport } from "../Protocol.ts"
+import { parseUsage } from "./anthropicUsage.ts"
+import type { ReportedUsage } from "./counts.ts"
+import { type Field, fieldScanner } from "./fieldScanner.ts"
+import { tryParseSmall } from "./jsonValue.ts"
+import { observeEvents } from "./observeEvents.ts"
+import { stringBytes } from "./stringBytes.ts"
+
+type Tag = "type" | "text" | "stop" | "firstUsage" | "usage"
+
+const text: Field<Tag> = { tag: "text" }
+const scan = fieldScanner<Tag>({
+  members: {
+    type: { tag: "type" },
+    delta: { members: { text, thinking: text, partial_json: text, stop_reason: { tag: "stop" } } },
+    message: { members: { usage: { tag: "firstUsage" } } },
+    usage: { tag: "usage" }
+  }
+})
+
+const messageStart = Utf8.encode('"message_start"')
+const messageStop = Utf8.encode('"message_stop"')
+const error = Utf8.encode('"error"')
+const isAt = (bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean =>
+  end - start === text.length && text.every((byte, i) => bytes[start + i] === byte)
+
+const hasCount = (usage: ReportedUsage): boolean => usage.input !== undefined || usage.output !== undefined
+
+export const streamMeter = (): StreamMeter => {
+  let state: StreamReport["state"] = "open"
+  let started = false
+  let finished = false
+  /** A later report may repeat only some counts. */
+  let usage: ReportedUsage = {}
+  let usageFinal = false
+  let generatedBytes = 0
+
+  const onEvent = ({ bytes, from, isError, to }: Event): void => {
+    if (isError) state = "failed"
+    let text = 0
+    let nextState = state
+    let isStart = false
+    let isStop = false
+    let reported: ReportedUsage | undefined
+    let isFirst = false
+    const isValid = scan(bytes, from, to, (tag, start, end) => {
+      switch (tag) {
+        case "text":
+          text += stringBytes(bytes, start, end)
+          break
+        case "stop":
+          isStop = stringBytes(bytes, start, end) > 0
+          break
+        case "firstUsage":
+        case "usage":
+          reported = parseUsage(tryParseSmall(bytes, start, end))
+          isFirst = tag === "firstUsage"
+          break
+        case "type":
+          if (isAt(bytes, start, end, error)) nextState = "failed"
+          else if (nextState === "open" && isAt(bytes, start, end, messageStop)) nextState = "complete"
+          else isStart = isAt(bytes, start, end, messageStart)
+      }
+    })
+    if (!isValid) return
+    generatedBytes += text
+    state = nextState
+    started ||= isStart || text > 0
+    finished ||= isStop
+    if (reported === undefined) return
+    usage = { ...usage, ...reported }
+    usageFinal ||= !isFirst && reported.output !== undefined
+  }
+
+  /** The first event's count of output is a placeholder: at the end it is no report of what was generated. */
+  const lastUsage = (): ReportedUsage => {
+    if (state !== "complete" || usageFinal) return usage
+    const { output: _, ...rest } = usage
+    return rest
+  }
+
+  return {
+    ...observeEvents(onEvent),
+    report: () => {
+      const known = lastUsage()
+      return {
+        state,
+        started,
+        finished,
+        usage: hasCount(known) ? known : undefined,
+        usageFinal: finished && usageFinal,
+        textBytes: generatedBytes
+      }
+    }
+  }
+}

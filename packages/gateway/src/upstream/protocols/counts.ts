@@ -1,0 +1,34 @@
+import { isTokenCount, type TokenUsage } from "@tollgate/contract/price/evidence"
+import { inputTokens, tokensOf } from "@tollgate/contract/price/estimate"
+import type { Decoded } from "../../Exchange.ts"
+import { getPath } from "./jsonValue.ts"
+
+/** What an upstream reports of its usage. A count that it left out is not known. */
+export type ReportedUsage = Partial<TokenUsage>
+
+/** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
+export const readCounts = <const K extends string>(
+  report: unknown,
+  paths: Readonly<Record<K, ReadonlyArray<string>>>
+): Partial<Record<K, number>> | undefined => {
+  const counts: Partial<Record<K, number>> = {}
+  for (const name in paths) {
+    const value = getPath(report, ...paths[name])
+    if (value === undefined || value === null) continue
+    if (!isTokenCount(value)) return undefined
+    counts[name] = value
+  }
+  return counts
+}
+
+/** What was used: as reported, and for what was not reported by counting the text of the request and of the answer. */
+export const completeUsage = (
+  { input: { body } }: Decoded,
+  { cacheRead = 0, cacheWrite = 0, input, output }: ReportedUsage = {},
+  textBytes: number
+): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
+  const usage = { input: input ?? inputTokens(body), output: output ?? tokensOf(textBytes), cacheRead, cacheWrite }
+  // Some upstreams leave a count of zero out.
+  const isReported = input !== undefined && (output !== undefined || textBytes === 0)
+  return isReported ? { usage } : { usage, isEstimate: true }
+}

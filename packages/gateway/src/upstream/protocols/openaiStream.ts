@@ -1,0 +1,111 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Decoded } from "../../Exchange.ts"
+import { without } from "../../internal/jsonEdit.ts"
+import { leftBrace, leftBracket, rightBracket, skipSpace, valueEnd } from "../../internal/jsonScan.ts"
+import type { Event } from "../../internal/sse.ts"
+import type { StreamMeter, StreamReport } from "../Protocol.ts"
+import type { ReportedUsage } from "./counts.ts"
+import { filterEvents, type Verdict } from "./filterEvents.ts"
+import { getPath, parseCount, tryParseSmall } from "./jsonValue.ts"
+import { observeEvents } from "./observeEvents.ts"
+import { scan } from "./openaiText.ts"
+import { parseUsage } from "./openaiUsage.ts"
+import { stringBytes } from "./stringBytes.ts"
+
+const done = Utf8.encode("[DONE]")
+const isDone = (bytes: Uint8Array, from: number, to: number): boolean => {
+  const at = skipSpace(bytes, from, to)
+  return done.every((byte, i) => bytes[at + i] === byte) && skipSpace(bytes, at + done.length, to) === to
+}
+
+const isEmptyArray = (bytes: Uint8Array, start: number, end: number): boolean =>
+  bytes[start] === leftBracket && bytes[skipSpace(bytes, start + 1, end)] === rightBracket
+
+/** Bounds the memory that a stream can take: a higher index counts as 0. */
+const maxChoices = 256
+const choiceIndex = (bytes: Uint8Array, start: number, to: number): number => {
+  const index = parseCount(tryParseSmall(bytes, start, valueEnd(bytes, start, to))) ?? 0
+  return index < maxChoices ? index : 0
+}
+
+const withoutUsage = without("usage")
+
+/** `removesUsage`: the gateway asked for the usage report and the caller did not. */
+export const streamMeter = (exchange: Decoded, removesUsage: boolean): StreamMeter => {
+  const wantedChoices = parseCount(getPath(exchange.input.body, "n")) || 1
+  const finishedChoices = new Set<number>()
+  let state: StreamReport["state"] = "open"
+  let started = false
+  let usage: ReportedUsage | undefined
+  let usageFinal = false
+  let generatedBytes = 0
+
+  const isFinished = () => finishedChoices.size >= wantedChoices
+
+  const onEvent = ({ bytes, from, isError, to }: Event): Verdict => {
+    if (isError) state = "failed"
+    if (state === "open" && isDone(bytes, from, to)) state = "complete"
+    let text = 0
+    let reasoning = 0
+    let reasoningContent = 0
+    let choices = 0
+    let indexAt = -1
+    let hasReason = false
+    let finishing: Array<number> | undefined
+    let failed = false
+    let hasNoChoices = false
+    let report: unknown
+    let usageAt = -1
+    const isValid = scan(bytes, from, to, (tag, start, end) => {
+      switch (tag) {
+        case "text":
+          text += stringBytes(bytes, start, end)
+          break
+        case "reasoning":
+          reasoning += stringBytes(bytes, start, end)
+          break
+        case "reasoningContent":
+          reasoningContent += stringBytes(bytes, start, end)
+          break
+        case "index":
+          indexAt = start
+          break
+        case "finish":
+          hasReason = stringBytes(bytes, start, end) > 0
+          break
+        case "choice":
+          if (bytes[start] === leftBrace) choices++
+          if (hasReason) (finishing ??= []).push(indexAt === -1 ? 0 : choiceIndex(bytes, indexAt, end))
+          indexAt = -1
+          hasReason = false
+          break
+        case "choices":
+          hasNoChoices = isEmptyArray(bytes, start, end)
+          break
+        case "error":
+          failed = bytes[start] === leftBrace || stringBytes(bytes, start, end) > 0
+          break
+        case "usage":
+          usageAt = start
+          report = bytes[start] === leftBrace ? tryParseSmall(bytes, start, end) : undefined
+      }
+    })
+    if (!isValid) return "keep"
+    generatedBytes += text + Math.max(reasoning, reasoningContent)
+    if (failed) state = "failed"
+    if (finishing !== undefined) for (const choice of finishing) finishedChoices.add(choice)
+    const reported = report === undefined ? undefined : parseUsage(report)
+    started ||= choices > 0 || (reported !== undefined && hasNoChoices)
+    if (reported !== undefined) {
+      usage = reported
+      usageFinal = isFinished()
+    } else if (text > 0) usageFinal = false
+    if (!removesUsage || usageAt === -1) return "keep"
+    return hasNoChoices && !failed && bytes[usageAt] === leftBrace ? "drop" : (withoutUsage(bytes, from, to) ?? "keep")
+  }
+
+  return {
+    ...(removesUsage ? filterEvents(onEvent) : observeEvents(onEvent)),
+    report: () => ({ state, started, finished: isFinished(), usage, usageFinal, textBytes: generatedBytes })
+  }
+}
