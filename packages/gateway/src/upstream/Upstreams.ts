@@ -141,9 +141,13 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   return Upstreams.of({ call })
 })
 
-const called = ({ body, headers, status }: Incoming, protocol: Protocol, { provider: { name } }: Line): Called => {
+const called = (
+  { body, headers, status }: Incoming,
+  protocol: Protocol,
+  { provider: { eventBytes, name } }: Line
+): Called => {
   const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
     ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
-    : { kind: "stream", streaming: { ...head, stream: body }, protocol, provider: name }
+    : { kind: "stream", streaming: { ...head, eventBytes, stream: body }, protocol, provider: name }
 }

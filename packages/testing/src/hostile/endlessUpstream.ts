@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import { tcpUpstream } from "../upstream.ts"
 
 /** Writes `piece` after `head` until the peer closes the connection. Returns the bytes that the system took from it. */
-const pour = (socket: Socket, head: string, piece: Buffer): Promise<number> =>
+export const pour = (socket: Socket, head: string, piece: Buffer): Promise<number> =>
   new Promise((resolve) => {
     let accepted = 0
     const write = (): void => {
