@@ -1,3 +1,4 @@
+import { FileLock } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
@@ -35,6 +36,16 @@ const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
 
 export const secretIn = (folder: string): string => join(resolve(folder), "secret")
 export const databaseIn = (folder: string): string => join(resolve(folder), "tollgate.db")
+
+/** One gateway at a time: a second would take the calls of the first for calls that a crash left open. */
+export const hold = (folder: string) =>
+  Effect.mapError(FileLock.hold(join(resolve(folder), "gateway.lock")), (error) => {
+    if (error._tag === "LockFailed") return new SettingsError({ message: `TOLLGATE_DATA: ${error.message}` })
+    const holder = error.holder === undefined ? "" : ` (${error.holder})`
+    return new SettingsError({
+      message: `TOLLGATE_DATA: another gateway${holder} is using the folder ${folder}; stop it first, or set another folder`
+    })
+  })
 
 /** Creates the folder on the first start, readable by its owner only, with the secret that hashes the keys. */
 export const open = Effect.fnUntraced(function* (folder: string) {

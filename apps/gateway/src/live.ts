@@ -10,9 +10,11 @@ import type { Config } from "./config/Config.ts"
 import { plan } from "./config/plan.ts"
 import type { ConfigError } from "./config/read.ts"
 
-const platformOf = ({ names, platform, sandbox }: Config, baseUrl: string): Platform["Service"] | undefined => {
-  const known = platform ?? (sandbox ? Description.platform(baseUrl) : undefined)
-  return known && { ...known, redirectUri: `${baseUrl}${fill(linkCallback.path ?? "", names)}` }
+const callbackOf = ({ names }: Config, baseUrl: string) => `${baseUrl}${fill(linkCallback.path ?? "", names)}`
+
+const platformOf = (config: Config, baseUrl: string): Platform["Service"] | undefined => {
+  const known = config.platform ?? (config.sandbox ? Description.platform(baseUrl) : undefined)
+  return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
 }
 
 interface Live {
@@ -31,7 +33,8 @@ export const live = Effect.fnUntraced(function* (config: Config) {
   const baseUrl = yield* BaseUrl
   const context = yield* Effect.context<BillingLog | Carrier>()
 
-  const sandboxOf = (config: Config) => Effect.provideContext(Sandbox.make(config), context)
+  const sandboxOf = (config: Config) =>
+    Effect.provideContext(Sandbox.make({ names: config.names, redirectUri: callbackOf(config, baseUrl) }), context)
 
   /** To the sandbox in this process, and to all other upstreams over the network. */
   const carrier = (sandbox: Sandbox.App) =>

@@ -15,7 +15,7 @@ import { onHangup } from "./config/reload.ts"
 import { live } from "./live.ts"
 import { withPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
-import { store } from "./store.ts"
+import { exclusiveStore } from "./store.ts"
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
@@ -91,6 +91,6 @@ export const layer = (settings: Settings) =>
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings)),
     Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
-    Layer.provide(store(settings)),
+    Layer.provide(exclusiveStore(settings)),
     Layer.provide(references(settings))
   )

@@ -12,3 +12,10 @@ export const store = (settings: Pick<Settings, "data">) =>
       Layer.provideMerge(Composition.layerStore(secret), NodeSqliteClient.layer({ filename: database }))
     )
   )
+
+/** The store of a running gateway, which no other gateway can open. */
+export const exclusiveStore = (settings: Pick<Settings, "data">) =>
+  Layer.provide(
+    store(settings),
+    Layer.effectDiscard(Effect.andThen(dataFolder.open(settings.data), dataFolder.hold(settings.data)))
+  )

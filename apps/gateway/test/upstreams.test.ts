@@ -204,6 +204,25 @@ describe("a platform in the configuration file", () => {
   })
 })
 
+describe("the sandbox's platform", () => {
+  it("redirects to this gateway's callback and nowhere else", async () => {
+    const { ask } = await gateway({})
+    const { text } = await ask("/apis/v1/social_a/auth_social_a", {})
+    const { auth_url } = JSON.parse(text) as { auth_url: string }
+    const decide = async (url: URL) => {
+      url.searchParams.set("decision", "approve")
+      const { headers, status } = await fetch(url, { redirect: "manual" })
+      return { status, location: headers.get("location") }
+    }
+    const own = new URL(auth_url)
+    const approved = await decide(own)
+    expect(approved.status).toBe(302)
+    expect(approved.location).toContain(`${own.origin}/apis/v1/social_a/oauth_callback?`)
+    own.searchParams.set("redirect_uri", "https://evil.example/apis/v1/social_a/oauth_callback")
+    expect(await decide(own)).toEqual({ status: 400, location: null })
+  })
+})
+
 describe("the signup credit in the configuration file", () => {
   it("applies to accounts made by command, without the upstreams' credentials", async () => {
     const data = folder()

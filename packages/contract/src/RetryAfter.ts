@@ -18,3 +18,27 @@ export const parse = (value: string | undefined, nowMillis: number): number | un
 
 /** Rounds up to whole seconds, so that a caller never waits too short. */
 export const format = (millis: number): string => String(Math.max(0, Math.ceil(millis / 1000)))
+
+/** SDKs sleep through `Retry-After`, some of them however long it is. A longer wait is not sent in that header. */
+export const longestMillis = 60_000
+
+const units = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60]
+] as const
+
+/** The wait in words, rounded up, in its two largest units. */
+export const words = (millis: number): string => {
+  const largest = units.findIndex(([, seconds]) => millis > seconds * 1_000)
+  const shown = units.slice(largest === -1 ? -1 : largest).slice(0, 2)
+  const step = shown.at(-1)?.[1] ?? 60
+  let seconds = Math.ceil(millis / 1_000 / step) * step
+  const parts: Array<string> = []
+  for (const [unit, length] of shown) {
+    const count = Math.floor(seconds / length)
+    seconds -= count * length
+    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? "" : "s"}`)
+  }
+  return parts.join(" ")
+}

@@ -103,6 +103,56 @@ describe("an error of the gateway, encoded and decoded again", () => {
   })
 })
 
+describe("the hint about repeating", () => {
+  const hint = (code: Code, retryAfter?: number) =>
+    encode("openai", { code, message: "m", ...(retryAfter === undefined ? {} : { retryAfter }) }).headers[
+      "X-Should-Retry"
+    ]
+
+  it("is left to the SDK only where nothing ran, or the key protects, and the state passes", () => {
+    assert.sameMembers(
+      everyCode.filter((code) => hint(code) === undefined),
+      [
+        "idempotency_in_flight",
+        "rate_limit_exceeded",
+        "upstream_rate_limit",
+        "upstream_unreachable",
+        "billing_unavailable",
+        "shutting_down",
+        "contract_source_unavailable"
+      ]
+    )
+  })
+
+  it("is false for whatever may have run, and for what a repeat cannot change", () => {
+    for (const code of everyCode) {
+      const may = codes[code].outcome !== "not executed" && code !== "idempotency_in_flight"
+      if (may || codes[code].status === 402) assert.strictEqual(hint(code), "false", code)
+    }
+  })
+
+  it("is false if the wait is longer than a minute", () => {
+    assert.isUndefined(hint("rate_limit_exceeded", 60_000))
+    assert.strictEqual(hint("rate_limit_exceeded", 60_001), "false")
+  })
+})
+
+describe("a wait longer than a minute", () => {
+  const refusal = { code: "rate_limit_exceeded", message: "Full.", retryAfter: 5_400_001 } as const
+
+  it("has no Retry-After, which SDKs would sleep through", () => {
+    const { headers } = encode("openai", refusal)
+    assert.notProperty(headers, "Retry-After")
+    assert.strictEqual(headers["X-Retry-After"], "5401")
+  })
+
+  it.each(families)("%s: is in the message and reaches the client", (family) => {
+    const details = receive(send(family, refusal))
+    assert.strictEqual(details.message, "Full. Try again in 1 hour 31 minutes.")
+    assert.strictEqual(details.retryAfter, 5_401_000)
+  })
+})
+
 describe("the status of each code", () => {
   const statuses: Partial<Record<Code, number>> = {
     invalid_request: 400,

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { format, parse } from "../src/RetryAfter.ts"
+import { format, parse, words } from "../src/RetryAfter.ts"
 import { character } from "./unicode.ts"
 
 const now = Date.UTC(2025, 0, 31, 12, 0, 0)
@@ -134,5 +134,21 @@ describe("formatting", () => {
         return waited >= millis && waited < millis + 1_000
       })
     )
+  })
+})
+
+describe("a wait in words", () => {
+  it.each([
+    [1, "1 minute"],
+    [60_000, "1 minute"],
+    [60_001, "2 minutes"],
+    [3_600_000, "60 minutes"],
+    [3_600_001, "1 hour 1 minute"],
+    [14_400_000, "4 hours"],
+    [86_399_999, "24 hours"],
+    [90_000_000, "1 day 1 hour"],
+    [2_592_000_000, "30 days"]
+  ])("%d ms is %s", (millis, expected) => {
+    assert.strictEqual(words(millis), expected)
   })
 })

@@ -16,7 +16,8 @@ export interface Request {
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly readBody: () => Effect.Effect<Uint8Array, Refused>
+  /** Fails with 413 as soon as more than `maxBytes` have arrived. */
+  readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
 }
 
 export interface Accepted {
@@ -61,4 +62,9 @@ export interface Priced extends Decoded {
   readonly estimate: Estimate
   /** The most that the caller agrees to pay for this call. */
   readonly cap?: NanoUsd
+  /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
+  readonly outputBound?: number
 }
+
+/** A call as it is sent. A priced one may have an output bound. */
+export type Sent = Decoded & Partial<Pick<Priced, "price" | "outputBound">>

@@ -7,7 +7,7 @@ import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import type { Accepted, Authenticated, Decoded, Priced, Request } from "./Exchange.ts"
+import type { Accepted, Priced, Request, Routed } from "./Exchange.ts"
 import { describeDefect } from "./internal/describeDefect.ts"
 import type { Admission } from "./limits/Admission.ts"
 import { OnMilestone } from "./Milestone.ts"
@@ -16,7 +16,7 @@ import type { Reply } from "./Reply.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as Router from "./Router.ts"
 import { accept } from "./steps/01-accept.ts"
-import { tokensOfFailure } from "./steps/05-limits.ts"
+import { tokensOfFailure } from "./steps/04-admission.ts"
 import * as Steps from "./steps/Steps.ts"
 
 /** The path that every call takes, through whichever face it arrives. */
@@ -42,22 +42,25 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
   const path = Effect.fnUntraced(function* (accepted: Accepted) {
     const authenticated = yield* step.credential(accepted)
-    const decoded = yield* Effect.catchEager(decode(authenticated), step.countRefused(authenticated))
-    const admission = yield* step.limits(decoded)
-    return yield* Effect.matchCauseEffect(admitted(decoded, admission), {
+    const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
+    const admission = yield* step.admit(routed)
+    return yield* Effect.matchCauseEffect(admitted(routed, admission), {
       onSuccess: ({ reply, tokens }) =>
         tokens === "later" ? Effect.succeed(reply) : Effect.as(admission.end(tokens), reply),
       onFailure: (cause) =>
-        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(decoded, cause, admission.limits))
+        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(routed, cause, admission.limits))
     })
   })
 
-  const decode = (authenticated: Authenticated) => Effect.flatMapEager(step.operation(authenticated), step.request)
-
   const admitted = Effect.fnUntraced(function* (
-    decoded: Decoded,
+    routed: Routed,
     admission: Admission
   ): Effect.fn.Return<Ending, Refused, Scope> {
+    yield* step.payable(routed)
+    const decoded = yield* step.request(routed)
+    yield* admission.takeTokens(decoded)
+    yield* step.afterLarge(decoded)
+
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 

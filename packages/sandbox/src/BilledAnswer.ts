@@ -74,6 +74,8 @@ export interface Context {
   readonly parameters: Readonly<Record<string, string>>
   readonly scenario: Scenario
   readonly names: Names
+  /** The only address that the platform's page redirects to. Missing: it redirects nowhere. */
+  readonly redirectUri?: string | undefined
 }
 
 /** Answers the requests of one operation. */

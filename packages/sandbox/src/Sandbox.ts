@@ -27,10 +27,17 @@ const modelOf = ({ namesModel, parameters }: Route, request: HttpServerRequest):
 
 export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest>
 
+export interface Options {
+  readonly names?: Names
+  /** The gateway's callback, the only address that the platform's page redirects to. Default: it redirects nowhere. */
+  readonly redirectUri?: string | undefined
+}
+
 /** All local upstreams as one HTTP app, to run behind a server or to call in process. */
-export const make = Effect.fnUntraced(function* (options: { readonly names?: Names } = {}) {
+export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const billingLog = yield* BillingLog
   const names = options.names ?? defaults
+  const { redirectUri } = options
   const find = router(protocols, names)
 
   return Effect.gen(function* () {
@@ -49,7 +56,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly names?: Nam
       return refused(route.errorFormat, { status, message, requestId }, headers)
     }
     return yield* Effect.gen(function* () {
-      const result = yield* route.handler(request, { parameters: route.parameters, scenario, names })
+      const result = yield* route.handler(request, { parameters: route.parameters, scenario, names, redirectUri })
       const record = (billed: Counts) =>
         Object.keys(billed).length === 0
           ? Effect.void

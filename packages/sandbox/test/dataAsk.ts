@@ -13,6 +13,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly names?: Names
+  readonly redirectUri?: string
 }
 
 export interface Got {
@@ -41,7 +42,8 @@ export const call = (handler: Handler | undefined, method: "GET" | "POST", asked
   const context = {
     parameters: asked.parameters ?? {},
     scenario: { kind: "none" } as const,
-    names: asked.names ?? defaults
+    names: asked.names ?? defaults,
+    redirectUri: asked.redirectUri
   }
   return handler(request, context).pipe(
     Effect.map((work): Got => {

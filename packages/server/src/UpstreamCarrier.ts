@@ -20,10 +20,16 @@ export class UpstreamConnections extends Context.Service<
   }
 >()("@tollgate/server/UpstreamConnections") {}
 
+/** Without a limit of its own the agent has no queue. The gateway limits the calls to each upstream, and queues them. */
+const unlimited = 0
+
 /** A carrier over undici, for upstreams. Only a request marked `private` may reach a private address. */
-export const layer = ({ lookup, ...options }: Options = {}): Layer.Layer<Carrier | UpstreamConnections> =>
+export const layer = ({ connections = unlimited, lookup, ...rest }: Options = {}): Layer.Layer<
+  Carrier | UpstreamConnections
+> =>
   Layer.effectContext(
     Effect.gen(function* () {
+      const options = { ...rest, connections }
       const anyAddress = yield* scopedAgent(() => makeAgent(options))
       const publicAddress = yield* scopedAgent(() => publicAgent(options, lookup))
       const carrier = makeCarrier((outgoing) => (outgoing.private === true ? anyAddress : publicAddress))

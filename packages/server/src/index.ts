@@ -1,3 +1,4 @@
+export * as FileLock from "./sqlite/FileLock.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"
 export * as NodeSqliteClient from "./sqlite/SqliteClient.ts"

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { SqlClient, SqlError } from "effect/sql"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -171,7 +172,7 @@ describe("failures are typed", () => {
     })
   )
 
-  it.effect("a lock held by another process", () =>
+  it.live("a lock held by another process", () =>
     Effect.gen(function* () {
       const { filename } = yield* table()
       const { sql } = yield* open({ filename, busyTimeout: "10 millis" })
@@ -228,14 +229,14 @@ describe("failures are typed", () => {
 })
 
 describe("opening and closing", () => {
-  it.effect("flushes each commit, enforces foreign keys and waits 5 s for locks", () =>
+  it.effect("flushes each commit, enforces foreign keys and never blocks the event loop for a lock", () =>
     Effect.gen(function* () {
       const { sql } = yield* open()
       const pragma = (name: string) => Effect.map(sql.unsafe(`PRAGMA ${name}`).values, (rows) => rows[0]?.[0])
       assert.strictEqual(yield* pragma("journal_mode"), "wal")
       assert.strictEqual(yield* pragma("synchronous"), 2)
       assert.strictEqual(yield* pragma("foreign_keys"), 1)
-      assert.strictEqual(yield* pragma("busy_timeout"), 5000)
+      assert.strictEqual(yield* pragma("busy_timeout"), 0)
     })
   )
 
@@ -262,6 +263,91 @@ describe("opening and closing", () => {
     ])
     assert.deepStrictEqual(["3.51.2", "3.50.9", "2.99.9"].map(NodeSqliteClient.isSupported), [false, false, false])
   })
+})
+
+describe("a lock of another process", () => {
+  /** Holds the write lock until the effect is run. */
+  const locked = Effect.fnUntraced(function* (options: Partial<NodeSqliteClient.Options> = {}) {
+    const { filename } = yield* table()
+    const opened = yield* open({ filename, ...options })
+    const other = new DatabaseSync(filename)
+    other.exec("BEGIN IMMEDIATE")
+    const unlock = Effect.sync(() => {
+      if (other.isOpen) other.close()
+    })
+    yield* Effect.addFinalizer(() => unlock)
+    return { ...opened, unlock }
+  })
+  const insert = (sql: SqlClient.SqlClient, id: number) => sql`INSERT INTO t (id) VALUES (${id})`
+  const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+  /** Seconds pass, a tenth at a time: a pause is at most 50 ms. */
+  const pass = (seconds: number) =>
+    Effect.repeat(TestClock.adjust("100 millis"), { times: Math.round(seconds * 10) - 1 })
+
+  it.effect("statements and transactions wait for it, up to 5 s, without blocking the process", () =>
+    Effect.gen(function* () {
+      const { sql, store, unlock } = yield* locked()
+      const transact = store.exclusively(() => store.transact(inserting))
+      const waiting = yield* Effect.all([
+        start(transact),
+        start(insert(sql, 1)),
+        start(sql.withTransaction(insert(sql, 3)))
+      ])
+      yield* pass(4.5)
+      for (const fiber of waiting) assert.isUndefined(fiber.pollUnsafe())
+      yield* unlock
+      yield* pass(1)
+      for (const fiber of waiting) yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t ORDER BY id`.values, [[1], [2], [3]])
+    })
+  )
+
+  it.effect("after 5 s they fail, and those that come later fail at once until it is gone", () =>
+    Effect.gen(function* () {
+      const { sql, store, unlock } = yield* locked()
+      const transact = Effect.exit(store.exclusively(() => store.transact(inserting)))
+      const first = yield* start(transact)
+      yield* pass(5)
+      assert.strictEqual(reasonOf(yield* Fiber.join(first))._tag, "LockTimeoutError")
+      for (let i = 0; i < 3; i++) assert.strictEqual(reasonOf(yield* transact)._tag, "LockTimeoutError")
+      assert.strictEqual(reasonOf(yield* Effect.exit(insert(sql, 1)))._tag, "LockTimeoutError")
+      yield* unlock
+      assert.isTrue(Exit.isSuccess(yield* transact))
+    })
+  )
+
+  it.effect("a later lock gets its own 5 s", () =>
+    Effect.gen(function* () {
+      const { filename, sql, unlock } = yield* locked()
+      yield* Effect.all([start(Effect.exit(insert(sql, 1))), pass(5)], { concurrency: "unbounded" })
+      yield* unlock
+      yield* pass(1)
+      const other = new DatabaseSync(filename)
+      other.exec("BEGIN IMMEDIATE")
+      const second = yield* start(insert(sql, 2))
+      yield* pass(4.5)
+      assert.isUndefined(second.pollUnsafe())
+      other.close()
+      yield* pass(1)
+      yield* Fiber.join(second)
+    })
+  )
+
+  it.effect("a failure before foreign statements fails those that may write, and no others", () =>
+    Effect.gen(function* () {
+      const { sql, store } = yield* table()
+      yield* insert(sql, 1)
+      store.beforeForeignStatement(() => {
+        throw new Error("refused by the test")
+      })
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[1]])
+      for (const writer of [insert(sql, 2), sql`DELETE FROM t`, sql.withTransaction(sql`SELECT id FROM t`)]) {
+        assert.match(reasonOf(yield* Effect.exit(writer)).message ?? "", /refused by the test/)
+      }
+      yield* doesNotTouchLedger(insert(sql, 2))
+      assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[1], [2]])
+    })
+  )
 })
 
 const nothing = { reads: [], decide: () => ({ writes: [], result: undefined }), beforeCommit: () => {} }

@@ -67,10 +67,9 @@ const definition = (options: Options): Composition.Definition => {
   }
 }
 
-const platform = (options: Options) => ({
-  ...Description.platform(baseUrl),
-  redirectUri: `${baseUrl}${Names.fill(linkCallback.path ?? "", namesIn(options))}`
-})
+const redirectUri = (options: Options) => `${baseUrl}${Names.fill(linkCallback.path ?? "", namesIn(options))}`
+
+const platform = (options: Options) => ({ ...Description.platform(baseUrl), redirectUri: redirectUri(options) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const accounts = yield* Accounts
@@ -93,7 +92,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 const sandboxIn = (options: Options) =>
   Layer.unwrap(
-    Effect.map(Sandbox.make({ names: namesIn(options) }), (app) =>
+    Effect.map(Sandbox.make({ names: namesIn(options), redirectUri: redirectUri(options) }), (app) =>
       InProcess.layer({ origin: Description.origin, app, host: new URL(baseUrl).host })
     )
   )

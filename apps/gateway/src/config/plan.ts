@@ -24,6 +24,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   eventBytes: upstream.eventBytes,
   connections: upstream.connections,
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
+  ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,
   forwardedHeaders: [],
   breaker: true

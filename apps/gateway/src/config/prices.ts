@@ -1,9 +1,11 @@
 import { fill, type Names } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
+import { canBeFree, type ModelPrice, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
+import { fixedBy, FixedFields } from "./fixedPrice.ts"
 import { find } from "./modelName.ts"
 import { ModelName, Usd, wholeNumber } from "./values.ts"
 
@@ -16,20 +18,24 @@ const priced = <T, E>(schema: Schema.Codec<T, E>, price: (written: T) => Price):
     Schema.decodeTo(Schema.declare(isPrice), { decode: Getter.transform(price), encode: Getter.forbiddenEncoding })
   )
 
+const tokens = (description: string) => Schema.optionalKey(wholeNumber(100_000_000).annotate({ description }))
+
 const Model = Schema.Struct({
   input: Usd,
   output: Usd,
   cacheRead: Schema.optionalKey(Usd),
-  cacheWrite: Schema.optionalKey(Usd)
+  cacheWrite: Schema.optionalKey(Usd),
+  maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
+  contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
+  imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
 })
   .annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
   .pipe(
     Schema.decodeTo(Schema.declare(isModelPrice), {
-      decode: Getter.transform(({ cacheRead, cacheWrite, input, output }) => ({
-        input,
-        output,
-        cacheRead: cacheRead ?? input,
-        cacheWrite: cacheWrite ?? input
+      decode: Getter.transform(({ cacheRead, cacheWrite, ...model }) => ({
+        ...model,
+        cacheRead: cacheRead ?? model.input,
+        cacheWrite: cacheWrite ?? model.input
       })),
       encode: Getter.forbiddenEncoding
     })
@@ -46,12 +52,19 @@ const perRequest = priced(
 
 const contract = <const C extends string>(name: C) => ({ contract: Schema.optionalKey(Schema.Literal(name)) })
 
-/** The operation's own price contract, with amounts from the file. */
-const own = (price: Exclude<Price, { contract: "free" }>): Schema.Codec<Price, unknown> => {
+/** The operation's own price contract, with amounts from the file. Only a body has fields that a price may depend on. */
+const own = (price: Exclude<Price, { contract: "free" }>, hasBody: boolean): Schema.Codec<Price, unknown> => {
   switch (price.contract) {
     case "per_request":
-    case "body_code":
     case "per_task":
+      if (hasBody) {
+        return priced(
+          Schema.Struct({ ...contract(price.contract), amount: Usd, ...FixedFields }),
+          ({ amount, contract: _, ...fields }) => ({ ...price, amount, ...fixedBy(fields) })
+        )
+      }
+      return priced(Schema.Struct({ ...contract(price.contract), amount: Usd }), ({ amount }) => ({ ...price, amount }))
+    case "body_code":
       return priced(Schema.Struct({ ...contract(price.contract), amount: Usd }), ({ amount }) => ({ ...price, amount }))
     case "per_token":
       return priced(Schema.Struct({ ...contract(price.contract), perMillion: Usd }), ({ perMillion }) => ({
@@ -85,10 +98,10 @@ const forms: Readonly<Record<Exclude<Price["contract"], "free">, string>> = {
 }
 
 /** A free operation stays free, because clients retry it freely. */
-const override = (price: Price): Schema.Codec<Price, unknown> =>
+const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> =>
   price.contract === "free"
     ? free('"free", because this operation cannot have a price')
-    : Schema.Union([own(price), perRequest, free('"free"')]).annotate({
+    : Schema.Union([own(price, request.body !== undefined), perRequest, free('"free"')]).annotate({
         expected: `${forms[price.contract]} or "free"`
       })
 
@@ -98,7 +111,7 @@ export const Prices = (names: Names) =>
     operations: Schema.optionalKey(
       Schema.Struct(
         Object.fromEntries(
-          operations.map(({ id, price }) => [fill(id, names), Schema.optionalKey(override(price))] as const)
+          operations.map((operation) => [fill(operation.id, names), Schema.optionalKey(override(operation))] as const)
         )
       )
     )
@@ -113,6 +126,12 @@ const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
 
 /** Prices from the file, or else from the contract. Models of an operation have precedence over those for all operations. */
 export const priceBook = (file: PricesFile): PriceBook => ({
+  canBeFree: ({ id, price }) => {
+    const own = file.operations?.[id]
+    const used = own ?? price
+    if (used.contract !== "model_tokens") return canBeFree(used)
+    return [modelsOf(own), file.models ?? {}, modelsOf(price)].some((models) => canBeFree({ ...used, models }))
+  },
   of: (operation, model) => {
     const own = file.operations?.[operation.id]
     const price = own ?? operation.price

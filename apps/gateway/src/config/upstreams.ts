@@ -49,6 +49,11 @@ const Upstream = Schema.Struct({
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
     })
+  ),
+  outputLimit: Schema.optionalKey(
+    Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
+      description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
+    })
   )
 })
 
@@ -69,6 +74,7 @@ export interface Upstream {
   readonly eventBytes: number
   readonly connections: number
   readonly rpm?: number
+  readonly outputLimit?: string
 }
 
 const bearer = { header: "authorization", headers: {} }
@@ -98,7 +104,15 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
   return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
 }
 
-const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }: typeof Upstream.Type): Upstream => ({
+const upstreamOf = ({
+  baseUrl,
+  headers = {},
+  outputLimit,
+  protocol,
+  rpm,
+  timeouts,
+  ...rest
+}: typeof Upstream.Type): Upstream => ({
   baseUrl: withoutSlash(baseUrl),
   protocol,
   timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
@@ -110,7 +124,8 @@ const upstreamOf = ({ baseUrl, headers = {}, protocol, rpm, timeouts, ...rest }:
   answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
   eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
   connections: rest.connections ?? providerDefaults.connections,
-  ...(rpm === undefined ? {} : { rpm })
+  ...(rpm === undefined ? {} : { rpm }),
+  ...(outputLimit === undefined ? {} : { outputLimit })
 })
 
 /** Checks addresses and headers, and reads the credentials from the environment. */
@@ -123,6 +138,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     }
     const { credential, headers = {}, insecure = false, protocol } = written
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
+    if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
     upstreams[name] = upstreamOf(written)
     if (credential === undefined) continue

@@ -124,7 +124,7 @@ describe("tollgate keys", { timeout: 90_000 }, () => {
     const least = secondsToMidnight()
     expect([refused.status, refused.error?.code]).toEqual([429, "quota_exceeded"])
     expect(refused.error?.message).toContain("0.0005 USD per day")
-    const retryAfter = Number(refused.headers.get("retry-after"))
+    const retryAfter = Number(refused.headers.get("x-retry-after") ?? refused.headers.get("retry-after"))
     expect(retryAfter).toBeGreaterThanOrEqual(least)
     expect(retryAfter).toBeLessThanOrEqual(most)
     expect(await json("keys", "set", id, "--quota", "none")).toMatchObject({ quota: null })

@@ -3,6 +3,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { estimate } from "@tollgate/contract/price/estimate"
+import { resolve } from "@tollgate/contract/price/resolve"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { decoded } from "./decoded.ts"
@@ -31,7 +32,8 @@ describe("prices", () => {
     })
     const texts = [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
     expect(of("rerank")).toEqual({ contract: "per_token", perMillion: 100_000_000n, texts })
-    expect(of("images.generate")).toEqual({ contract: "per_request", amount: 40_000_000n })
+    const times = { field: ["n"], unit: "image", otherwise: 1 }
+    expect(of("images.generate")).toEqual({ contract: "per_request", amount: 40_000_000n, times })
     expect(of("video.create")).toEqual({ contract: "per_task", amount: 500_000_000n })
     expect(of("reseller.social_b.user_stories")).toEqual({
       contract: "body_code",
@@ -47,6 +49,36 @@ describe("prices", () => {
     })
     expect(of("social_a.follow")).toEqual({ contract: "per_request", amount: "pending" })
     expect(of("usage")).toEqual({ contract: "free" })
+  })
+
+  it("of a fixed amount can depend on fields of the request", () => {
+    const of = bookOf({
+      operations: {
+        "images.generate": {
+          amount: "0.04",
+          variants: [{ where: { size: ["512x512", null], quality: "low" }, amount: "0.01" }]
+        },
+        "video.create": {
+          amount: "0.1",
+          times: { field: "parameters.duration", unit: "second", otherwise: 5 },
+          variants: [{ where: { "parameters.resolution": "480P" }, amount: "0.05" }]
+        }
+      }
+    })
+    const amountOf = (id: string, request: object) => {
+      const price = resolve(of(id), request)
+      return "amount" in price ? price.amount : undefined
+    }
+    expect(amountOf("images.generate", { n: 2, size: "512x512", quality: "low" })).toBe(20_000_000n)
+    expect(amountOf("images.generate", { n: 2, quality: "low" })).toBe(20_000_000n)
+    expect(amountOf("images.generate", { n: 2, size: "512x512" })).toBe(80_000_000n)
+    expect(amountOf("video.create", { parameters: { duration: 3, resolution: "480P" } })).toBe(150_000_000n)
+    expect(amountOf("video.create", {})).toBe(500_000_000n)
+  })
+
+  it("of an operation without a body cannot depend on its fields", () => {
+    const wrong = { prices: { operations: { "social_a.tweet_quotes": { amount: "1", variants: [] } } } }
+    expect(() => decoded(wrong)).toThrow()
   })
 
   it("can make an operation free, or billed per call", () => {
@@ -108,6 +140,12 @@ describe("prices of models", () => {
     expect(of("chat.completions", "gpt-3")).toMatchObject({
       models: { "gpt-3": { cacheRead: 1_000_000_000n, cacheWrite: 1_000_000_000n } }
     })
+  })
+
+  it("may have the model's figures", () => {
+    const figures = { maxOutput: 16_384, contextWindow: 128_000, imageTokens: 1_105 }
+    const book = bookOf({ models: { "gpt-*": price("1", figures) } })
+    expect(book("chat.completions", "gpt-4o")).toMatchObject({ models: { "gpt-4o": figures } })
   })
 
   it("apply to the estimate; without a model only exact names are listed", () => {

@@ -1,3 +1,4 @@
+import { codes, isCode } from "@tollgate/contract/errors/codes"
 import type { Replay } from "@tollgate/contract/Operation"
 import type { Outcome } from "@tollgate/contract/Outcome"
 
@@ -14,11 +15,12 @@ export interface Failed {
 /** The server, or a proxy before it, was busy or unavailable. A 500 and other 4xx are not transient. */
 const passing = new Set([429, 502, 503, 504])
 
-/** Codes that retrying does not fix. */
-const persistent = new Set(["billing_misconfigured", "upstream_misconfigured", "verified_sales_source_unavailable"])
+/** A refusal that retrying does not fix. */
+const isLasting = (code: string | undefined): boolean =>
+  code !== undefined && isCode(code) && codes[code].outcome === "not executed" && !codes[code].repeat
 
 const isTransient = ({ _tag, code, status }: Failed): boolean =>
-  _tag === "TransportFailed" || (status !== undefined && passing.has(status) && !persistent.has(code ?? ""))
+  _tag === "TransportFailed" || (status !== undefined && passing.has(status) && !isLasting(code))
 
 export const isProven = ({ outcome }: Failed): boolean => outcome === "not executed"
 

@@ -1,12 +1,16 @@
-import { type MicroUsd, toMicros } from "@tollgate/contract/Money"
-import { type Bound, isQuotable } from "@tollgate/contract/Operation"
+import { type MicroUsd, type NanoUsd, toMicros } from "@tollgate/contract/Money"
+import { isQuotable } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
+import { basis } from "@tollgate/contract/price/basis"
+import { applyCap } from "@tollgate/contract/price/cap"
 import { type Estimate, estimate } from "@tollgate/contract/price/estimate"
 import { evidence } from "@tollgate/contract/price/evidence"
-import type { Price } from "@tollgate/contract/price/Price"
+import { one, type Price } from "@tollgate/contract/price/Price"
+import { resolve } from "@tollgate/contract/price/resolve"
 import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import { micros, usd } from "./amounts.ts"
 import type { ReceivedCall } from "./Call.ts"
 
@@ -37,20 +41,33 @@ export class Prices {
     this.#set.set(id, typeof setting === "string" ? fixed(setting) : setting)
   }
 
-  of({ id, price }: Bound): Price {
-    return this.#set.get(id) ?? price
+  of({ body, bound: { id, price } }: ReceivedCall): Price {
+    return resolve(this.#set.get(id) ?? price, body)
   }
 
   /** `undefined` if no price is set. */
   estimate(received: ReceivedCall): Estimate | undefined {
-    return Option.getOrUndefined(estimate(this.of(received.bound), received.body, undefined, modelOf(received)))
+    return Option.getOrUndefined(estimate(this.of(received), received.body, undefined, modelOf(received)))
+  }
+
+  /** How the price of a call is calculated. */
+  basis(received: ReceivedCall): string {
+    return basis(this.of(received), { multiplier: one, model: modelOf(received) })
+  }
+
+  /** Why the cap does not pay for the call; `undefined` if it does. */
+  overCap(received: ReceivedCall, cap: NanoUsd): string | undefined {
+    const estimate = this.estimate(received)
+    if (estimate === undefined) return undefined
+    const capped = applyCap(cap, estimate, this.of(received), received.body, undefined, modelOf(received))
+    return Result.isFailure(capped) ? capped.failure : undefined
   }
 
   /** The cost of a successful answer: the scripted cost, else its reported usage, else the estimate. */
   charge(received: ReceivedCall, body: string, cost: string | undefined): Charge {
     if (!isQuotable(received.bound)) return { state: "none" }
     if (cost !== undefined) return { state: "settled", micros: micros(cost) }
-    const price = this.of(received.bound)
+    const price = this.of(received)
     const settled = Option.flatMap(evidence(price, parseJson(body)), (proof) => settle(price, proof))
     if (Option.isSome(settled)) return { state: "settled", micros: settled.value.charged }
     const likely = this.estimate(received)?.likely
@@ -58,9 +75,9 @@ export class Prices {
   }
 
   /** The cost of a successful task. */
-  task({ bound }: ReceivedCall, cost: string | undefined): MicroUsd | undefined {
+  task(received: ReceivedCall, cost: string | undefined): MicroUsd | undefined {
     if (cost !== undefined) return micros(cost)
-    const price = this.of(bound)
+    const price = this.of(received)
     return price.contract === "per_task" && price.amount !== "pending" ? toMicros(price.amount) : undefined
   }
 }

@@ -1,6 +1,5 @@
 import { toMicros } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
-import { basis } from "@tollgate/contract/price/basis"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Schema from "effect/Schema"
 import type { ReceivedCall } from "./Call.ts"
@@ -18,14 +17,13 @@ export const answerQuote = (prices: Prices, received: ReceivedCall): TextAnswer 
   }
   const estimate = prices.estimate(received)
   if (estimate === undefined) return undefined
-  const price = prices.of(bound)
   const quote = encode({
     operation_id: operation,
     currency: "USD",
     estimate_micros_usd: toMicros(estimate.likely),
     max_micros_usd: toMicros(estimate.most),
-    price_contract: price.contract,
-    basis: basis(price),
+    price_contract: prices.of(received).contract,
+    basis: prices.basis(received),
     expires_at: new Date(at + validMillis).toISOString(),
     request_id: requestId
   })

@@ -4,13 +4,26 @@ interface Meaning {
   readonly status: number
   readonly type: string
   readonly outcome: Outcome
+  /** Whether the same request can succeed soon and cannot be paid twice. */
+  readonly repeat: boolean
 }
 
-const refused = (status: number, type: string): Meaning => ({ status, type, outcome: "not executed" })
-const uncertain = (status: number, type: string): Meaning => ({ status, type, outcome: "unknown" })
+/** Statuses of states that pass. */
+const passing = new Set([429, 502, 503])
+
+const refused = (status: number, type: string): Meaning => ({
+  status,
+  type,
+  outcome: "not executed",
+  repeat: passing.has(status)
+})
+/** Refused until a person changes something, although the status is one that passes. */
+const lasting = (status: number, type: string): Meaning => ({ ...refused(status, type), repeat: false })
+const uncertain = (status: number, type: string): Meaning => ({ status, type, outcome: "unknown", repeat: false })
+const executed = (status: number, type: string): Meaning => ({ ...uncertain(status, type), outcome: "executed" })
 
 /**
- * Every code of the gateway's own errors, with its status and what it proves about the call. The three rate-limit codes
+ * Every code of the gateway's own errors: its status, what it proves about the call, and whether to repeat it. The three rate-limit codes
  * come from the specification; Tollgate chose the others.
  */
 export const codes = {
@@ -26,8 +39,8 @@ export const codes = {
   model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
   /** The outcome of the next three is that of the first call with the key. */
-  idempotency_in_flight: uncertain(409, "idempotency_error"),
-  idempotency_completed: { status: 409, type: "idempotency_error", outcome: "executed" },
+  idempotency_in_flight: { ...uncertain(409, "idempotency_error"), repeat: true },
+  idempotency_completed: executed(409, "idempotency_error"),
   idempotency_unknown: uncertain(409, "idempotency_error"),
   contract_mismatch: refused(409, "conflict_error"),
   body_too_large: refused(413, "invalid_request_error"),
@@ -35,7 +48,7 @@ export const codes = {
   idempotency_mismatch: refused(422, "idempotency_error"),
   rate_limit_exceeded: refused(429, "rate_limit_error"),
   upstream_rate_limit: refused(429, "rate_limit_error"),
-  quota_exceeded: refused(429, "rate_limit_error"),
+  quota_exceeded: lasting(429, "rate_limit_error"),
   unsupported_uri: refused(500, "invalid_request_error"),
   internal_error: uncertain(500, "api_error"),
   /** The upstream received nothing. 502 if it is native, 503 if it is managed. */
@@ -44,15 +57,17 @@ export const codes = {
   upstream_failed: uncertain(502, "upstream_error"),
   upstream_timeout: uncertain(502, "upstream_error"),
   /** The upstream refused the gateway's own credential. */
-  upstream_misconfigured: refused(503, "upstream_error"),
+  upstream_misconfigured: lasting(503, "upstream_error"),
   billing_unavailable: refused(503, "billing_error"),
-  billing_misconfigured: refused(503, "billing_error"),
+  billing_misconfigured: lasting(503, "billing_error"),
   /** The answer is held back until its charge is recorded; the gateway keeps retrying that. */
-  settlement_pending: { status: 503, type: "billing_error", outcome: "executed" },
+  settlement_pending: executed(503, "billing_error"),
+  /** Too many large bodies are in memory. */
+  overloaded: refused(503, "api_error"),
   shutting_down: refused(503, "api_error"),
-  verified_sales_source_unavailable: refused(503, "source_error"),
+  verified_sales_source_unavailable: lasting(503, "source_error"),
   contract_source_unavailable: refused(503, "source_error")
-} as const satisfies Record<string, Meaning>
+} satisfies Record<string, Meaning>
 
 export type Code = keyof typeof codes
 

@@ -47,6 +47,8 @@ const outcomeOf = (status: number, code: string | undefined): Outcome => {
   return refusedByStatus.has(status) ? "not executed" : "unknown"
 }
 
+const longRetryAfter = Headers.longRetryAfter.toLowerCase()
+
 const isCostState = Schema.is(CostState)
 
 /** The charge according to the headers of an answer with this outcome. */
@@ -72,7 +74,8 @@ export const decode = (answer: WireAnswer, names: Names, nowMillis: number): Det
   const type = text(inner.type) ?? (top.type === "error" ? undefined : text(top.type))
   const message = text(inner.message) ?? text(top.error) ?? text(top.message) ?? `HTTP ${answer.status}`
   const requestId = text(answer.headers["x-request-id"]) ?? text(top.request_id) ?? text(inner.request_id)
-  const retryAfter = RetryAfter.parse(answer.headers["retry-after"], nowMillis)
+  const wait = answer.headers["retry-after"] ?? answer.headers[longRetryAfter]
+  const retryAfter = RetryAfter.parse(wait, nowMillis)
   const outcome = outcomeOf(answer.status, code)
   return {
     status: answer.status,

@@ -1,3 +1,4 @@
+import * as Headers from "../Headers.ts"
 import * as RetryAfter from "../RetryAfter.ts"
 import { type Code, codes } from "./codes.ts"
 import type { Family } from "./Family.ts"
@@ -77,14 +78,35 @@ const bodyOf = (family: Family, refusal: Refusal, status: number): unknown => {
 
 export const statusOf = ({ code, status = codes[code].status }: Refusal): number => status
 
+/** Whether the same request, sent again within a minute, can succeed and cannot be paid twice. */
+const isWorthRepeating = ({ code, retryAfter = 0 }: Refusal): boolean =>
+  codes[code].repeat && retryAfter <= RetryAfter.longestMillis
+
+/** What tells SDKs when to repeat the request, and those that know `x-should-retry` whether to. */
+const retryHeaders = (refusal: Refusal): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  const { retryAfter } = refusal
+  if (retryAfter !== undefined) {
+    const name = retryAfter <= RetryAfter.longestMillis ? "Retry-After" : Headers.longRetryAfter
+    headers[name] = RetryAfter.format(retryAfter)
+  }
+  if (!isWorthRepeating(refusal)) headers[Headers.shouldRetry] = "false"
+  return headers
+}
+
+const withWait = (refusal: Refusal): Refusal =>
+  refusal.retryAfter === undefined || refusal.retryAfter <= RetryAfter.longestMillis
+    ? refusal
+    : { ...refusal, message: `${refusal.message} Try again in ${RetryAfter.words(refusal.retryAfter)}.` }
+
 export const encode = (family: Family, refusal: Refusal): WireError => {
   const status = statusOf(refusal)
   return {
     status,
     headers: {
       ...(refusal.requestId === undefined ? {} : { "X-Request-ID": refusal.requestId }),
-      ...(refusal.retryAfter === undefined ? {} : { "Retry-After": RetryAfter.format(refusal.retryAfter) })
+      ...retryHeaders(refusal)
     },
-    body: bodyOf(family, refusal, status)
+    body: bodyOf(family, withWait(refusal), status)
   }
 }

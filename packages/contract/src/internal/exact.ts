@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type { NanoUsd } from "../Money.ts"
+import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano } from "../Money.ts"
 import type { Multiplier } from "../price/Price.ts"
 
 // Amounts are calculated in units of 10^-12 nano-USD, in which price per million tokens times multiplier is an integer,
@@ -9,6 +9,16 @@ export const whole = (amount: NanoUsd, times: number): bigint => amount * BigInt
 export const perMillion = (amount: NanoUsd, tokens: number): bigint => amount * BigInt(tokens)
 
 export const times = (exact: bigint, multiplier: Multiplier): bigint => exact * multiplier
+
+// Nine billion USD: more is neither a JSON integer nor, in nano-USD, a 64-bit integer of a store.
+const largestMicros = BigInt(Number.MAX_SAFE_INTEGER)
+const atMost = (amount: bigint, largest: bigint): bigint => (amount < largest ? amount : largest)
+
+export const ceilNano = (exact: bigint): NanoUsd =>
+  nano(atMost((exact + perNano - 1n) / perNano, largestMicros * 1000n))
+export const nearestNano = (exact: bigint): NanoUsd => nano(atMost(divideHalfUp(exact, perNano), largestMicros * 1000n))
+export const nearestMicro = (exact: bigint): MicroUsd =>
+  micro(atMost(divideHalfUp(exact, perNano * 1000n), largestMicros))
 
 export const read = (body: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(

@@ -12,8 +12,13 @@ export const imageGenerate = Operation.make({
   success: Open({}),
   errors: declared.billed,
   family: "openai",
-  price: { contract: "per_request", amount: "pending" },
+  price: {
+    contract: "per_request",
+    amount: "pending",
+    times: { field: ["n"], unit: "image", otherwise: 1 }
+  },
   limit: limits.image,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]

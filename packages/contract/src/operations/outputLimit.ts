@@ -1,10 +1,15 @@
-/** The fields that limit the output, by protocol. A field that the protocol ignores must not lower an estimate. */
+/**
+ * The fields that limit the output, by protocol; the gateway sets the first. A field that the protocol ignores must not lower
+ * an estimate. Gemini reads camel and snake case.
+ */
 export const outputLimit = {
   openai: [["max_completion_tokens"], ["max_tokens"]],
   anthropic: [["max_tokens"]],
   gemini: [
     ["generationConfig", "maxOutputTokens"],
-    ["generation_config", "max_output_tokens"]
+    ["generation_config", "max_output_tokens"],
+    ["generationConfig", "max_output_tokens"],
+    ["generation_config", "maxOutputTokens"]
   ]
 } as const
 
@@ -14,9 +19,11 @@ export const choices = {
   anthropic: [],
   gemini: [
     ["generationConfig", "candidateCount"],
-    ["generation_config", "candidate_count"]
+    ["generation_config", "candidate_count"],
+    ["generationConfig", "candidate_count"],
+    ["generation_config", "candidateCount"]
   ]
 } as const
 
-/** Estimates use this if the caller sets no limit. */
+/** Estimates use this if the caller sets no limit and the model's largest output is not known. */
 export const defaultOutputLimit = 4_096

@@ -4,12 +4,21 @@ import type { NanoUsd } from "../Money.ts"
 /** `pending`: no price is published, so an operator must set one before the operation can be billed. */
 export type Amount = NanoUsd | "pending"
 
+/** The names of a field and of the objects around it. */
+export type FieldPath = ReadonlyArray<string>
+
 export interface ModelPrice {
   /** USD per million tokens of each kind. */
   readonly input: NanoUsd
   readonly output: NanoUsd
   readonly cacheRead: NanoUsd
   readonly cacheWrite: NanoUsd
+  /** The most tokens of one answer. */
+  readonly maxOutput?: number
+  /** The most tokens of input and output together. */
+  readonly contextWindow?: number
+  /** The most tokens of one image. */
+  readonly imageTokens?: number
 }
 
 /** A billed text of the request: a field, counted once or once for each item of `timesItemsOf`. */
@@ -18,27 +27,58 @@ export interface BilledText {
   readonly timesItemsOf?: string
 }
 
+/** A fixed amount is due as often as a field of the request says. */
+export interface Times {
+  readonly field: FieldPath
+  /** In the singular: `image`. */
+  readonly unit: string
+  /** If the request leaves the field out. */
+  readonly otherwise: number
+}
+
+/** The amount for requests whose fields have one of these values. `null` is a field that is left out. */
+export interface Variant {
+  readonly amount: NanoUsd
+  readonly where: ReadonlyArray<{
+    readonly field: FieldPath
+    readonly values: ReadonlyArray<string | number | boolean | null>
+  }>
+}
+
+/** An amount that does not depend on the answer. `resolve` replaces what depends on the request. */
+export interface Fixed {
+  readonly amount: Amount
+  readonly times?: Times
+  /** The first that fits applies; if none fits, the highest amount. */
+  readonly variants?: ReadonlyArray<Variant>
+  /** What the amount of a resolved price consists of. */
+  readonly resolved?: { readonly each: NanoUsd; readonly count: number; readonly unit?: string }
+}
+
 /** How an operation is billed. `contract` is the `price_contract` of a quote. */
 export type Price =
   | { readonly contract: "free" }
-  | { readonly contract: "per_request"; readonly amount: Amount }
+  | ({ readonly contract: "per_request" } & Fixed)
   /** Bills the answer's `usage.total_tokens`. */
   | { readonly contract: "per_token"; readonly perMillion: Amount; readonly texts: ReadonlyArray<BilledText> }
   /** Bills tokens by kind, at the model's own price. */
   | {
       readonly contract: "model_tokens"
       readonly models: Readonly<Record<string, ModelPrice>>
-      readonly outputLimit: ReadonlyArray<ReadonlyArray<string>>
+      /** The fields that limit the output. The gateway sets the first. */
+      readonly outputLimit: ReadonlyArray<FieldPath>
       readonly defaultOutputLimit: number
       /** The paths of the fields that ask for several answers. */
-      readonly choices: ReadonlyArray<ReadonlyArray<string>>
+      readonly choices: ReadonlyArray<FieldPath>
     }
   /** Bills each item in a field of the answer. `most` is the largest page that an estimate assumes. */
   | { readonly contract: "response_count"; readonly perItem: Amount; readonly items: string; readonly most: number }
   /** Bills only if a field of the answer has this value. */
   | { readonly contract: "body_code"; readonly amount: Amount; readonly field: string; readonly equals: number }
   /** Bills only a task that succeeds. */
-  | { readonly contract: "per_task"; readonly amount: Amount }
+  | ({ readonly contract: "per_task" } & Fixed)
+
+export type PriceOf<C extends Price["contract"]> = Extract<Price, { readonly contract: C }>
 
 /** A factor with up to six decimals, as millionths: 1.45 is 1_450_000n. */
 export type Multiplier = bigint
@@ -50,3 +90,23 @@ export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
 }
 
 export const isFree = (price: Price): boolean => price.contract === "free"
+
+const isNothing = (amount: Amount): boolean => amount === 0n
+
+/** Whether some call at this price may cost nothing. */
+export const canBeFree = (price: Price): boolean => {
+  switch (price.contract) {
+    case "free":
+      return true
+    case "per_token":
+      return isNothing(price.perMillion)
+    case "response_count":
+      return isNothing(price.perItem)
+    case "model_tokens":
+      return Object.values(price.models).some((model) => isNothing(model.input) && isNothing(model.output))
+    default: {
+      const { amount, variants = [] }: { amount: Amount; variants?: ReadonlyArray<{ amount: Amount }> } = price
+      return isNothing(amount) || variants.some((variant) => isNothing(variant.amount))
+    }
+  }
+}

@@ -1,24 +1,78 @@
-import { formatUsd } from "../Money.ts"
-import type { Amount, Price } from "./Price.ts"
+import { formatUsd, nano, type NanoUsd } from "../Money.ts"
+import { defaultImageTokens, modelNamed, outputOf } from "./modelTokens.ts"
+import type { Amount, Fixed, ModelPrice, Multiplier, Price, PriceOf, Variant } from "./Price.ts"
 
 const usd = (amount: Amount): string => (amount === "pending" ? "an operator-set amount" : `${formatUsd(amount)} USD`)
 
-/** Describes in words how a price is calculated. */
-export const basis = (price: Price): string => {
+/** The account and the model that a quote is for. */
+export interface QuotedFor {
+  readonly multiplier?: Multiplier
+  readonly model?: string | undefined
+}
+
+const timesOf = (multiplier: Multiplier | undefined): string =>
+  multiplier === undefined ? "" : `, times ${formatUsd(nano(multiplier * 1000n))} for this account`
+
+const range = (amount: Amount, variants: ReadonlyArray<Variant>): string => {
+  const amounts = variants.map((variant) => variant.amount).concat(amount === "pending" ? [] : amount)
+  const lowest = amounts.reduce((a, b) => (a < b ? a : b))
+  const highest = amounts.reduce((a, b) => (a > b ? a : b))
+  return lowest === highest ? usd(lowest) : `${formatUsd(lowest)} to ${usd(highest)}`
+}
+
+const fixed = ({ amount, resolved, times, variants = [] }: Fixed, call: string): string => {
+  if (resolved !== undefined) {
+    const { count, each, unit = call } = resolved
+    return `${usd(each)} per ${unit}${count === 1 ? "" : `, for ${count} ${unit}s`}`
+  }
+  const unit = times?.unit ?? call
+  return variants.length === 0
+    ? `${usd(amount)} per ${unit}`
+    : `${range(amount, variants)} per ${unit}, by what is asked for`
+}
+
+const byKind = ({ cacheRead, cacheWrite, input, output }: ModelPrice): string => {
+  const perMillion = (amount: NanoUsd, what: string) => `${usd(amount)} per million ${what}`
+  const cached = [
+    ...(cacheRead === input ? [] : [perMillion(cacheRead, "tokens read from a cache")]),
+    ...(cacheWrite === input ? [] : [perMillion(cacheWrite, "tokens written to a cache")])
+  ]
+  const both = `${perMillion(input, "input tokens")} and ${perMillion(output, "output tokens")}`
+  return cached.length === 0 ? both : `${both}, with ${cached.join(" and ")}`
+}
+
+const assumptions = (price: PriceOf<"model_tokens">, model: ModelPrice | undefined): string => {
+  const { likely, most } = outputOf(price, model ?? {}, undefined)
+  const images = model === undefined ? "" : `, ${model.imageTokens ?? defaultImageTokens} tokens per image`
+  const longest = model === undefined ? "the model's largest output" : `${most} tokens of output`
+  return (
+    `the estimate assumes 4 bytes of text per token${images} and ${likely} tokens of output, the maximum 1 byte and ` +
+    `${longest}, unless the request limits its output`
+  )
+}
+
+/** Describes in words how a price is calculated, for anybody or for one account. */
+export const basis = (price: Price, quoted: QuotedFor = {}): string => {
+  const times = timesOf(quoted.multiplier)
   switch (price.contract) {
     case "free":
       return "free"
     case "per_request":
-      return `${usd(price.amount)} per call`
+      return `${fixed(price, "call")}${times}`
     case "per_token":
-      return `${usd(price.perMillion)} per million tokens; the estimate assumes 4 bytes of text per token, the maximum 1`
-    case "model_tokens":
-      return "the model's price per million tokens; the estimate assumes 4 bytes of text per token, the maximum 1; both assume output up to its limit"
+      return `${usd(price.perMillion)} per million tokens${times}; the estimate assumes 4 bytes of text per token, the maximum 1`
+    case "model_tokens": {
+      const model = modelNamed(price, quoted.model)
+      const amount = model === undefined ? "the model's price per million tokens" : byKind(model)
+      return `${amount}${times}; ${assumptions(price, model)}`
+    }
     case "response_count":
-      return `${usd(price.perItem)} per item in ${price.items}; the estimate assumes 1 item, the maximum ${price.most}`
+      return `${usd(price.perItem)} per item in ${price.items}${times}; the estimate assumes 1 item, the maximum ${price.most}`
     case "body_code":
-      return `${usd(price.amount)} per answer whose ${price.field} is ${price.equals}`
+      return `${usd(price.amount)} per answer whose ${price.field} is ${price.equals}${times}`
     case "per_task":
-      return `${usd(price.amount)} per task that succeeds`
+      return price.resolved?.unit === undefined && price.times === undefined
+        ? `${fixed(price, "task that succeeds")}${times}`
+        : `${fixed(price, "task")}, if the task succeeds${times}`
   }
 }

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
-import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano } from "../Money.ts"
+import type { MicroUsd, NanoUsd } from "../Money.ts"
 import type { Evidence, TokenUsage } from "./evidence.ts"
-import { perMillion, perNano, times, whole } from "../internal/exact.ts"
+import { nearestMicro, nearestNano, perMillion, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
 
 export interface Settlement {
@@ -55,13 +55,13 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
   }
 }
 
-/** Calculates the charge from the evidence and rounds it once. */
+/** Calculates the charge from the evidence and rounds it once. A price that depends on the request is resolved before. */
 export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> =>
   Option.map(exact(price, evidence), (amount) => {
     const charged = times(amount, multiplier)
     return {
-      value: micro(divideHalfUp(times(amount, one), perNano * 1000n)),
-      charged: micro(divideHalfUp(charged, perNano * 1000n)),
-      chargedNano: nano(divideHalfUp(charged, perNano))
+      value: nearestMicro(times(amount, one)),
+      charged: nearestMicro(charged),
+      chargedNano: nearestNano(charged)
     }
   })

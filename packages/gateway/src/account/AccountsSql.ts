@@ -2,6 +2,7 @@ import { fromMicros, micro } from "@tollgate/contract/Money"
 import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
@@ -13,7 +14,7 @@ import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
-import { keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
+import { hasEnded, keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
 
 const accountOf = (row: Row): Account => {
@@ -38,6 +39,11 @@ const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Ro
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
 const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+
+/** A running gateway recorded charges between the checkpoint and the transaction: the balance in the table is too high. */
+class BehindJournal extends Data.TaggedError("BehindJournal") {}
+const isBehind = ({ _tag }: { readonly _tag: string }) => _tag === "BehindJournal"
+const maxRetries = 50
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -73,8 +79,19 @@ const make = Effect.gen(function* () {
     yield* sql`UPDATE ${sql(table)} SET ${sql.update(Object.fromEntries(columns))} WHERE id = ${id}`
   })
 
+  const isBehindJournal = sql.onDialectOrElse({
+    pg: () => Effect.succeed(false),
+    orElse: () => Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
+  })
+
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
-  const enter = Effect.fnUntraced(function* (kind: string, id: string, value: bigint, note: string, entry?: string) {
+  const enterOnce = Effect.fnUntraced(function* (
+    kind: string,
+    id: string,
+    value: bigint,
+    note: string,
+    entry?: string
+  ) {
     yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
     const name = entry ?? (yield* newId("entry"))
@@ -84,8 +101,9 @@ const make = Effect.gen(function* () {
         return account
       return yield* conflict(`${name} was entered before, with other terms.`)
     }
-    if (value < 0n && account.balance + value < account.reserved) {
-      return yield* conflict(`${id} has less than that available.`)
+    if (value < 0n) {
+      if (yield* isBehindJournal) return yield* new BehindJournal()
+      if (account.balance + value < account.reserved) return yield* conflict(`${id} has less than that available.`)
     }
     const now = yield* Clock.currentTimeMillis
     const paid = kind === "topup" ? value : 0n
@@ -93,6 +111,12 @@ const make = Effect.gen(function* () {
     yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
+
+  const enter = (...args: Parameters<typeof enterOnce>) =>
+    enterOnce(...args).pipe(
+      Effect.retry({ times: maxRetries, while: isBehind }),
+      Effect.catchTag("BehindJournal", () => Effect.fail(conflict("The balance is changing; try again.")))
+    )
 
   const insertKey = Effect.fnUntraced(function* (
     id: string,
@@ -163,15 +187,16 @@ const make = Effect.gen(function* () {
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
-      const { endsAt } = yield* findToChange(id)
+      const key = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
-      if (endsAt === null || endsAt > now) yield* set("keys", id, [["ends_at", now]])
+      if (!hasEnded(key, now)) yield* set("keys", id, [["ends_at", now]])
+      yield* set("keys", id, [["ended", 1]])
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
       const old = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
-      if (old.endsAt !== null && old.endsAt <= now) {
+      if (hasEnded(old, now)) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }
       // Both keys count towards the same budget and quota.

@@ -76,11 +76,13 @@ export const forward = Effect.fnUntraced(function* (
         onFailure: (refused) => fail(refused, foreign)
       })
     /** The last chunk waits until the charge is recorded. */
-    const finishWith = (chunk: Uint8Array): Chunks =>
-      Effect.matchEffect(settleOnce("finished"), {
-        onSuccess: (charge) => emit(Bytes.concat([chunk, costComment(streaming, charge)])),
+    const finishWith = (chunk: Uint8Array): Chunks => {
+      const shown = meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+      return Effect.matchEffect(settleOnce("finished"), {
+        onSuccess: (charge) => emit(Bytes.concat([shown, costComment(streaming, charge)])),
         onFailure: (refused) => fail(refused, emptyBytes)
       })
+    }
 
     const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
       const forwarded: Array<Uint8Array> = []

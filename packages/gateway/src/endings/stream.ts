@@ -30,7 +30,10 @@ export const stream =
       const metered = meterStream(exchange, streaming, meter.report(), how)
       return metered === "unknown"
         ? Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
-        : Effect.ensuring(settle(reservation, streaming.status, metered), admission.end(usedTokens(exchange, metered)))
+        : Effect.ensuring(
+            settle(exchange, reservation, streaming.status, metered),
+            admission.end(usedTokens(exchange, metered))
+          )
     }
     return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },

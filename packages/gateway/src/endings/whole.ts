@@ -13,11 +13,13 @@ import { type Ending, wholeEnding } from "./Ending.ts"
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 export const whole =
   (keep: Keep, settle: Settle, reached: (milestone: Milestone) => void) =>
-  (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> =>
-    Effect.flatMapEager(keep(exchange, called.answer), (answer) => {
-      const metered = meter(exchange, { ...called, answer })
-      return Effect.mapEager(settle(reservation, answer.status, metered), (charge) => {
+  (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
+    const metered = meter(exchange, called)
+    return Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
+      const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
+      return Effect.mapEager(settle(exchange, reservation, answer.status, settled), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
       })
     })
+  }

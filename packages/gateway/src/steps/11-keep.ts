@@ -4,32 +4,40 @@ import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
 import { BaseUrl } from "../builtin/BaseUrl.ts"
+import { quote } from "../internal/jsonScan.ts"
+import type { Settled } from "../ledger/Ledger.ts"
 import type { Answer } from "../upstream/Protocol.ts"
+import { fieldScanner } from "../upstream/protocols/fieldScanner.ts"
 import { KeptAnswers } from "../cache/KeptAnswers.ts"
 
-const parse = (bytes: Uint8Array): unknown => {
+const isUtf8 = (bytes: Uint8Array): boolean => {
   try {
-    return JSON.parse(Utf8.decodeStrict(bytes))
+    Utf8.decodeStrict(bytes)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
-/** A billed reseller envelope with a `cache_url`. */
-const isCacheable = ({ bytes, headers, status }: Answer): boolean => {
-  if (status < 200 || status >= 300 || headers["content-encoding"] !== undefined) return false
-  const envelope = parse(bytes)
-  return Predicate.isObject(envelope) && envelope["code"] === 200 && typeof envelope["cache_url"] === "string"
+const scan = fieldScanner<"url">({ members: { cache_url: { tag: "url" } } })
+
+const hasCacheUrl = ({ bytes, headers }: Answer): boolean => {
+  if (headers["content-encoding"] !== undefined) return false
+  let isText = false
+  scan(bytes, 0, bytes.length, (_, start) => {
+    isText = bytes[start] === quote
+  })
+  return isText && isUtf8(bytes)
 }
 
-export type Keep = (exchange: Decoded, answer: Answer) => Effect.Effect<Answer>
+/** `metered` is what the answer costs. */
+export type Keep = (exchange: Decoded, answer: Answer, metered: Settled | undefined) => Effect.Effect<Answer>
 
 /**
- * Stores a reseller's answer for its account and points its `cache_url` to this gateway. If that fails, the answer is sent
+ * Stores a reseller's answer that was charged for its account and points its `cache_url` to this gateway. If that fails, the answer is sent
  * unchanged.
  */
 export const keeper = Effect.gen(function* () {
@@ -51,13 +59,15 @@ export const keeper = Effect.gen(function* () {
     return stored ? { ...answer, bytes } : answer
   })
 
-  const keepIfReseller: Keep = (exchange, answer) => {
+  const keepIfReseller: Keep = (exchange, answer, metered) => {
     const { operation, principal } = exchange
     if (
       kept === undefined ||
       principal === undefined ||
       operation.success !== ResellerEnvelope ||
-      !isCacheable(answer)
+      metered === undefined ||
+      metered.settlement.value === 0n ||
+      !hasCacheUrl(answer)
     ) {
       return Effect.succeed(answer)
     }

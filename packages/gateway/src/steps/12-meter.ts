@@ -1,5 +1,6 @@
 import { tokensOf } from "@tollgate/contract/price/estimate"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Price } from "@tollgate/contract/price/Price"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
@@ -18,6 +19,10 @@ const usageOf = (evidence: Evidence): TokenUsage =>
       ? { ...noTokens, input: evidence.total }
       : noTokens
 
+/** A reseller reports a failure by a code in the body. */
+const isFailureCode = (price: Price, evidence: Evidence): boolean =>
+  price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals
+
 const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: StoredAnswer): Settled | undefined =>
   Option.match(Settle.settle(price, evidence, principal?.multiplier), {
     onNone: () => undefined,
@@ -26,7 +31,8 @@ const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: Sto
       costState: "isEstimate" in evidence ? "estimated" : "settled",
       answer,
       evidence: JSON.stringify(evidence),
-      usage: usageOf(evidence)
+      usage: usageOf(evidence),
+      ...(isFailureCode(price, evidence) ? { failed: true } : {})
     })
   })
 

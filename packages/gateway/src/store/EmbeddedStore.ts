@@ -11,13 +11,16 @@ import type { Transaction } from "./Transaction.ts"
 export class EmbeddedStore extends Context.Service<
   EmbeddedStore,
   {
-    /** Runs `run` in one step as soon as no transaction of another fiber is open. */
+    /** Runs `run` in one step as soon as no transaction of another fiber is open. Runs it again if the store was locked. */
     readonly exclusively: <A>(run: () => A) => Effect.Effect<A, SqlError>
     /** Runs a transaction synchronously. Call it inside `exclusively`; it throws the driver's own error. */
     readonly transact: <A>(transaction: Transaction<A>) => A
     /** Its result changes when another process has written. */
     readonly version: Statement
-    /** Calls `run` in the same step before each statement of this process, unless it is marked `doesNotTouchLedger`. */
+    /**
+     * Calls `run` in the same step before each statement of this process, unless it is marked `doesNotTouchLedger`. If `run`
+     * throws, a statement that may write fails with it; one that only reads goes on.
+     */
     readonly beforeForeignStatement: (run: () => void) => void
   }
 >()("@tollgate/gateway/store/EmbeddedStore") {}

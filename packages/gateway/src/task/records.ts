@@ -3,6 +3,7 @@ import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Command, CommandOf } from "../ledger/Command.ts"
+import { capIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -73,13 +74,14 @@ const runningTask = (row: Row): RunningTask => ({
     key: text(row, "key"),
     operation: text(row, "operation"),
     amount: micro(amount(row, "reserved")),
+    ...capIn(row),
     createdAt: number(row, "called_at"),
     keepAnswer: false
   }
 })
 
 const select =
-  "SELECT t.*, c.key, c.operation, c.reserved, c.created_at AS called_at FROM tasks t JOIN calls c ON c.id = t.call"
+  "SELECT t.*, c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at FROM tasks t JOIN calls c ON c.id = t.call"
 
 export type StoredTask =
   | { readonly kind: "running"; readonly task: RunningTask }

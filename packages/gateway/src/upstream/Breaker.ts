@@ -1,46 +1,108 @@
-const failuresToOpen = 5
-const openMillis = 5_000
-const maxOpenMillis = 60_000
+import { FailureWindow } from "./FailureWindow.ts"
+
+const unreachedToOpen = 5
+const pauseMillis = 5_000
+const maxPauseMillis = 60_000
+
+/** `unreached`: no connection was made, which no caller can provoke. `failed`: anything after that. */
+export type Failure = "unreached" | "failed"
 
 /**
- * A circuit breaker. While open it lets one call through every five seconds, until one succeeds. Effect's own takes 11 µs for
- * a call; this one reads no clock while it is closed.
+ * A circuit breaker: pauses an upstream that fails for several accounts, or to which no connection can be made. After the
+ * pause one call at a time is let through, until one succeeds. While it is closed, a success reads no clock.
  */
 export class Breaker {
-  #failures = 0
+  readonly #probeMillis: number
+  readonly #window = new FailureWindow()
+  #unreached = 0
+  #state = 0
+  /** Missing while closed. */
+  #cause: Failure | undefined
   #openings = 0
   #openUntil = 0
-  #state = 0
+  #probeUntil = 0
+  #prober: string | undefined
+  #othersWait = false
 
-  get isClosed(): boolean {
-    return this.#openUntil === 0
+  /** A probe that has no result after `probeMillis` is given up. */
+  constructor(probeMillis: number) {
+    this.#probeMillis = probeMillis
   }
 
-  /** Changes when the breaker opens or closes. The result of a call from an earlier state is ignored. */
+  get isClosed(): boolean {
+    return this.#cause === undefined
+  }
+
+  /** Changes when the breaker opens or closes, and with each probe. The result of a call from an earlier state is ignored. */
   get state(): number {
     return this.#state
   }
 
-  /** Milliseconds until a call may be sent. 0: this call may, and the next ones must wait. */
-  wait(now: number): number {
-    if (now < this.#openUntil) return this.#openUntil - now
-    this.#openUntil = now + openMillis
-    return 0
+  /** Milliseconds until a call of the account may be sent as a probe. */
+  wait(account: string, now: number): number {
+    if (account !== this.#prober) this.#othersWait = true
+    const ofProbe = this.#probeUntil - now
+    if (ofProbe > 0 && ofProbe <= this.#probeMillis) return Math.min(ofProbe, pauseMillis)
+    const pause = pauseOf(this.#openings)
+    // An account whose probe failed lets the others go first.
+    const isLast = account === this.#prober && this.#othersWait
+    const left = this.#openUntil + (isLast ? pause : 0) - now
+    // After a longer time than that the clock was set back.
+    return left > 2 * pause ? 0 : Math.max(0, left)
   }
 
-  succeeded(state: number): void {
+  /** The call that is sent now is the probe: all others wait for its result. */
+  probe(account: string, now: number): void {
+    this.#probeUntil = now + this.#probeMillis
+    this.#prober = account
+    this.#othersWait = false
+    this.#state++
+  }
+
+  succeeded(state: number, account: string): void {
     if (state !== this.#state) return
-    this.#failures = 0
-    if (this.isClosed) return
-    this.#openings = 0
-    this.#openUntil = 0
-    this.#state++
+    if (!this.isClosed) return this.#close()
+    this.#unreached = 0
+    this.#window.succeeded(account)
   }
 
-  failed(state: number, now: number): void {
-    if (state !== this.#state || (this.isClosed && ++this.#failures < failuresToOpen)) return
-    this.#openUntil = now + Math.min(maxOpenMillis, openMillis * 2 ** this.#openings++)
-    this.#failures = 0
+  failed(state: number, account: string, failure: Failure, now: number): void {
+    if (state !== this.#state) return
+    if (this.#cause !== undefined) {
+      // The upstream answers again. Whether it answers well is for several accounts to show.
+      if (this.#cause === "unreached" && failure === "failed") return this.#close()
+      return this.#open(this.#cause, now)
+    }
+    this.#window.failed(account, now)
+    this.#unreached = failure === "unreached" ? this.#unreached + 1 : 0
+    if (this.#unreached >= unreachedToOpen && !this.#window.onlyOneOfSeveralFails) this.#open("unreached", now)
+    else if (this.#window.failsForSeveral) this.#open("failed", now)
+  }
+
+  /** The call ended without a result. If it was the probe, the next call is. */
+  abandoned(state: number): void {
+    if (state === this.#state) this.#probeUntil = 0
+  }
+
+  #open(cause: Failure, now: number): void {
+    this.#cause = cause
+    this.#openUntil = now + pauseOf(++this.#openings)
+    this.#reset()
+  }
+
+  #close(): void {
+    this.#cause = undefined
+    this.#openings = 0
+    this.#prober = undefined
+    this.#reset()
+  }
+
+  #reset(): void {
     this.#state++
+    this.#probeUntil = 0
+    this.#unreached = 0
+    this.#window.clear()
   }
 }
+
+const pauseOf = (openings: number): number => Math.min(maxPauseMillis, pauseMillis * 2 ** (openings - 1))

@@ -20,6 +20,8 @@ export interface StreamedAnswer extends Omit<Answer, "bytes"> {
   /** The longest event that the provider may send. */
   readonly eventBytes: number
   readonly stream: Stream.Stream<Uint8Array, NotCarried>
+  /** Redacts the gateway's credential in an error event. */
+  readonly scrub?: (event: Uint8Array) => Uint8Array
 }
 
 /** The request that a protocol sends. Header names are in lower case. */

@@ -23,6 +23,8 @@ export interface Provider {
   readonly connections: number
   /** Its limit of requests per minute, for all callers together. */
   readonly rpm?: number
+  /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
+  readonly outputLimit?: string
   /** Whether its address may be a private one. */
   readonly private: boolean
   /** Whether it is paused after repeated failures. */

@@ -1,21 +1,24 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Random } from "effect/Random"
+import { ownerOf } from "../credential/Keys.ts"
 import type { Decoded } from "../Exchange.ts"
+import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import type { Refused } from "../Refused.ts"
-import { Bucket } from "../limits/Bucket.ts"
-import { Breaker } from "./Breaker.ts"
-import type { Called } from "./Called.ts"
-import { Carrier, type Incoming } from "@tollgate/contract/carrier/Carrier"
+import type { Failure } from "./Breaker.ts"
+import { type Called, called } from "./Called.ts"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import type { Turn } from "./Connections.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
+import { type Line, linesOf } from "./Line.ts"
 import { outgoing } from "./outgoing.ts"
-import { answerHeaders } from "./answerHeaders.ts"
 import type { Protocol } from "./Protocol.ts"
-import { protocols } from "./protocols/all.ts"
-import type { Provider } from "./Provider.ts"
 import * as refusals from "./refusals.ts"
-import { choose, makeFinder, type Route, type Target } from "./Route.ts"
+import { choose, makeFinder, type Route } from "./Route.ts"
 
 /** The port to everything that is not this gateway. */
 export class Upstreams extends Context.Service<
@@ -26,64 +29,40 @@ export class Upstreams extends Context.Service<
     Layer.effect(Upstreams, make(routes))
 }
 
-/** A target with all that a call to it needs. */
-interface Line extends Target {
-  readonly protocol: Protocol | undefined
-  /** Missing where the provider has none. */
-  readonly breaker: Breaker | undefined
-  /** Missing where the operator sets no limit. */
-  readonly quota: Bucket | undefined
-}
-
 type Result = Effect.Effect<Called, Refused>
 
-const linesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Route<Line>> => {
-  const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const breakers = new Map<string, Breaker>()
-  const breakerOf = ({ breaker, name }: Provider): Breaker | undefined => {
-    if (!breaker) return undefined
-    const known = breakers.get(name) ?? new Breaker()
-    breakers.set(name, known)
-    return known
-  }
-  const quotas = new Map<string, Bucket>()
-  const quotaOf = ({ name, rpm }: Provider): Bucket | undefined => {
-    if (rpm === undefined) return undefined
-    const quota = quotas.get(name) ?? new Bucket(rpm, 0)
-    quotas.set(name, quota)
-    return quota
-  }
-  return routes.map((route) => ({
-    ...route,
-    to: route.to.map((target) => ({
-      ...target,
-      protocol: known.get(target.provider.protocol),
-      breaker: breakerOf(target.provider),
-      quota: quotaOf(target.provider)
-    }))
-  }))
-}
+/** For a call of which it is certain that nothing of it ran: tries the next upstream. */
+type Next = (refused: Refused) => Result
+
+const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
+const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" : ownerOf(principal))
 
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const { carry } = yield* Carrier
   const find = makeFinder(linesOf(routes))
 
-  /** `next` is for a call of which it is certain that nothing of it ran. */
-  const send = (exchange: Decoded, line: Line, protocol: Protocol, next: (refused: Refused) => Result): Result => {
+  const send = (exchange: Decoded, line: Line, protocol: Protocol, turn: Turn, next: Next): Result => {
     const { breaker } = line
     const state = breaker?.state ?? 0
-    const failed = (then: Result): Result =>
+    const failed = (failure: Failure, then: Result): Result =>
       breaker === undefined
         ? then
         : Effect.clockWith((clock) => {
-            breaker.failed(state, clock.currentTimeMillisUnsafe())
+            breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
-    return Effect.matchEffect(carry(outgoing(exchange, line, protocol)), {
+    const carried = Effect.onExit(carry(outgoing(exchange, line, protocol)), (exit) => {
+      // A stream holds its connection until its end.
+      if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) turn.end()
+      if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
+      return Effect.void
+    })
+    return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         const { headers, status } = incoming
-        if (status >= 500) return failed(Effect.succeed(called(incoming, protocol, line)))
-        breaker?.succeeded(state)
+        const answer = () => Effect.succeed(called(exchange, incoming, protocol, line, turn))
+        if (status >= 500) return failed("failed", answer())
+        breaker?.succeeded(state, accountOf(exchange))
         if (exchange.linkedUserHeaders === undefined) {
           if (status === 401 || status === 403) return next(refusals.gatewayCredentialRejected())
         } else if (status === 401) return Effect.fail(refusals.linkedTokenRejected())
@@ -92,31 +71,70 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
             next(refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()))
           )
         }
-        return status >= 300 && status < 400
-          ? Effect.fail(refusals.redirectNotFollowed())
-          : Effect.succeed(called(incoming, protocol, line))
+        return status >= 300 && status < 400 ? Effect.fail(refusals.redirectNotFollowed()) : answer()
       },
       onFailure: ({ why }) => {
         const refused = refusals.notCarried(why, exchange, line.provider)
-        return failed(why === "not sent" ? Effect.suspend(() => next(refused)) : Effect.fail(refused))
+        if (why === "not sent") {
+          return failed(
+            "unreached",
+            Effect.suspend(() => next(refused))
+          )
+        }
+        if (why !== "too large") return failed("failed", Effect.fail(refused))
+        breaker?.succeeded(state, accountOf(exchange))
+        return Effect.fail(refused)
       }
     })
   }
 
-  const attempt = (exchange: Decoded, line: Line, next: (refused: Refused) => Result): Result => {
-    const { breaker, protocol, quota } = line
+  /** A caller who leaves the queue, or waits too long, has sent nothing. */
+  const queue = (exchange: Decoded, line: Line, turn: Turn, next: Next): Result => {
+    const come = Effect.timeoutOption(turn.come, line.provider.deadlineMillis)
+    return Effect.onError(
+      Effect.flatMap(callerMayLeave(come), (came) => {
+        if (Option.isSome(came) && came.value) {
+          // Later, because this runs inside the end of the call that had the connection before.
+          return Effect.andThen(
+            Effect.yieldNow,
+            Effect.suspend(() => attempt(exchange, line, next, turn))
+          )
+        }
+        turn.end()
+        return next(refusals.connectionsBusy())
+      }),
+      () => Effect.sync(() => turn.end())
+    )
+  }
+
+  /** `held` is a connection that the call waited for. */
+  const attempt = (exchange: Decoded, line: Line, next: Next, held?: Turn): Result => {
+    const { breaker, connections, protocol, quota } = line
     if (protocol === undefined) return next(refusals.unrouted(exchange))
-    const broken = breaker === undefined || breaker.isClosed ? undefined : breaker
-    if (broken === undefined && quota === undefined) return send(exchange, line, protocol, next)
+    const open = breaker === undefined || breaker.isClosed ? undefined : breaker
+    if (open === undefined && quota === undefined) {
+      const turn = held ?? connections.enter(keyOf(exchange))
+      if (turn === undefined) return next(refusals.connectionsBusy())
+      return turn.isHeld ? send(exchange, line, protocol, turn, next) : queue(exchange, line, turn, next)
+    }
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
+      const account = accountOf(exchange)
+      const refused = (refusal: Refused): Result => {
+        held?.end()
+        return next(refusal)
+      }
       quota?.refill(quota.limit, now)
       const full = quota?.wait(1) ?? 0
-      if (quota !== undefined && full > 0) return next(refusals.quotaReached(quota, full))
-      const wait = broken?.wait(now) ?? 0
-      if (wait > 0) return next(refusals.circuitOpen(wait))
+      if (quota !== undefined && full > 0) return refused(refusals.quotaReached(quota, full))
+      const wait = open?.wait(account, now) ?? 0
+      if (wait > 0) return refused(refusals.circuitOpen(wait))
+      const turn = held ?? connections.enter(keyOf(exchange))
+      if (turn === undefined) return next(refusals.connectionsBusy())
+      if (!turn.isHeld) return queue(exchange, line, turn, next)
       quota?.take(1)
-      return send(exchange, line, protocol, next)
+      open?.probe(account, now)
+      return send(exchange, line, protocol, turn, next)
     })
   }
 
@@ -140,14 +158,3 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
 
   return Upstreams.of({ call })
 })
-
-const called = (
-  { body, headers, status }: Incoming,
-  protocol: Protocol,
-  { provider: { eventBytes, name } }: Line
-): Called => {
-  const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
-  return body instanceof Uint8Array
-    ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
-    : { kind: "stream", streaming: { ...head, eventBytes, stream: body }, protocol, provider: name }
-}

@@ -1,7 +1,10 @@
-import * as Redacted from "effect/Redacted"
-import type { Decoded } from "../Exchange.ts"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import { boundField } from "@tollgate/contract/price/outputBound"
+import * as Redacted from "effect/Redacted"
+import type { Sent } from "../Exchange.ts"
+import { set } from "../internal/jsonEdit.ts"
 import type { Protocol } from "./Protocol.ts"
+import type { Provider } from "./Provider.ts"
 import type { Target } from "./Route.ts"
 
 /** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
@@ -10,8 +13,16 @@ export const originAndPath = (baseUrl: string, path: string): Pick<Outgoing, "or
   return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
 }
 
+/** The body with the output bound that the caller's cap pays for. */
+const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outputLimit }: Provider): Uint8Array => {
+  const field = price === undefined ? undefined : boundField(price, input.body)
+  if (outputBound === undefined || field === undefined) return body
+  const [name, ...inner] = field.length === 1 && outputLimit !== undefined ? [outputLimit] : field
+  return name === undefined ? body : set(body, [name, ...inner], String(outputBound))
+}
+
 /** What is sent: the protocol's message, with what the provider wants of every call. */
-export const outgoing = (exchange: Decoded, { model, path, provider }: Target, protocol: Protocol): Outgoing => {
+export const outgoing = (exchange: Sent, { model, path, provider }: Target, protocol: Protocol): Outgoing => {
   const message = protocol.request(exchange, {
     ...(model === undefined ? {} : { model }),
     ...(path === undefined ? {} : { path })
@@ -28,7 +39,10 @@ export const outgoing = (exchange: Decoded, { model, path, provider }: Target, p
     method: exchange.operation.method,
     ...originAndPath(provider.baseUrl, message.path),
     headers,
-    body: message.body,
+    body:
+      message.body === undefined || exchange.outputBound === undefined
+        ? message.body
+        : withBound(message.body, exchange, provider),
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.idleMillis,
     maxBytes: provider.answerBytes,

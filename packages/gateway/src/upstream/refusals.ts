@@ -41,6 +41,12 @@ export const quotaReached = ({ limit }: Bucket, retryAfter: number): Refused =>
     { retryAfter }
   )
 
+export const connectionsBusy = (): Refused =>
+  refuse("upstream_unreachable", "All connections to the upstream are busy; nothing was executed.", {
+    status: 503,
+    retryAfter: 1_000
+  })
+
 export const circuitOpen = (retryAfter: number): Refused =>
   refuse("upstream_unreachable", "The upstream keeps failing and is paused; nothing was executed.", {
     status: 503,

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import { Agent } from "undici"
 
 export interface Options {
-  /** Open connections per origin. Default 256. */
+  /** Open connections per origin; 0 for no limit. Default 256. */
   readonly connections?: number | undefined
   /** Time to connect, TLS included. Default 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined

@@ -11,12 +11,13 @@ import * as Statement from "effect/sql/Statement"
 import { DatabaseSync } from "node:sqlite"
 import { makeConnection } from "./connection.ts"
 import { sqlError } from "./error.ts"
+import { LockWait } from "./LockWait.ts"
 
 export interface Options {
   /** A path, or `:memory:`. */
   readonly filename: string
   readonly readonly?: boolean | undefined
-  /** How long a statement waits for another process's lock. Default 5 seconds. */
+  /** How long a statement waits for another process's lock, without blocking the event loop. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input | undefined
   /** The size of the statement cache. Default 512. */
   readonly preparedStatements?: number | undefined
@@ -43,7 +44,7 @@ const openFailure = (filename: string, message: string): SqlError =>
     })
   })
 
-const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
+const open = (options: Options, busyTimeoutMillis: number): Effect.Effect<DatabaseSync, SqlError> =>
   Effect.suspend(() => {
     let db: DatabaseSync | undefined
     try {
@@ -51,13 +52,15 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
         readOnly: options.readonly ?? false,
         enableForeignKeyConstraints: true,
         enableDoubleQuotedStringLiterals: false,
-        timeout: Duration.toMillis(Duration.fromInputUnsafe(options.busyTimeout ?? "5 seconds"))
+        timeout: busyTimeoutMillis
       })
       const version = String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"])
       const mode = options.readonly === true ? "wal" : db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
       db.exec("PRAGMA synchronous = FULL")
       // Reads the file, so that a file that is not a database fails here and not in the first query.
       db.prepare("SELECT count(*) FROM sqlite_schema").get()
+      // Only opening may block: from now on, `LockWait` waits.
+      db.exec("PRAGMA busy_timeout = 0")
       const problem = !isSupported(version)
         ? `SQLite ${version} is older than ${minimum.join(".")}`
         : mode !== "wal" && mode !== "memory"
@@ -73,9 +76,13 @@ const open = (options: Options): Effect.Effect<DatabaseSync, SqlError> =>
   })
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const db = yield* Effect.acquireRelease(open(options), (db) => Effect.sync(() => db.close()))
+  const busyTimeoutMillis = Duration.toMillis(Duration.fromInputUnsafe(options.busyTimeout ?? "5 seconds"))
+  const db = yield* Effect.acquireRelease(open(options, busyTimeoutMillis), (db) => Effect.sync(() => db.close()))
   const listeners: Array<() => void> = []
-  const connection = makeConnection(db, options.preparedStatements ?? 512, () => listeners.forEach((run) => run()))
+  const lock = new LockWait(busyTimeoutMillis)
+  const connection = makeConnection(db, options.preparedStatements ?? 512, lock, () =>
+    listeners.forEach((run) => run())
+  )
   const acquirers = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
     semaphore: Semaphore.makeUnsafe(1),
@@ -90,12 +97,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     beginTransaction: options.readonly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
+  // Synchronous work only has to wait for a transaction that is open.
+  const exclusively: EmbeddedStore["Service"]["exclusively"] = (run) =>
+    Effect.suspend(() => {
+      const attempt = connection.attempt(run, () => exclusively(run))
+      return db.isTransaction ? acquirers.borrower(() => attempt) : attempt
+    })
   const embedded = EmbeddedStore.of({
-    // Synchronous work only has to wait for a transaction that is open.
-    exclusively: (run) =>
-      Effect.suspend(() =>
-        db.isTransaction ? acquirers.borrower(() => connection.attempt(run)) : connection.attempt(run)
-      ),
+    exclusively,
     transact: connection.transact,
     version: { text: "PRAGMA data_version", values: [] },
     beforeForeignStatement: (run) => void listeners.push(run)

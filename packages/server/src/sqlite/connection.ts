@@ -9,23 +9,38 @@ import { SafeIntegers } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
-import { isSqliteError, sqlError } from "./error.ts"
+import { isBusy, isSqliteError, sqlError } from "./error.ts"
+import type { LockWait } from "./LockWait.ts"
 
 export interface SqliteConnection extends Connection {
   readonly isTransaction: () => boolean
-  /** Runs synchronous work and turns what SQLite throws into a failure. */
-  readonly attempt: EmbeddedStore["Service"]["exclusively"]
+  /** Runs synchronous work and turns what SQLite throws into a failure. Waits with `again` for another process's lock. */
+  readonly attempt: <A>(run: () => A, again: () => Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
   readonly transact: EmbeddedStore["Service"]["transact"]
 }
 
 const streamBatch = 128
 
+/** Whether a statement may write, or begins a transaction that may. */
+const mayWrite = (sql: string): boolean => !/^\s*(?:SELECT|PRAGMA|EXPLAIN|BEGIN\s*$)/i.test(sql)
+
 /** `beforeForeign` runs before each foreign statement, or once before the transaction that it is in. */
-export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeign: () => void): SqliteConnection => {
-  const prepareForeign = (fiber: Fiber.Fiber<unknown, unknown>): void => {
+export const makeConnection = (
+  db: DatabaseSync,
+  cacheSize: number,
+  lock: LockWait,
+  beforeForeign: () => void
+): SqliteConnection => {
+  const prepareForeign = (fiber: Fiber.Fiber<unknown, unknown>, sql: string): void => {
     if (db.isTransaction) return
     setFsync(true)
-    if (!fiber.getRef(DoesNotTouchLedger)) beforeForeign()
+    if (fiber.getRef(DoesNotTouchLedger)) return
+    try {
+      beforeForeign()
+    } catch (cause) {
+      // A statement that only reads goes on, but waits for a lock first.
+      if (mayWrite(sql) || (isBusy(cause) && !lock.isOver(fiber))) throw cause
+    }
   }
 
   /** Without fsync, a power loss drops the last commits. What remains is always a prefix. */
@@ -46,36 +61,33 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeig
     return statement
   }
 
-  const foreign = <A>(run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> =>
-    Effect.withFiber((fiber) => {
+  /** Runs a statement in one step: a transaction is many statements. */
+  const foreign = <A>(sql: string, run: (safeIntegers: boolean) => A): Effect.Effect<A, SqlError> => {
+    const effect: Effect.Effect<A, SqlError> = Effect.withFiber((fiber) => {
+      let isInside = true
       try {
-        prepareForeign(fiber)
-        return Effect.succeed(run(fiber.getRef(SafeIntegers)))
+        isInside = db.isTransaction
+        prepareForeign(fiber, sql)
+        const result = run(fiber.getRef(SafeIntegers))
+        if (lock.isSeen && mayWrite(sql)) lock.released()
+        return Exit.succeed(result)
       } catch (cause) {
-        return Effect.fail(sqlError(cause, "execute"))
+        const error = sqlError(cause, "execute")
+        return isBusy(cause) && !isInside ? lock.retry(fiber, error, effect) : Exit.fail(error)
       }
     })
+    return effect
+  }
 
-  /** One step instead of several: a transaction is many statements. */
   const rows = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
-    Effect.withFiber((fiber): Exit.Exit<ReadonlyArray<Record<string, SQLOutputValue>>, SqlError> => {
-      let statement: StatementSync
-      try {
-        statement = find(sql)
-      } catch (cause) {
-        return Exit.fail(sqlError(cause, "prepare"))
-      }
-      try {
-        prepareForeign(fiber)
-        statement.setReadBigInts(fiber.getRef(SafeIntegers))
-        return Exit.succeed(statement.all(...params.map(bind)))
-      } catch (cause) {
-        return Exit.fail(sqlError(cause, "execute"))
-      }
+    foreign(sql, (safeIntegers): ReadonlyArray<Record<string, SQLOutputValue>> => {
+      const statement = find(sql)
+      statement.setReadBigInts(safeIntegers)
+      return statement.all(...params.map(bind))
     })
 
   const values = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
-    foreign((safeIntegers) => {
+    foreign(sql, (safeIntegers) => {
       const statement = find(sql)
       statement.setReadBigInts(safeIntegers)
       statement.setReturnArrays(true)
@@ -86,12 +98,14 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeig
       }
     })
 
-  const attempt: SqliteConnection["attempt"] = (run) =>
-    Effect.suspend(() => {
+  const attempt: SqliteConnection["attempt"] = (run, again) =>
+    Effect.withFiber((fiber) => {
       try {
-        return Effect.succeed(run())
+        return Exit.succeed(run())
       } catch (cause) {
-        return isSqliteError(cause) ? Effect.fail(sqlError(cause, "transact")) : Effect.die(cause)
+        if (!isSqliteError(cause)) return Exit.die(cause)
+        const error = sqlError(cause, "transact")
+        return isBusy(cause) ? lock.retry(fiber, error, again()) : Exit.fail(error)
       }
     })
 
@@ -100,11 +114,15 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeig
   return {
     isTransaction: () => db.isTransaction,
     attempt,
-    transact: (transaction) => inTransaction(db, prepared, transaction, () => setFsync(transaction.skipFsync !== true)),
+    transact: (transaction) => {
+      const result = inTransaction(db, prepared, transaction, () => setFsync(transaction.skipFsync !== true))
+      lock.released()
+      return result
+    },
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
-      foreign((safeIntegers) => {
+      foreign(sql, (safeIntegers) => {
         const statement = prepared(sql)
         statement.setReadBigInts(safeIntegers)
         return statement.columns().length > 0 ? statement.all(...params.map(bind)) : statement.run(...params.map(bind))
@@ -114,17 +132,21 @@ export const makeConnection = (db: DatabaseSync, cacheSize: number, beforeForeig
     executeStream: (sql, params, transform) =>
       // Not the cached statement: it could run again while these rows are still being read.
       Stream.unwrap(
-        foreign((safeIntegers) => {
+        foreign(sql, (safeIntegers) => {
           const statement = db.prepare(sql)
           statement.setReadBigInts(safeIntegers)
           const iterator = statement.iterate(...params.map(bind))
-          const pull = Effect.flatMap(
-            foreign(() => take(iterator, streamBatch)),
-            (batch) => {
-              const out = transform === undefined ? batch : transform(batch)
-              return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
-            }
-          )
+          // Read here, because a lock shows only now.
+          let first: ReadonlyArray<Record<string, SQLOutputValue>> | undefined = take(iterator, streamBatch)
+          const next = () => {
+            const batch = first ?? take(iterator, streamBatch)
+            first = undefined
+            return batch
+          }
+          const pull = Effect.flatMap(foreign(sql, next), (batch) => {
+            const out = transform === undefined ? batch : transform(batch)
+            return isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+          })
           return Stream.ensuring(
             Stream.fromPull(Effect.succeed(pull)),
             Effect.sync(() => iterator.return?.())

@@ -8,9 +8,18 @@ const uniqueCodes = new Set([1555, 2067, 2579])
 export const isSqliteError = (cause: unknown): boolean => cause instanceof Error && hasProperty(cause, "code")
 
 /** `node:sqlite` puts SQLite's extended result code in `errcode`. */
+const codeOf = (cause: unknown): number =>
+  hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : -1
+
+/** SQLite's codes for a lock that another connection holds. Not BUSY_SNAPSHOT: waiting does not renew an old snapshot. */
+const busyCodes = new Set([5, 261, 773])
+
+/** Whether it helps to wait for another connection. */
+export const isBusy = (cause: unknown): boolean => busyCodes.has(codeOf(cause))
+
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError => {
   const text = cause instanceof Error ? cause.message : String(cause)
-  const code = hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : -1
+  const code = codeOf(cause)
   return new SqlError.SqlError({ reason: reasonOf(code, text, { cause, operation, message: prefix + text }) })
 }
 

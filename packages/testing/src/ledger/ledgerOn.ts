@@ -12,16 +12,19 @@ import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+const accounts = AccountsSql.layer.pipe(
+  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+  Layer.provide(Mac.layerWebCrypto),
+  Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
+)
+
+/** Accounts on a store without a ledger, as the command line has them. */
+export const accountsOn = (store: Layer.Layer<SqlClient, SqlError>) =>
+  accounts.pipe(Layer.provide(SecureRandom.layerWebCrypto), Layer.provideMerge(store))
+
 /** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing. */
 export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>) =>
-  Layer.mergeAll(
-    LedgerSql.layer,
-    AccountsSql.layer.pipe(
-      Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
-      Layer.provide(Mac.layerWebCrypto),
-      Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
-    )
-  ).pipe(
+  Layer.mergeAll(LedgerSql.layer, accounts).pipe(
     Layer.provide(
       Layer.succeed(Sweeping, { exclusive: true, openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })
     ),
@@ -35,12 +38,20 @@ export const ledgerInMemory = ledgerOn(NodeSqliteClient.layer({ filename: ":memo
 let calls = 0
 
 /** The part of a request that the ledger reads. */
-export const exchange = (account: string, key: string, most: number, requestId = `call_${++calls}`): Priced => {
+export const exchange = (
+  account: string,
+  key: string,
+  most: number,
+  requestId = `call_${++calls}`,
+  cap?: number
+): Priced => {
   const known = {
     requestId,
     operation: { id: "rerank" },
     principal: { account, key },
-    estimate: { most: fromMicros(micro(BigInt(most))) }
+    price: { contract: "per_request", amount: "pending" },
+    estimate: { most: fromMicros(micro(BigInt(most))) },
+    ...(cap === undefined ? {} : { cap: fromMicros(micro(BigInt(cap))) })
   }
   return known as Priced
 }
@@ -49,17 +60,18 @@ export const exchange = (account: string, key: string, most: number, requestId =
 export const reserve = (
   account: string,
   key: string,
-  most: number
+  most: number,
+  cap?: number
 ): Effect.Effect<Reservation | string, never, Ledger> =>
-  Ledger.use((ledger) => ledger.reserve(exchange(account, key, most), undefined)).pipe(
+  Ledger.use((ledger) => ledger.reserve(exchange(account, key, most, undefined, cap), undefined)).pipe(
     Effect.match({
       onFailure: ({ refusal }) => refusal.code,
       onSuccess: (reserved) => (reserved.kind === "reserved" ? reserved.reservation : reserved.kind)
     })
   )
 
-export const reserved = Effect.fnUntraced(function* (account: string, key: string, most: number) {
-  const result = yield* reserve(account, key, most)
+export const reserved = Effect.fnUntraced(function* (account: string, key: string, most: number, cap?: number) {
+  const result = yield* reserve(account, key, most, cap)
   if (typeof result === "string") return yield* Effect.die(result)
   return result
 })

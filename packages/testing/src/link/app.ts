@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
 export const layer = (options: Options = {}): Layer.Layer<Tenants | Host> => {
   const outside =
     options.outside === undefined
-      ? Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make(options), client))
+      ? Layer.effect(HttpClient.HttpClient, Effect.map(Sandbox.make({ ...options, redirectUri }), client))
       : Layer.succeed(HttpClient.HttpClient, options.outside)
   const secret = Redacted.make(new Uint8Array(32).fill(options.secret ?? 7))
   return Layer.effectContext(make(options)).pipe(

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { Ledger, LedgerSql } from "@tollgate/gateway"
-import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import { Accounts, Ledger, LedgerSql } from "@tollgate/gateway"
+import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import {
+  accountsOn,
   differences,
   exchange,
   funded as fundedAtOnce,
@@ -119,18 +120,58 @@ export const journalSuite = (driver: Driver): void => {
       }).pipe(Effect.provide(ledgerOn(connect())))
     })
 
-    it.effect("is kept while a checkpoint fails, and readers see the tables of the last checkpoint", () => {
+    it.effect("is kept while a checkpoint fails: readers see the tables of the last one, and writers fail", () => {
       const connect = shared()
       return Effect.gen(function* () {
-        const { account, key } = yield* funded
+        const { account, accounts, key } = yield* funded
         const sql = yield* SqlClient
+        const { balance } = yield* accounts.get(account)
         yield* sql`CREATE TRIGGER refuse BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`
         yield* settle(yield* reserved(account, key, 10), 7)
         expect(yield* Effect.all([count("journal"), count("calls")])).toEqual([2, 0])
+        expect(yield* accounts.get(account)).toMatchObject({ balance, reserved: 0n })
+        // It would leave less than was charged.
+        const failed = yield* Effect.flip(accounts.adjust(account, -balance, "all of it"))
+        expect(failed._tag).toBe("SqlError")
+        expect((yield* Effect.flip(accounts.topUp(account, micro(1n), "one")))._tag).toBe("SqlError")
         expect(yield* reserve(account, key, 10)).toBe("billing_unavailable")
-        yield* sql`DROP TRIGGER refuse`
+        yield* doesNotTouchLedger(sql`DROP TRIGGER refuse`)
+        expect(yield* Effect.flip(accounts.adjust(account, -balance, "all of it"))).toMatchObject({
+          reason: "conflict"
+        })
         yield* reserved(account, key, 10)
         expect(yield* Effect.all([count("journal"), count("calls")])).toEqual([0, 2])
+        expect(yield* differences).toEqual([])
+      }).pipe(Effect.provide(ledgerOn(connect())))
+    })
+
+    it.effect("hides no charge from another process that takes from the balance", () => {
+      const connect = shared()
+      return Effect.gen(function* () {
+        const { account, accounts, key } = yield* funded
+        const { balance } = yield* accounts.get(account)
+        const ledger = yield* Effect.context<Ledger>()
+        yield* Effect.gen(function* () {
+          const visiting = yield* Accounts
+          const sql = yield* SqlClient
+          // Charges between the other process's start and its statement.
+          const charge = Effect.flatMap(reserved(account, key, 10), (call) => settle(call, 7)).pipe(
+            Effect.provideContext(ledger)
+          )
+          yield* charge
+          const blind = yield* Effect.flip(visiting.adjust(account, -balance, "all of it"))
+          expect(blind).toMatchObject({ reason: "conflict", message: "The balance is changing; try again." })
+          yield* LedgerSql.checkpointBeforeStatements
+          yield* charge
+          expect(yield* Effect.flip(visiting.adjust(account, -balance, "all of it"))).toMatchObject({
+            reason: "conflict",
+            message: `${account} has less than that available.`
+          })
+          yield* charge
+          yield* visiting.adjust(account, 21n - balance, "all that is left")
+          expect(yield* sql`SELECT balance FROM accounts`).toMatchObject([{ balance: 0 }])
+        }).pipe(Effect.provide(accountsOn(connect()), { local: true }))
+        expect(yield* reserve(account, key, 1)).toBe("insufficient_balance")
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(ledgerOn(connect())))
     })

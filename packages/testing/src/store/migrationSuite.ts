@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
 import { differences } from "../ledger/ledgerOn.ts"
 import type { Driver } from "./Driver.ts"
 import { query } from "./query.ts"
@@ -53,6 +54,22 @@ const fillFirstVersion = Effect.gen(function* () {
 
 export const migrationSuite = ({ single }: Driver): void => {
   describe("migrations", () => {
+    it.effect("keep ended keys ended", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* firstVersion
+        yield* fillFirstVersion
+        yield* TestClock.setTime(day)
+        yield* sql`UPDATE keys SET ends_at = ${day} WHERE id = 'k1'`
+        yield* sql`UPDATE keys SET ends_at = ${day + 1} WHERE id = 'k2'`
+        yield* migrate
+        expect(yield* query("SELECT id, ended FROM keys ORDER BY id")).toEqual([
+          { id: "k1", ended: 1 },
+          { id: "k2", ended: 0 }
+        ])
+      }).pipe(Effect.provide(single()))
+    )
+
     it.effect("run once: a second start keeps the data", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient

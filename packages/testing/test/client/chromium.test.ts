@@ -2,27 +2,9 @@ import { expect, it } from "@effect/vitest"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { build } from "esbuild"
-import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { fileURLToPath } from "node:url"
-import { chromium } from "playwright-core"
-import { inject } from "vitest"
-
-const executablePath = inject("chromium")
-
-const bundle = Effect.promise(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("../../src/client/page.ts", import.meta.url))],
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    write: false,
-    minify: true
-  })
-  return outputFiles[0]?.text ?? ""
-})
+import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
 
 /** A page of an origin other than the gateway's. */
 const page = (script: string, settings: object) =>
@@ -47,32 +29,13 @@ const page = (script: string, settings: object) =>
     ({ close }) => Effect.sync(close)
   )
 
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync"
-      ]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
-
-it.live.skipIf(!existsSync(executablePath))(
+it.live.skipIf(!hasChromium)(
   "in Chromium the client works with Effect and with promises, with the same errors",
   () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Host
-      const { url } = yield* page(yield* bundle, { baseUrl, key })
-      const tab = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+      const { url } = yield* page(yield* bundlePage("./client/page.ts"), { baseUrl, key })
+      const tab = yield* Effect.flatMap(chromium, (browser) => Effect.promise(() => browser.newPage()))
       yield* Effect.promise(() => tab.goto(url))
       yield* Effect.promise(() => tab.waitForSelector("body[data-outcome]", { state: "attached", timeout: 50_000 }))
       const outcome: unknown = JSON.parse(

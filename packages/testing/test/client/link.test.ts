@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { ask } from "@tollgate/testing/ask"
 import { calls, priced } from "@tollgate/testing/models"
+import { redirectUri } from "@tollgate/testing/link/app"
 
 let underWay = 0
 const watched = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
@@ -46,7 +47,7 @@ const inPath = (url: string): string => url.replace("http://gateway.invalid", ""
 /** The user's browser: the platform's page, the decision, and the way back to the gateway. */
 const decide = (decision: "approve" | "deny") =>
   Effect.fnUntraced(function* ({ auth_url }: LinkSession) {
-    const browser = watched(client(yield* Sandbox.make()))
+    const browser = watched(client(yield* Sandbox.make({ redirectUri })))
     const sent = yield* Effect.orDie(browser.get(`http://sandbox.invalid${inPath(auth_url)}&decision=${decision}`))
     return (yield* Effect.orDie(ask("GET", inPath(sent.headers["location"] ?? "")))).status
   })

@@ -4,7 +4,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { build } from "esbuild"
+import { build, type BuildOptions } from "esbuild"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -12,11 +12,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { chromium } from "playwright-core"
-import { inject } from "vitest"
+import { chromium, hasChromium } from "@tollgate/testing/chromium"
 import { calls, price, priced } from "@tollgate/testing/models"
-
-const program = fileURLToPath(new URL("../../src/client/runtimes.program.ts", import.meta.url))
 
 const models = ["sandbox", "sandbox:stall; after=2", "sandbox:stream-error; after=2"]
 
@@ -28,20 +25,28 @@ const operations = priced.map((operation): Operation => {
 
 const gateway = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations, sandbox: "all" })))
 
-/** For no specific platform, so that bundling fails on platform modules. */
-const bundle = async (settings: object): Promise<string> => {
-  const { outputFiles } = await build({
-    entryPoints: [program],
+const bundle = async (program: string, options: BuildOptions): Promise<string> => {
+  const { outputFiles = [] } = await build({
+    entryPoints: [fileURLToPath(new URL(`../../src/client/${program}.program.ts`, import.meta.url))],
     bundle: true,
-    format: "iife",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    define: { SETTINGS: JSON.stringify(settings) },
     minify: true,
-    write: false
+    write: false,
+    ...options
   })
   return outputFiles[0]?.text ?? ""
 }
+
+/** For no specific platform, so that bundling fails on platform modules. */
+const bundleNeutral = (define: Record<string, string>): Promise<string> =>
+  bundle("runtimes", {
+    format: "iife",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    define
+  })
+
+const bundleForNode = (define: Record<string, string>): Promise<string> =>
+  bundle("runtimesNode", { format: "cjs", platform: "node", define })
 
 /** Web APIs only, and no code from strings. */
 const inEdge = async (script: string): Promise<string> => {
@@ -50,18 +55,12 @@ const inEdge = async (script: string): Promise<string> => {
 }
 
 /** In a page without an origin, so that every request is cross-origin. */
-const inChromium = async (script: string): Promise<string> => {
-  const browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-  })
-  try {
-    const page = await browser.newPage()
-    return await page.evaluate(`${script}\noutcome`)
-  } finally {
-    await browser.close()
-  }
-}
+const inChromium = (script: string): Promise<string> =>
+  chromium.pipe(
+    Effect.flatMap((browser) => Effect.promise(async () => (await browser.newPage()).evaluate(`${script}\noutcome`))),
+    Effect.scoped,
+    Effect.runPromise
+  ) as Promise<string>
 
 /** The process must exit by itself: a closed client keeps nothing open. */
 const inProcess =
@@ -84,16 +83,40 @@ const onPath = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 
-const [bun, deno] = [onPath("bun"), onPath("deno")]
+const [bun, deno, oldestNode] = [onPath("bun"), onPath("deno"), onPath("node20")]
 if (bun === undefined) console.log("Not run: the client in Bun. Install it: https://bun.com/docs/installation")
+if (oldestNode === undefined) console.log("Not run: the client in Node 20. Put that Node on the path as node20.")
 if (deno === undefined) console.log("Not run: the client in Deno. Install it: https://docs.deno.com/runtime/")
 
-const runtimes: Readonly<Record<string, ((script: string) => Promise<string>) | undefined>> = {
-  "an edge runtime": inEdge,
-  Chromium: existsSync(inject("chromium")) ? inChromium : undefined,
-  "Node, over its fetch": inProcess(process.execPath),
-  Bun: bun === undefined ? undefined : inProcess(bun, "run"),
-  Deno: deno === undefined ? undefined : inProcess(deno, "run", "--allow-net")
+interface Runtime {
+  /** `undefined`: not installed. */
+  readonly run: ((script: string) => Promise<string>) | undefined
+  readonly script: (define: Record<string, string>) => Promise<string>
+  /** What the runtime reports of a call that could not connect. `fetch` does not report whether anything was sent. */
+  readonly unreachable: { readonly tag: string; readonly outcome: string }
+}
+
+const overFetch = (run: Runtime["run"]): Runtime => ({
+  run,
+  script: bundleNeutral,
+  unreachable: { tag: "TransportFailed", outcome: "unknown" }
+})
+
+const overUndici = (run: Runtime["run"]): Runtime => ({
+  run,
+  script: bundleForNode,
+  unreachable: { tag: "TransportFailed", outcome: "not executed" }
+})
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  "an edge runtime": overFetch(inEdge),
+  Chromium: overFetch(hasChromium ? inChromium : undefined),
+  "Node, over its fetch": overFetch(inProcess(process.execPath)),
+  "Node, over undici": overUndici(inProcess(process.execPath)),
+  "Node 20, over its fetch": overFetch(oldestNode === undefined ? undefined : inProcess(oldestNode)),
+  "Node 20, over undici": overUndici(oldestNode === undefined ? undefined : inProcess(oldestNode)),
+  Bun: overFetch(bun === undefined ? undefined : inProcess(bun, "run")),
+  Deno: overFetch(deno === undefined ? undefined : inProcess(deno, "run", "--allow-net"))
 }
 
 const allEnded = Effect.gen(function* () {
@@ -104,14 +127,15 @@ const allEnded = Effect.gen(function* () {
   }
 })
 
-for (const [name, run] of Object.entries(runtimes)) {
+for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
   it.live.skipIf(run === undefined)(
     `in ${name} the client calls, streams, pages, quotes, fails and is aborted`,
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Host
-        const script = yield* Effect.promise(() => bundle({ baseUrl, apiKey: key }))
-        const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(script) ?? Promise.resolve("null")))
+        const settings = { SETTINGS: JSON.stringify({ baseUrl, apiKey: key }) }
+        const bundled = yield* Effect.promise(() => script(settings))
+        const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
         expect(outcome).toMatchObject({
           call: [1, 0],
           stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
@@ -123,8 +147,7 @@ for (const [name, run] of Object.entries(runtimes)) {
           quote: expect.stringMatching(/^[1-9]/),
           overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
           refused: { tag: "Unauthenticated", outcome: "not executed" },
-          // `fetch` does not report whether anything was sent.
-          unreachable: { tag: "TransportFailed", outcome: "unknown" },
+          unreachable,
           closed: { message: "The client is closed" }
         })
         const made = yield* allEnded

@@ -58,8 +58,8 @@ const expected: Readonly<Record<FaultName, Result>> = {
   "HTML with 200, upstream": {
     sent: 1,
     billed: 0,
-    charged: 1,
-    caller: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "estimated" }
+    charged: 0,
+    caller: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "none" }
   },
   "HTML with 200, from a proxy": {
     sent: 1,

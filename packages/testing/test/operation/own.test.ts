@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ask } from "@tollgate/testing/ask"
 import { calls, priced } from "@tollgate/testing/models"
+import { redirectUri } from "@tollgate/testing/link/app"
 
 const layer = Layer.merge(
   BillingLog.layerMemory(),
@@ -25,7 +26,7 @@ describe("a write for a linked user", () => {
       expect(yield* calls).toEqual([])
 
       const link = (yield* ask("POST", "/apis/v1/social_a/auth_social_a", bearer)).json() as { auth_url: string }
-      const browser = client(yield* Sandbox.make())
+      const browser = client(yield* Sandbox.make({ redirectUri }))
       const approved = yield* browser.get(`http://sandbox.invalid${inPath(link.auth_url)}&decision=approve`)
       const back = yield* ask("GET", inPath(approved.headers["location"] ?? ""))
       expect([back.status, back.text]).toEqual([200, expect.stringContaining("close this window")])

@@ -85,7 +85,7 @@ describe("a reseller's answer", () => {
 
   it.effect("keeps all its other bytes: odd numbers, escapes, order, spaces", () => {
     const text =
-      '{ "data": {"cache_url": "inner", "n": 12345678901234567890.10, "e": 1E400, "s": "\\u0041\\/"}, "code" :200.0,\n' +
+      '{ "data": {"cache_url": "inner", "n": 12345678901234567890.10, "e": 1E400, "s": "\\u0041\\/"}, "code" :200,\n' +
       '  "cache_url" : "https://up.invalid/c\\u002f1" , "code_": [ ], "x":"\u{1f512}" }\n'
     return Effect.gen(function* () {
       const { one } = yield* Tenants
@@ -101,6 +101,8 @@ describe("a reseller's answer", () => {
   const envelope = { code: 200, cache_url: "https://up.invalid/1", data: 1 }
   const others: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>, ResponseInit?]> = [
     ["has another code than 200", JSON.stringify({ ...envelope, code: 400 })],
+    ["has a code with a decimal point", JSON.stringify(envelope).replace("200", "200.0")],
+    ["has the type of a page", JSON.stringify(envelope), { headers: { "content-type": "text/html" } }],
     ["has a code that is not a number", JSON.stringify({ ...envelope, code: "200" })],
     ["has no cache_url", JSON.stringify({ code: 200 })],
     ["has a null cache_url", JSON.stringify({ ...envelope, cache_url: null })],
@@ -169,7 +171,7 @@ describe("the kept answers", () => {
   it.effect("do not include an answer over the limit, and none is deleted for it", () => {
     let size = 100
     const outside = HttpClient.make((request) =>
-      Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(body(size))))
+      Effect.sync(() => HttpClientResponse.fromWeb(request, Response.json(JSON.parse(body(size)))))
     )
     return Effect.gen(function* () {
       const { one } = yield* Tenants

@@ -1,13 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { build } from "esbuild"
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { chromium, type Page } from "playwright-core"
-import { afterEach, beforeEach, inject, vi } from "vitest"
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, vi } from "vitest"
+import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
 import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
 
-const executablePath = inject("chromium")
 const timeout = 50_000
 
 // The authorization server warns that its configuration is only for tests.
@@ -17,42 +14,14 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-const bundle = Effect.promise(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("../../src/signIn/page.ts", import.meta.url))],
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    write: false,
-    minify: true
-  })
-  return outputFiles[0]?.text ?? ""
-})
-
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync"
-]
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath, args })),
-  (browser) => Effect.promise(() => browser.close())
-)
-
 /** An app, its API, its authorization server, and a browser that reaches nothing else. */
 const world = Effect.fnUntraced(function* (more: object = {}) {
   let settings: object = more
-  const origin = yield* app(yield* bundle, () => settings)
+  const origin = yield* app(yield* bundlePage("./signIn/page.ts"), () => settings)
   const server = yield* authorizationServer(origin)
   const { seen, url } = yield* api(server)
   settings = { ...more, resource: url }
-  const context = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newContext()))
+  const context = yield* Effect.flatMap(chromium, (browser) => Effect.promise(() => browser.newContext()))
   const addresses: Array<string> = []
   const said: Array<string> = []
   context.on("request", (request) => void addresses.push(request.url(), request.headers()["referer"] ?? ""))
@@ -90,7 +59,7 @@ const agree = async (page: Page) => {
   await page.click("button:has-text('Continue')", { timeout })
 }
 
-const inChromium = it.live.skipIf(!existsSync(executablePath))
+const inChromium = it.live.skipIf(!hasChromium)
 
 const open = async (page: Page, url: string) => {
   await page.goto(url)

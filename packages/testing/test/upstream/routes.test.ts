@@ -49,9 +49,9 @@ const calls = TestGateway.use(
 const ok = (res: ServerResponse) =>
   res.setHeader("content-type", "application/json").end('{"results":[],"usage":{"total_tokens":1000}}')
 
-const status = (code: number, headers: Record<string, string> = {}) =>
+const status = (code: number, headers: Record<string, string> = {}, body = "{}") =>
   Effect.map(
-    httpUpstream((res) => res.writeHead(code, headers).end("{}")),
+    httpUpstream((res) => res.writeHead(code, headers).end(body)),
     ({ port, received }) => ({ port, heard: () => received.length })
   )
 
@@ -92,7 +92,8 @@ describe("the next upstream of a route", () => {
   }
 
   for (const [what, upstream, answered, state] of [
-    ["answers 200", status(200), 200, "settled"],
+    ["answers 200", status(200, {}, '{"results":[]}'), 200, "settled"],
+    ["answers 200 with something else", status(200), 200, "released"],
     ["answers 400", status(400), 400, "released"],
     ["answers 404", status(404), 404, "released"],
     ["answers 500", status(500), 500, "released"],

@@ -15,7 +15,7 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBody: () => readBody(request)
+  readBody: (maxBytes) => readBody(request, maxBytes)
 })
 
 /** The gateway over HTTP. A request ends in the gateway it began with. */

@@ -22,6 +22,16 @@ export const once: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(functio
   yield* store.value.exclusively(journal.checkpoint)
 })
 
+/** Checkpoints before each statement, for programs that write the tables without a ledger, while a gateway may run. */
+export const beforeStatements: Effect.Effect<void, never, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const store = yield* Effect.serviceOption(EmbeddedStore)
+  if (Option.isNone(store)) return
+  const statements = Statements.make(sql)
+  // A new journal each time reads what the gateway has written since.
+  store.value.beforeForeignStatement(() => Journal.make(store.value, statements, () => {}).checkpoint())
+})
+
 /**
  * Checkpoints now, before each foreign statement, in the background, and when the scope closes. Returns a function to call
  * after each commit, which schedules the background checkpoint.
@@ -33,12 +43,7 @@ export const schedule = Effect.fnUntraced(function* (
   const checkpoint = Effect.tapError(store.exclusively(journal.checkpoint), WriteFailure.log)
   const isDue = yield* Latch.make(false)
   const isFull = yield* Latch.make(false)
-  // If this fails, the statement reads the tables of the last checkpoint.
-  store.beforeForeignStatement(() => {
-    try {
-      journal.checkpoint()
-    } catch {}
-  })
+  store.beforeForeignStatement(journal.checkpoint)
   yield* Effect.addFinalizer(() => Effect.ignore(checkpoint))
   yield* Effect.orDie(checkpoint)
   yield* isDue.await.pipe(

@@ -1,6 +1,7 @@
 import { isTokenCount, type TokenUsage } from "@tollgate/contract/price/evidence"
+import { modelNamed } from "@tollgate/contract/price/modelTokens"
 import { inputTokens, tokensOf } from "@tollgate/contract/price/estimate"
-import type { Decoded } from "../../Exchange.ts"
+import type { Priced } from "../../Exchange.ts"
 import { getPath } from "./jsonValue.ts"
 
 /** What an upstream reports of its usage. A count that it left out is not known. */
@@ -23,11 +24,17 @@ export const readCounts = <const K extends string>(
 
 /** What was used: as reported, and for what was not reported by counting the text of the request and of the answer. */
 export const completeUsage = (
-  { input: { body } }: Decoded,
+  { input: { body }, model, price }: Priced,
   { cacheRead = 0, cacheWrite = 0, input, output }: ReportedUsage = {},
   textBytes: number
 ): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
-  const usage = { input: input ?? inputTokens(body), output: output ?? tokensOf(textBytes), cacheRead, cacheWrite }
+  const named = price.contract === "model_tokens" ? modelNamed(price, model) : undefined
+  const usage = {
+    input: input ?? inputTokens(body, named),
+    output: output ?? tokensOf(textBytes),
+    cacheRead,
+    cacheWrite
+  }
   // Some upstreams leave a count of zero out.
   const isReported = input !== undefined && (output !== undefined || textBytes === 0)
   return isReported ? { usage } : { usage, isEstimate: true }

@@ -39,20 +39,22 @@ const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Optio
 
 /**
  * The evidence of cost in a whole answer; `none` if it is not an answer of the operation and the protocol. Tokens are priced
- * by the caller's name for the model.
+ * by the caller's name for the model. Without `completion` the protocol reports no tokens.
  */
 export const evidenceOf =
-  ({ outputs, textBytes, usage }: Completion) =>
+  (completion?: Completion) =>
   (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence.Evidence> => {
     if (!isSuccess(status) || !isJson(contentType)) return none
     const { model, operation, price } = exchange
     const answer = tryParse(bytes)
     if (!isAnswer(operation.success, answer)) return none
     const isByModel = price.contract === "model_tokens"
-    if (!isByModel && !completions.has(operation.id)) return evidenceIn(exchange, bytes, answer)
-    const generated = outputs(answer)
-    if (generated === undefined) return none
-    const reported = usage(answer)
+    if (!isByModel && (completion === undefined || !completions.has(operation.id))) {
+      return evidenceIn(exchange, bytes, answer)
+    }
+    const generated = completion?.outputs(answer)
+    if (completion === undefined || generated === undefined) return none
+    const reported = completion.usage(answer)
     if (generated.length === 0 && reported === undefined) return none
     if (!isByModel) return evidenceIn(exchange, bytes, answer)
     if (model === undefined) return none
@@ -60,6 +62,6 @@ export const evidenceOf =
     return Option.some({
       kind: "model",
       model,
-      ...completeUsage(exchange, reported, isReported ? 0 : textBytes(bytes))
+      ...completeUsage(exchange, reported, isReported ? 0 : completion.textBytes(bytes))
     })
   }

@@ -14,7 +14,7 @@ const noMeter: StreamMeter = {
 export const json: Protocol = {
   id: "json",
   request: (exchange, alias) => messageOf(exchange, { path: alias.path }),
-  evidence: evidenceOf({ outputs: () => undefined, usage: () => undefined, textBytes: () => 0 }),
+  evidence: evidenceOf(),
   isStreamed: () => false,
   streamMeter: () => noMeter
 }

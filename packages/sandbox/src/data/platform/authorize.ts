@@ -11,8 +11,6 @@ const lifetime = 600_000
 
 const operation = "platform.authorize"
 
-/** An HTTP URL without a fragment, in characters that a header can contain. */
-const address = /^https?:\/\/[!"$-~]+$/
 const clients = /^[ -~]{1,200}$/
 const scopes = /^[!#-[\]-~ ]{0,1000}$/
 const challenges = /^[\w-]{43}$/
@@ -34,8 +32,11 @@ const redirectTo = (location: string) => ({
   billed: {}
 })
 
-/** Shows the consent page. Its links lead back here with a `decision`, which redirects the user to the client. */
-export const authorize: Handler = Effect.fnUntraced(function* (request) {
+/**
+ * Shows the consent page. Its links lead back here with a `decision`, which redirects the user to the registered address
+ * and to no other.
+ */
+export const authorize: Handler = Effect.fnUntraced(function* (request, { redirectUri }) {
   const query = yield* Query.of(request)
   const client = yield* Query.required(query, "client_id")
   const redirect = yield* Query.required(query, "redirect_uri")
@@ -45,8 +46,7 @@ export const authorize: Handler = Effect.fnUntraced(function* (request) {
   const refuse = (param: string, message: string) => new InvalidInput({ param, message })
   if (!clients.test(client)) return yield* refuse("client_id", "client_id is too long or has invalid characters")
   if (!scopes.test(scope)) return yield* refuse("scope", "scope is too long or has invalid characters")
-  if (!address.test(redirect))
-    return yield* refuse("redirect_uri", "redirect_uri is not an HTTP URL without a fragment")
+  if (redirect !== redirectUri) return yield* refuse("redirect_uri", "redirect_uri is not a registered address")
   if (query.get("code_challenge_method") !== "S256" || !challenges.test(challenge)) {
     return yield* refuse("code_challenge", "a code_challenge with the method S256 is required")
   }

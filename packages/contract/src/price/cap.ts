@@ -1,0 +1,42 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { formatUsd, fromMicros, type NanoUsd, toMicros } from "../Money.ts"
+import { type Estimate, estimate } from "./estimate.ts"
+import { outputBound } from "./outputBound.ts"
+import type { Multiplier, Price } from "./Price.ts"
+
+/** A call that a cap pays for. */
+export interface Capped {
+  readonly cap: NanoUsd
+  readonly estimate: Estimate
+  /** The most tokens of an answer, if the request does not limit them itself. */
+  readonly outputBound?: number
+}
+
+// Rounded as it would be charged, so that rounding cannot exceed the cap.
+const rounded = (amount: NanoUsd): NanoUsd => fromMicros(toMicros(amount))
+
+const overCap = (what: string, { likely, most }: Estimate, cap: NanoUsd): string =>
+  `${what} can cost up to ${formatUsd(rounded(most))} USD, more than the cap of ${formatUsd(cap)} USD;` +
+  ` the estimate is ${formatUsd(rounded(likely))} USD.`
+
+/** Applies a cap to a call with this estimate. Fails with the reason if the cap does not pay for the call. */
+export const applyCap = (
+  cap: NanoUsd,
+  estimated: Estimate,
+  price: Price,
+  request: unknown,
+  multiplier?: Multiplier,
+  named?: string
+): Result.Result<Capped, string> => {
+  const bound = outputBound(price, request, cap, multiplier, named)
+  if (bound === undefined) {
+    return rounded(estimated.most) <= cap
+      ? Result.succeed({ cap, estimate: estimated })
+      : Result.fail(overCap("The call", estimated, cap))
+  }
+  const bounded = Option.getOrElse(estimate(price, request, multiplier, named, Math.max(bound, 1)), () => estimated)
+  return bound > 0
+    ? Result.succeed({ cap, estimate: bounded, outputBound: bound })
+    : Result.fail(overCap("The call, even with the shortest answer,", bounded, cap))
+}

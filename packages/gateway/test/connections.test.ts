@@ -1,0 +1,85 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { Connections, type Turn } from "../src/upstream/Connections.ts"
+
+const entered = (connections: Connections, key: string): Turn => {
+  const turn = connections.enter(key)
+  if (turn === undefined) throw new Error("refused")
+  return turn
+}
+
+const enterAll = (connections: Connections, ...keys: ReadonlyArray<string>) =>
+  keys.map((key) => entered(connections, key))
+
+const held = (turns: ReadonlyArray<Turn>) => turns.flatMap(({ isHeld }, i) => (isHeld ? [i] : []))
+
+describe("the connections to an upstream", () => {
+  it("are given to the keys in turn", () => {
+    const connections = new Connections(1)
+    const turns = enterAll(connections, "a", "a", "a", "a", "b", "c", "b")
+    const order: Array<number> = []
+    for (let i = 0; i < turns.length; i++) {
+      const [at = -1] = held(turns)
+      order.push(at)
+      turns[at]?.end()
+    }
+    expect(order).toEqual([0, 1, 4, 5, 2, 6, 3])
+    expect(entered(connections, "a").isHeld).toBe(true)
+  })
+
+  it("do not go to a call that has left the queue", () => {
+    const connections = new Connections(1)
+    const [first, second, third] = enterAll(connections, "a", "b", "c")
+    second?.end()
+    first?.end()
+    expect([second?.isHeld, third?.isHeld]).toEqual([false, true])
+  })
+
+  it("are given back once, however often the end is reported", () => {
+    const connections = new Connections(1)
+    const [first, second, third] = enterAll(connections, "a", "b", "c")
+    first?.end()
+    first?.end()
+    expect([second?.isHeld, third?.isHeld]).toEqual([true, false])
+  })
+
+  it("have a bounded queue for each key", () => {
+    const connections = new Connections(1)
+    enterAll(connections, ...Array.from({ length: 65 }, () => "a"))
+    expect(connections.enter("a")).toBeUndefined()
+    expect(connections.enter("b")).toBeDefined()
+  })
+
+  it("have a bounded queue for all keys, in which the key with the most calls gives way", () => {
+    const connections = new Connections(1)
+    const own = Array.from({ length: 64 }, () => "a")
+    entered(connections, "a")
+    const waiting = enterAll(connections, ...own, ...[..."bcd"].flatMap((key) => own.map(() => key)))
+    expect(connections.enter("a")).toBeUndefined()
+    const late = Array.from({ length: 50 }, () => connections.enter("e"))
+    expect(late.every((turn) => turn !== undefined)).toBe(true)
+    // Other keys lost as many calls, and none below the newcomer's share.
+    for (const turn of waiting) turn.end()
+    const left = late.filter((turn) => turn?.isHeld === false)
+    expect(left).toHaveLength(50)
+  })
+
+  it("never exceed their number, and none is lost, whatever ends in which order", () => {
+    const action = fc.record({ key: fc.nat({ max: 4 }), end: fc.option(fc.nat({ max: 100 })) })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(action, { maxLength: 200 }), (limit, actions) => {
+        const connections = new Connections(limit)
+        let turns: ReadonlyArray<Turn> = []
+        for (const { end, key } of actions) {
+          if (end === null) turns = [...turns, entered(connections, String(key))]
+          else {
+            const turn = turns[end % Math.max(1, turns.length)]
+            turn?.end()
+            turns = turns.filter((other) => other !== turn)
+          }
+          expect(held(turns)).toHaveLength(Math.min(limit, turns.length))
+        }
+      })
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import { build } from "esbuild"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Playwright from "playwright-core"
+import { inject } from "vitest"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The browser's path, or empty. `tooling/programs` provides it. */
+    readonly chromium: string
+  }
+}
+
+const executablePath = inject("chromium")
+
+export const hasChromium = existsSync(executablePath)
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+/** A new browser, closed with the scope. */
+export const chromium = Effect.acquireRelease(
+  Effect.promise(() => Playwright.chromium.launch({ executablePath, args })),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+/** Bundles a program of this package for a page. */
+export const bundlePage = (path: string) =>
+  Effect.promise(async () => {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      write: false,
+      minify: true
+    })
+    return outputFiles[0]?.text ?? ""
+  })

@@ -1,0 +1,7 @@
+import { createClient } from "@tollgate/node"
+import { perform, type Settings } from "./perform.ts"
+
+/** Set by the test that bundles this. */
+declare const SETTINGS: Settings
+
+Object.assign(globalThis, { outcome: perform(createClient, SETTINGS) })
