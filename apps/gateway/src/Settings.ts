@@ -14,6 +14,7 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
+const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
@@ -69,6 +70,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
   )
+  const trustedProxies = yield* variable(
+    "TOLLGATE_TRUSTED_PROXIES",
+    (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
+    "how many proxies are in front of the gateway, 0 to 10"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
@@ -85,6 +91,7 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    trustedProxies,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

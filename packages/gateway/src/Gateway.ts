@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
   const builtins = yield* Builtins.make(catalogue)
-  const step = yield* Steps.make(catalogue.names)
+  const step = yield* Steps.make(catalogue, router)
   const ending = yield* Endings.make
   const reached = yield* OnMilestone
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import type { Names } from "@tollgate/contract/Names"
 import type { Accepted, Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
@@ -15,7 +16,8 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBody: (maxBytes) => readBody(request, maxBytes)
+  readBody: (maxBytes) => readBody(request, maxBytes),
+  address: () => Option.getOrUndefined(request.remoteAddress)
 })
 
 /** An adapter may ask for an answer if it has to end a request itself, because the gateway stops. */
