@@ -58,13 +58,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
-    yield* admission.takeTokens(decoded)
     yield* step.afterLarge(decoded)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
+    yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
     const authorized = yield* step.linkedUser(priced)
