@@ -13,6 +13,8 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
 /** 0 takes any free port. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
+
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
@@ -62,6 +64,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+  const trustedProxies = yield* variable(
+    "TOLLGATE_TRUSTED_PROXIES",
+    (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
+    "how many proxies are in front of the gateway, 0 to 10"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
@@ -77,6 +84,7 @@ export const settings = Effect.gen(function* () {
     host,
     port,
     baseUrl,
+    trustedProxies,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

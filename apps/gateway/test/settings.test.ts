@@ -67,6 +67,8 @@ const cases: ReadonlyArray<Case> = [
     /unset/
   ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
+  ["proxies as text", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "yes" }), /0 to 10/],
+  ["too many proxies", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "11" }), /0 to 10/],
   ["a port too high", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "65536" }), /0 to 65535/],
   ["a negative port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "-1" }), /0 to 65535/],
   ["half a port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "80.5" }), /0 to 65535/],

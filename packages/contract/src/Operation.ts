@@ -46,6 +46,14 @@ export interface Request {
   readonly body?: Schema.Constraint
 }
 
+const mebibyte = 1024 * 1024
+
+/**
+ * The largest bodies, in bytes. A thousand documents of 4 KiB fit into `documents`. A model takes images within its body;
+ * 20 MiB is what the strictest of the big providers accepts.
+ */
+export const bodyLimits = { data: mebibyte, documents: 4 * mebibyte, model: 20 * mebibyte } as const
+
 /** One operation of the interface, as plain data. Routes, client functions, prices and documents are derived from it. */
 export interface Operation<
   Req extends Request = Request,
@@ -69,17 +77,25 @@ export interface Operation<
   readonly family: Family
   readonly price: Price
   readonly limit: LimitGroup
+  /** The largest body, in bytes. */
+  readonly bodyLimit: number
   readonly replay: Replay
   readonly upstream: Upstream
   readonly access: Access
   readonly pending: ReadonlyArray<Pending>
 }
 
-type Defaults = "contentType" | "pending" | "access"
+type Defaults = "contentType" | "pending" | "access" | "bodyLimit"
 
 export const make = <Req extends Request, Ok extends Schema.Constraint, const Status extends DeclaredStatus>(
   operation: Omit<Operation<Req, Ok, Status>, Defaults> & Partial<Pick<Operation, Defaults>>
-): Operation<Req, Ok, Status> => ({ contentType: "application/json", pending: [], access: "credential", ...operation })
+): Operation<Req, Ok, Status> => ({
+  contentType: "application/json",
+  pending: [],
+  access: "credential",
+  bodyLimit: bodyLimits.data,
+  ...operation
+})
 
 type Part<S> = S extends Schema.Constraint ? S["Type"] : never
 

@@ -16,7 +16,10 @@ export interface Request {
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly readBody: () => Effect.Effect<Uint8Array, Refused>
+  /** Fails with 413 as soon as more than `maxBytes` have arrived. */
+  readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
+  /** The client's address, if the face knows it. */
+  readonly address?: () => string | undefined
 }
 
 export interface Accepted {

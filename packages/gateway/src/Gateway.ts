@@ -3,10 +3,11 @@ import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import type { Accepted, Authenticated, Decoded, Priced, Request } from "./Exchange.ts"
+import type { Accepted, Priced, Request, Routed } from "./Exchange.ts"
 import { describeDefect } from "./internal/describeDefect.ts"
 import type { Admission } from "./limits/Admission.ts"
 import { OnMilestone } from "./Milestone.ts"
@@ -15,7 +16,7 @@ import type { Reply } from "./Reply.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as Router from "./Router.ts"
 import { accept } from "./steps/01-accept.ts"
-import { tokensOfFailure } from "./steps/05-limits.ts"
+import { tokensOfFailure } from "./steps/04-admission.ts"
 import * as Steps from "./steps/Steps.ts"
 
 /** The path that every call takes, through whichever face it arrives. */
@@ -23,8 +24,8 @@ export interface Gateway {
   readonly catalogue: Catalogue
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
-  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope`, if any, closes. */
-  readonly run: (accepted: Accepted) => Effect.Effect<Reply>
+  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
+  readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
 }
 
 /** A task is recorded even if it costs nothing. */
@@ -35,28 +36,31 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
   const builtins = yield* Builtins.make(catalogue)
-  const step = yield* Steps.make(catalogue.names)
+  const step = yield* Steps.make(catalogue, router)
   const ending = yield* Endings.make
   const reached = yield* OnMilestone
 
   const path = Effect.fnUntraced(function* (accepted: Accepted) {
     const authenticated = yield* step.credential(accepted)
-    const decoded = yield* Effect.catchEager(decode(authenticated), step.countRefused(authenticated))
-    const admission = yield* step.limits(decoded)
-    return yield* Effect.matchCauseEffect(admitted(decoded, admission), {
+    const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
+    const admission = yield* step.admit(routed)
+    return yield* Effect.matchCauseEffect(admitted(routed, admission), {
       onSuccess: ({ reply, tokens }) =>
         tokens === "later" ? Effect.succeed(reply) : Effect.as(admission.end(tokens), reply),
       onFailure: (cause) =>
-        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(decoded, cause, admission.limits))
+        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(routed, cause, admission.limits))
     })
   })
 
-  const decode = (authenticated: Authenticated) => Effect.flatMapEager(step.operation(authenticated), step.request)
-
   const admitted = Effect.fnUntraced(function* (
-    decoded: Decoded,
+    routed: Routed,
     admission: Admission
-  ): Effect.fn.Return<Ending, Refused> {
+  ): Effect.fn.Return<Ending, Refused, Scope> {
+    yield* step.payable(routed)
+    const decoded = yield* step.request(routed)
+    yield* admission.takeTokens(decoded)
+    yield* step.afterLarge(decoded)
+
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 

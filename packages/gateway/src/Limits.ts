@@ -2,7 +2,7 @@ import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Authenticated, Decoded } from "./Exchange.ts"
+import type { Authenticated, Routed } from "./Exchange.ts"
 import { type Admission, unlimited } from "./limits/Admission.ts"
 import { make } from "./limits/memory.ts"
 import type { Refused } from "./Refused.ts"
@@ -11,7 +11,8 @@ import type { Refused } from "./Refused.ts"
 export class Limits extends Context.Service<
   Limits,
   {
-    readonly admit: (exchange: Decoded) => Effect.Effect<Admission, Refused>
+    /** Needs no body. The tokens are taken later, from the admission. */
+    readonly admit: (exchange: Routed) => Effect.Effect<Admission, Refused>
     /** Counts a request that was refused before admission. */
     readonly count: (exchange: Authenticated) => Effect.Effect<RateLimits, Refused>
   }

@@ -5,6 +5,8 @@ import * as Context from "effect/Context"
 export interface PriceBook {
   /** With a model, a price by model holds only that model's entry, whichever pattern of the book matches it. */
   readonly of: (operation: Bound, model?: string) => Price
+  /** Whether some call of the operation may cost nothing. Default: by the price without a model. */
+  readonly canBeFree?: (operation: Bound) => boolean
 }
 
 /** The price book: the operator's prices, or else those that the contract publishes. */

@@ -7,10 +7,12 @@ import * as Option from "effect/Option"
 import type { Principal } from "../src/credential/Keys.ts"
 import * as Router from "../src/Router.ts"
 import { requestOf } from "../src/faces/http/Http.ts"
+import { Turns } from "../src/internal/Turns.ts"
 import { accept } from "../src/steps/01-accept.ts"
 import { credential } from "../src/steps/02-credential.ts"
 import { operation } from "../src/steps/03-operation.ts"
-import { request } from "../src/steps/04-request.ts"
+import { request } from "../src/steps/05-request.ts"
+import { unknownPath } from "../src/unknownPath.ts"
 
 export const catalogue = Catalogue.make(operations, defaults)
 const router = Router.make(catalogue.bound)
@@ -28,5 +30,8 @@ export const exchangeOf = (path: string, init: RequestInit = {}) => {
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })
   return credential({ find: () => Effect.succeed(Option.some(principal)) })(
     accept(router, requestOf(server), "req_1")
-  ).pipe(Effect.flatMap(operation), Effect.flatMap(request))
+  ).pipe(
+    Effect.flatMap(operation(unknownPath(catalogue, router))),
+    Effect.flatMap(request({ of: ({ price }) => price }, new Turns()))
+  )
 }

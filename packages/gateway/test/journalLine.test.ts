@@ -2,35 +2,65 @@ import { describe, expect, it } from "@effect/vitest"
 import { decode, encode } from "../src/ledger/journal/JournalLine.ts"
 
 /** As the first version with a journal wrote it. A store with such a line must open in every later version. */
-const stored =
+const first =
   '[["reserve","c1","a","k","10",5,"rerank",4],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4],' +
   '["release","c3","a","k","10",7,500],["hold","c4","a","k","10",8],["write_off","c5","a","k","10",9]]'
+
+/** As it is written now, without and with a cap. */
+const stored =
+  '[["reserve","c1","a","k","10",5,"rerank",4,null],["reserve","c1","a","k","10",5,"rerank",4,"12"],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1],' +
+  '["release","c3","a","k","10",7,200,null,1],["release","c3","a","k","10",7,500,"12",0],' +
+  '["hold","c4","a","k","10",8,null],["hold","c4","a","k","10",8,"12"],["write_off","c5","a","k","10",9,null],' +
+  '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4]]'
+
+const reservation = { account: "a", key: "k", operation: "", amount: 10n, createdAt: 0, keepAnswer: false }
+const settled = {
+  settlement: { value: 8n, charged: 7n, chargedNano: 7_000n },
+  costState: "settled",
+  answer: { status: 200 },
+  evidence: "{}",
+  usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
+}
 
 describe("a journal line", () => {
   it("keeps its format on disk", () => {
     expect(encode(decode(stored))).toBe(stored)
   })
 
-  it("is read with every field", () => {
-    const reservation = { account: "a", key: "k", operation: "", amount: 10n, createdAt: 0, keepAnswer: false }
-    expect(decode(stored)).toMatchObject([
+  it("of the first version is read with every field; its charge is at most the reservation", () => {
+    expect(decode(first)).toMatchObject([
       { kind: "reserve", now: 5, reservation: { ...reservation, call: "c1", operation: "rerank", createdAt: 4 } },
-      {
-        kind: "settle",
-        now: 6,
-        reservation: { ...reservation, call: "c2" },
-        settled: {
-          settlement: { value: 8n, charged: 7n, chargedNano: 7_000n },
-          costState: "settled",
-          answer: { status: 200 },
-          evidence: "{}",
-          usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
-        }
-      },
+      { kind: "settle", now: 6, reservation: { ...reservation, call: "c2", cap: 10n }, settled },
       { kind: "release", now: 7, reservation: { ...reservation, call: "c3" }, status: 500 },
       { kind: "mark_unknown", now: 8, reservation: { ...reservation, call: "c4" } },
       { kind: "write_off", now: 9, reservation: { ...reservation, call: "c5" } }
     ])
+    const caps = decode(first).map(({ reservation }) => reservation.cap)
+    expect(caps).toEqual([undefined, 10n, undefined, undefined, undefined])
+  })
+
+  it("is read with cap and failure", () => {
+    const lines = decode(stored)
+    expect(lines.map(({ reservation }) => reservation.cap)).toEqual([
+      undefined,
+      12n,
+      undefined,
+      12n,
+      undefined,
+      12n,
+      undefined,
+      12n,
+      undefined,
+      12n,
+      undefined
+    ])
+    const failed = lines.flatMap((line) =>
+      line.kind === "settle" ? [line.settled.failed] : line.kind === "release" ? [line.failed] : []
+    )
+    expect(failed).toEqual([undefined, true, true, undefined])
+    expect(lines.at(-1)).toMatchObject({ kind: "replay", reservation: { call: "c7", operation: "rerank", amount: 0n } })
   })
 })

@@ -63,7 +63,15 @@ const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked 
   }
 }
 
-const admit = (asked?: Asked) => Limits.use((limits) => limits.admit(exchange(asked)))
+const admit = (asked?: Asked) =>
+  Limits.use((limits) =>
+    Effect.flatMap(limits.admit(exchange(asked)), (admission) =>
+      Effect.as(
+        Effect.onError(admission.takeTokens(exchange(asked)), () => admission.end(0)),
+        admission
+      )
+    )
+  )
 const refused = (asked?: Asked) => Effect.map(Effect.flip(admit(asked)), (error) => error.refusal)
 const headersNow = (by: Principal = principal()) =>
   Limits.use((limits) => limits.count({ ...exchange(), principal: by }))
@@ -119,35 +127,81 @@ describe("requests per minute", () => {
     used: fc.option(fc.nat({ max: 6_000 }), { nil: undefined })
   })
 
+  const allowance = (rpm: number, tpm: number) =>
+    fc.record({
+      rpm: fc.integer({ min: 1, max: rpm }),
+      tpm: fc.integer({ min: 1, max: tpm }),
+      concurrency: fc.constant(1)
+    })
+  const steps = fc.array(step, { minLength: 20, maxLength: 80 })
+
   it("Retry-After is exact to the millisecond", () =>
-    property(
-      fc.record({
-        allowance: fc.record({
-          rpm: fc.integer({ min: 1, max: 30 }),
-          tpm: fc.integer({ min: 1, max: 4_000 }),
-          concurrency: fc.constant(1)
-        }),
-        steps: fc.array(step, { minLength: 20, maxLength: 80 })
-      }),
-      ({ allowance, steps }) =>
-        Effect.gen(function* () {
-          const by = principal(allowance)
-          for (const { at, gap, tokens, used } of steps) {
-            yield* TestClock.adjust(gap)
-            const first = yield* Effect.result(admit({ at, by, tokens }))
-            if (Result.isSuccess(first)) {
-              yield* first.success.end(used)
-              continue
-            }
-            const wait = first.failure.refusal.retryAfter!
-            expect(wait).toBeGreaterThan(0)
-            yield* TestClock.adjust(wait - 1)
-            expect(yield* refused({ at, by, tokens })).toMatchObject({ retryAfter: 1 })
-            yield* TestClock.adjust(1)
-            yield* Effect.flatMap(admit({ at, by, tokens }), ({ end }) => end(used))
+    property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+      Effect.gen(function* () {
+        // Not counted by tokens: an attempt that is refused for its tokens is counted as a request.
+        const by = principal({ ...allowance, tpm: huge.tpm })
+        for (const { at, gap, tokens, used } of steps) {
+          yield* TestClock.adjust(gap)
+          const first = yield* Effect.result(admit({ at, by, tokens }))
+          if (Result.isSuccess(first)) {
+            yield* first.success.end(used)
+            continue
           }
-        })
+          const wait = first.failure.refusal.retryAfter!
+          expect(wait).toBeGreaterThan(0)
+          yield* TestClock.adjust(wait - 1)
+          expect(yield* refused({ at, by, tokens })).toMatchObject({ retryAfter: 1 })
+          yield* TestClock.adjust(1)
+          yield* Effect.flatMap(admit({ at, by, tokens }), ({ end }) => end(used))
+        }
+      })
     ))
+
+  it("Retry-After is exact to the millisecond for tokens too", () =>
+    property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+      Effect.gen(function* () {
+        const by = principal({ ...huge, tpm: allowance.tpm })
+        for (const { gap, tokens, used } of steps) {
+          yield* TestClock.adjust(gap)
+          const asked = { at: "chat", by, tokens } as const
+          const first = yield* Effect.result(admit(asked))
+          if (Result.isSuccess(first)) {
+            yield* first.success.end(used)
+            continue
+          }
+          const wait = first.failure.refusal.retryAfter!
+          yield* TestClock.adjust(wait - 1)
+          expect(yield* refused(asked)).toMatchObject({ retryAfter: 1 })
+          yield* TestClock.adjust(1)
+          yield* Effect.flatMap(admit(asked), ({ end }) => end(used))
+        }
+      })
+    ))
+
+  it("whoever waits for Retry-After is admitted after two waits at most, one of them for tokens", () =>
+    property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+      Effect.gen(function* () {
+        const by = principal(allowance)
+        for (const { at, gap, tokens, used } of steps) {
+          yield* TestClock.adjust(gap)
+          let admission = yield* Effect.result(admit({ at, by, tokens }))
+          for (let waits = 0; Result.isFailure(admission) && waits < 2; waits++) {
+            yield* TestClock.adjust(admission.failure.refusal.retryAfter!)
+            admission = yield* Effect.result(admit({ at, by, tokens }))
+          }
+          expect(Result.isSuccess(admission)).toBe(true)
+          if (Result.isSuccess(admission)) yield* admission.success.end(used)
+        }
+      })
+    ))
+
+  test("a request refused for its tokens counts once", () =>
+    Effect.gen(function* () {
+      const by = principal({ ...huge, rpm: 10, tpm: 1_000 })
+      yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
+      yield* refused({ at: "chat", by, tokens: 1_000 })
+      expect((yield* headersNow(by)).remainingRequests).toBe(7)
+    }))
 
   test("the headers tell how many are left and when the limit is full again", () =>
     Effect.gen(function* () {
@@ -256,7 +310,7 @@ describe("tokens per minute", () => {
 
   it("add up to those used, in whatever order calls end", () =>
     property(
-      fc.array(fc.record({ tokens: fc.integer({ min: 3, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
+      fc.array(fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
         maxLength: 10
       }),
       (calls) =>
@@ -359,15 +413,15 @@ describe("a refused request takes nothing from the other limits", () => {
       yield* refused({ at: "chat", by, tokens: 10 })
     }))
 
-  test("if tokens per minute refuse it", () =>
+  test("if tokens per minute refuse it, except that it counts as a request", () =>
     Effect.gen(function* () {
       const by = principal({ rpm: 60, tpm: 1_000, concurrency: 3 })
       yield* admit(deep(by, 600))
-      for (let i = 0; i < 20; i++) yield* refused(deep(by, 600))
-      expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 400 })
-      expect((yield* admit(deep(by, 10))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+      for (let i = 0; i < 2; i++) yield* refused(deep(by, 600))
+      expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 56, remainingTokens: 400 })
+      expect((yield* admit(deep(by, 10))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 1 })
       yield* admit(deep(by, 10))
-      expect((yield* refused(deep(by, 10))).message).toContain("3 calls at a time")
+      expect((yield* refused({ at: "chat", by, tokens: 10 })).message).toContain("3 calls at a time")
     }))
 
   test("if calls at a time refuse it", () =>

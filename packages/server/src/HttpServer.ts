@@ -7,6 +7,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { BodyMemory } from "./http/bodyMemory.ts"
 import { InFlight } from "./http/inFlight.ts"
 import { listen, type ListenError } from "./http/listen.ts"
 import { answerOnSocket, answerParseError, isClosing, refusalStatus, refuse } from "./http/refusal.ts"
@@ -22,8 +23,10 @@ export interface Options {
   readonly port: number
   /** Default 127.0.0.1. */
   readonly host?: string | undefined
-  /** Reading a longer body fails with `BodyTooLarge`. Default 16 MiB. */
+  /** Reading a longer body fails with `BodyTooLarge`. Default 32 MiB. */
   readonly maxBodyBytes?: number | undefined
+  /** All bodies over 64 KiB that are held at a time, together. Reading fails above it. Default 256 MiB. */
+  readonly maxHeldBodyBytes?: number | undefined
   /** Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined
   /** Default 100. */
@@ -51,7 +54,8 @@ type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boole
 const graceAfterDeadline = Duration.seconds(1)
 
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const maxBodyBytes = options.maxBodyBytes ?? 16 * 1024 * 1024
+  const maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
+  const memory = new BodyMemory(options.maxHeldBodyBytes ?? 256 * 1024 * 1024)
   const maxHeaderCount = options.maxHeaderCount ?? 100
   const server = configured(options, maxHeaderCount)
   const inFlight = new InFlight(server)
@@ -102,7 +106,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       // Also a finalizer of `serve`, so that requests drain before the application's services are released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
       handler = (req, res, awaitsContinue) => {
-        const body = new RequestBody(req, res, maxBodyBytes, awaitsContinue)
+        const body = new RequestBody(req, res, maxBodyBytes, memory, awaitsContinue)
         const request = new ServerRequest(req, res, body)
         body.prefetch(request)
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)

@@ -90,6 +90,22 @@ describe("a request and its response", () => {
     })
   )
 
+  it.live("no request waits for a connection: the gateway limits them", () =>
+    Effect.gen(function* () {
+      const waiting: Array<Socket> = []
+      const { port } = yield* listening((socket) => void waiting.push(socket))
+      yield* over((carrier) =>
+        Effect.gen(function* () {
+          const sent = Array.from({ length: 300 }, () => read(carrier, to(port, { deadlineMillis: 60_000 })))
+          const fiber = yield* Effect.forkChild(Effect.all(sent, { concurrency: "unbounded" }))
+          assert.isTrue(yield* eventually(() => waiting.length === 300))
+          for (const socket of waiting) socket.write(answer("hello"))
+          assert.strictEqual(new Set(yield* Fiber.join(fiber)).size, 1)
+        })
+      )
+    })
+  )
+
   it.live("an idle connection is closed after its timeout, and all of them with the layer", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* listening((socket) => socket.write(answer("ok")))

@@ -38,26 +38,26 @@ export const streams = {
     operation: "chat.completions",
     path: "/v1/chat/completions",
     headers: bearer,
-    body: (text, more) => JSON.stringify({ model: "sandbox", stream: true, messages: messages(text), ...more })
+    body: (text, more = {}) => JSON.stringify({ model: "sandbox", stream: true, messages: messages(text), ...more })
   },
   anthropic: {
     operation: "messages",
     path: "/v1/messages",
     headers: { "x-api-key": key },
-    body: (text, more) =>
+    body: (text, more = {}) =>
       JSON.stringify({ model: "sandbox", max_tokens: 500, stream: true, messages: messages(text), ...more })
   },
   gemini: {
     operation: "models.stream_generate_content",
     path: "/v1beta/models/sandbox:streamGenerateContent?alt=sse",
     headers: { "x-goog-api-key": key },
-    body: (text, more) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
+    body: (text, more = {}) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
   },
   "gemini, as an array": {
     operation: "models.stream_generate_content",
     path: "/v1beta/models/sandbox:streamGenerateContent",
     headers: { "x-goog-api-key": key },
-    body: (text, more) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
+    body: (text, more = {}) => JSON.stringify({ contents: [{ role: "user", parts: [{ text }] }], ...more })
   }
 } as const satisfies Record<string, Style>
 

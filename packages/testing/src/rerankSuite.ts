@@ -91,7 +91,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           ["", "A JSON body is required."],
           ["null", "Expected object"],
           [`{"query":"","documents":["x"]}`, "query: Expected a value with a length of at least 1"],
-          [`{"query":"x","documents":[]}`, "documents.0: Missing key"],
+          [`{"query":"x","documents":[]}`, "documents: must hold at least one document"],
           [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
           [`{"query":"x","documents":["a"],"documents":["b","c"]}`, "Two fields of the body have the same name."],
           [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, "Two fields of the body have the same name."],

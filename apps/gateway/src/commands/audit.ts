@@ -26,19 +26,21 @@ const columns: Readonly<Record<string, (call: Suspended & { readonly state: stri
   since: ({ createdAt }) => Shapes.time(createdAt)
 }
 
-const asJson = ({ differences, open, running, totals, unknown, writtenOff }: Audit.Audit) =>
+const asJson = ({ differences, open, overdrafts, running, totals, unknown, writtenOff }: Audit.Audit) =>
   Print.json({
     differences,
     open: open.map(shapeOf),
     running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
     unknown: unknown.map(shapeOf),
     written_off: writtenOff.map(shapeOf),
+    overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
     totals: {
       accounts: totals.accounts,
       keys: totals.keys,
       calls: totals.calls,
       entered_micros_usd: totals.entered,
       charged_micros_usd: totals.charged,
+      loss_micros_usd: totals.loss,
       balance_micros_usd: totals.balance,
       reserved_micros_usd: totals.reserved
     }
@@ -47,6 +49,7 @@ const asJson = ({ differences, open, running, totals, unknown, writtenOff }: Aud
 const asTables = Effect.fnUntraced(function* ({
   differences,
   open,
+  overdrafts,
   running,
   totals,
   unknown,
@@ -58,6 +61,7 @@ const asTables = Effect.fnUntraced(function* ({
     calls: String(totals.calls),
     entered: Print.usd(totals.entered),
     charged: Print.usd(totals.charged),
+    "lost to caps": Print.usd(totals.loss),
     balance: Print.usd(totals.balance),
     reserved: Print.usd(totals.reserved)
   })
@@ -72,6 +76,16 @@ const asTables = Effect.fnUntraced(function* ({
     ],
     columns,
     "No call is open, running, unknown or written off."
+  )
+  yield* Print.line("")
+  yield* Print.table(
+    overdrafts,
+    {
+      "below zero": ({ of }) => of,
+      id: ({ id }) => id,
+      by: ({ amount }) => Print.usd(amount)
+    },
+    "No balance, budget or quota is below zero."
   )
   yield* Print.line("")
   yield* Print.table(
@@ -100,4 +114,8 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
       }
     })
   )
-).pipe(Command.withDescription("Recalculate the ledger and list unfinished calls; exit code 1 if the ledger differs"))
+).pipe(
+  Command.withDescription(
+    "Recalculate the ledger and list unfinished calls and overdrafts; exit code 1 if the ledger differs"
+  )
+)

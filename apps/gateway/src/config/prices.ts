@@ -1,7 +1,7 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
+import { canBeFree, type ModelPrice, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
@@ -126,6 +126,12 @@ const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
 
 /** Prices from the file, or else from the contract. Models of an operation have precedence over those for all operations. */
 export const priceBook = (file: PricesFile): PriceBook => ({
+  canBeFree: ({ id, price }) => {
+    const own = file.operations?.[id]
+    const used = own ?? price
+    if (used.contract !== "model_tokens") return canBeFree(used)
+    return [modelsOf(own), file.models ?? {}, modelsOf(price)].some((models) => canBeFree({ ...used, models }))
+  },
   of: (operation, model) => {
     const own = file.operations?.[operation.id]
     const price = own ?? operation.price

@@ -62,6 +62,8 @@ export const codes = {
   billing_misconfigured: lasting(503, "billing_error"),
   /** The answer is held back until its charge is recorded; the gateway keeps retrying that. */
   settlement_pending: executed(503, "billing_error"),
+  /** Too many large bodies are in memory. */
+  overloaded: refused(503, "api_error"),
   shutting_down: refused(503, "api_error"),
   verified_sales_source_unavailable: lasting(503, "source_error"),
   contract_source_unavailable: refused(503, "source_error")

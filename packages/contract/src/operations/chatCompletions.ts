@@ -23,6 +23,7 @@ export const chatCompletions = Operation.make({
     choices: choices.openai
   },
   limit: limits.inference,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [

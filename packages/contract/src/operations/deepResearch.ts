@@ -22,6 +22,7 @@ export const deepResearch = Operation.make({
     choices: choices.openai
   },
   limit: limits.deepResearch,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]

@@ -23,6 +23,7 @@ export const generateContent = Operation.make({
     choices: choices.gemini
   },
   limit: limits.generateContent,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [

@@ -18,6 +18,7 @@ export const imageGenerate = Operation.make({
     times: { field: ["n"], unit: "image", otherwise: 1 }
   },
   limit: limits.image,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]

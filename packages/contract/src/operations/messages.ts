@@ -23,6 +23,7 @@ export const messages = Operation.make({
     choices: choices.anthropic
   },
   limit: limits.inference,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [

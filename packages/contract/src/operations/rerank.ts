@@ -29,6 +29,7 @@ export const rerank = Operation.make({
     texts: [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
   },
   limit: limits.standard,
+  bodyLimit: Operation.bodyLimits.documents,
   replay: "billed",
   upstream: "native"
 })

@@ -24,6 +24,7 @@ export const streamGenerateContent = Operation.make({
     choices: choices.gemini
   },
   limit: limits.generateContent,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
   pending: [

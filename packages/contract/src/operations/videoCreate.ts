@@ -20,6 +20,7 @@ export const videoCreate = Operation.make({
   family: "task",
   price: { contract: "per_task", amount: "pending" },
   limit: limits.video,
+  bodyLimit: Operation.bodyLimits.model,
   replay: "create",
   upstream: "native",
   pending: [{ open: "request", what: "body fields other than model and input.prompt" }]

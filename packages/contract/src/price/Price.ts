@@ -90,3 +90,23 @@ export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
 }
 
 export const isFree = (price: Price): boolean => price.contract === "free"
+
+const isNothing = (amount: Amount): boolean => amount === 0n
+
+/** Whether some call at this price may cost nothing. */
+export const canBeFree = (price: Price): boolean => {
+  switch (price.contract) {
+    case "free":
+      return true
+    case "per_token":
+      return isNothing(price.perMillion)
+    case "response_count":
+      return isNothing(price.perItem)
+    case "model_tokens":
+      return Object.values(price.models).some((model) => isNothing(model.input) && isNothing(model.output))
+    default: {
+      const { amount, variants = [] }: { amount: Amount; variants?: ReadonlyArray<{ amount: Amount }> } = price
+      return isNothing(amount) || variants.some((variant) => isNothing(variant.amount))
+    }
+  }
+}

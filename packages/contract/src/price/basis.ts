@@ -43,11 +43,11 @@ const byKind = ({ cacheRead, cacheWrite, input, output }: ModelPrice): string =>
 
 const assumptions = (price: PriceOf<"model_tokens">, model: ModelPrice | undefined): string => {
   const { likely, most } = outputOf(price, model ?? {}, undefined)
-  const image = model === undefined ? "the model's" : (model.imageTokens ?? defaultImageTokens)
-  const largest = model === undefined ? "the model's largest output" : `${most}`
+  const images = model === undefined ? "" : `, ${model.imageTokens ?? defaultImageTokens} tokens per image`
+  const longest = model === undefined ? "the model's largest output" : `${most} tokens of output`
   return (
-    `the estimate assumes 4 bytes of text per token, the maximum 1; both count ${image} tokens per image, and output up to ` +
-    `the request's limit; without a limit the estimate assumes ${likely} tokens of output, the maximum ${largest}`
+    `the estimate assumes 4 bytes of text per token${images} and ${likely} tokens of output, the maximum 1 byte and ` +
+    `${longest}, unless the request limits its output`
   )
 }
 

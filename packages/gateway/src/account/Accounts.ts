@@ -32,8 +32,10 @@ export interface Key {
   readonly account: string
   readonly label: string
   readonly createdAt: number
-  /** When it stops working. In the past if it was revoked. */
+  /** When it stops working, or has stopped. */
   readonly endsAt: number | null
+  /** Whether it was revoked, or was refused because its time was over. It never works again, whatever the clock says. */
+  readonly ended: boolean
   /** The first key of its rotations. The fields below are shared by all of them. */
   readonly rootKey: string
   readonly spent: MicroUsd

@@ -14,7 +14,7 @@ import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
-import { keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
+import { hasEnded, keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
 
 const accountOf = (row: Row): Account => {
@@ -187,15 +187,16 @@ const make = Effect.gen(function* () {
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
-      const { endsAt } = yield* findToChange(id)
+      const key = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
-      if (endsAt === null || endsAt > now) yield* set("keys", id, [["ends_at", now]])
+      if (!hasEnded(key, now)) yield* set("keys", id, [["ends_at", now]])
+      yield* set("keys", id, [["ended", 1]])
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
       const old = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
-      if (old.endsAt !== null && old.endsAt <= now) {
+      if (hasEnded(old, now)) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }
       // Both keys count towards the same budget and quota.

@@ -6,7 +6,7 @@ import type { Key, KeyTerms } from "./Accounts.ts"
 
 /** Keys, each with the terms and the spend of its root key. */
 export const keys =
-  "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at," +
+  "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended," +
   " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
 
@@ -23,6 +23,7 @@ export const keyOf = (row: Row): Key => ({
   label: text(row, "label"),
   createdAt: number(row, "created_at"),
   endsAt: numberOrNull(row, "ends_at"),
+  ended: number(row, "ended") === 1,
   rootKey: text(row, "root_key"),
   spent: micro(amount(row, "spent")),
   reserved: micro(amount(row, "reserved")),
@@ -30,6 +31,9 @@ export const keyOf = (row: Row): Key => ({
   quota: orNull(amountOrNull(row, "quota")),
   quotaPeriod: periodOf(row)
 })
+
+/** A planned end that has passed is an end, even if nobody has used the key since. */
+export const hasEnded = ({ ended, endsAt }: Key, now: number): boolean => ended || (endsAt !== null && endsAt <= now)
 
 type Column = readonly [name: string, value: Rows.Value]
 

@@ -6,6 +6,7 @@ import { calls } from "./calls.ts"
 import type { Difference } from "./Difference.ts"
 import { idempotency } from "./idempotency.ts"
 import { keys } from "./keys.ts"
+import { type Overdraft, overdrafts } from "./overdrafts.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
 import { tasks } from "./tasks.ts"
 import { type Totals, totals } from "./totals.ts"
@@ -18,6 +19,8 @@ export interface Audit {
   readonly running: ReadonlyArray<Running>
   readonly unknown: ReadonlyArray<Suspended>
   readonly writtenOff: ReadonlyArray<Suspended>
+  /** No contradiction: calls may cost more than was reserved for them. */
+  readonly overdrafts: ReadonlyArray<Overdraft>
   readonly totals: Totals
 }
 
@@ -40,6 +43,7 @@ export const run = Effect.gen(function* () {
       running: yield* running(rows),
       unknown: found("unknown"),
       writtenOff: found("written_off"),
+      overdrafts: yield* overdrafts(rows),
       totals: yield* totals(rows)
     }
     return audit

@@ -1,30 +1,43 @@
 import * as Effect from "effect/Effect"
 import { type Row, text } from "../store/rows.ts"
 import { type Check, compare, type Difference } from "./Difference.ts"
+import { failed } from "./failed.ts"
 
 const id = (row: Row): string => text(row, "id")
 
-const noMoreThanReserved = (charge: string): string => `CASE WHEN reserved < ${charge} THEN reserved ELSE ${charge} END`
+const most = "(charged_nano + loss_nano + 500) / 1000"
+// The metered nano-USD may themselves be rounded up to half a micro-USD, while the charge was rounded down.
+const least = "(charged_nano + loss_nano + 499) / 1000"
 
-const most = noMoreThanReserved("(charged_nano + 500) / 1000")
-// `charged_nano` may itself be rounded up to half a micro-USD, while `charged` was rounded down.
-const least = noMoreThanReserved("(charged_nano + 499) / 1000")
+const upToCap = (price: string): string => `CASE WHEN cap < ${price} THEN cap ELSE ${price} END`
+const beyondCap = (price: string): string => `CASE WHEN cap < ${price} THEN ${price} - cap ELSE 0 END`
+
+const within = (column: string, part: (price: string) => string): string =>
+  `CASE WHEN ${column} > ${part(most)} THEN ${part(most)} WHEN ${column} < ${part(least)} THEN ${part(least)}` +
+  ` ELSE ${column} END`
 
 const charges = compare(
   "calls",
-  ["charged"],
-  `SELECT id, charged, CASE WHEN charged > most THEN most WHEN charged < least THEN least ELSE charged END AS due_charged
-  FROM (SELECT id, charged, ${most} AS most, ${least} AS least FROM calls WHERE state = 'settled') AS settled`,
+  ["charged", "loss", "loss_nano"],
+  `SELECT id, charged, loss, loss_nano, ${within("charged", upToCap)} AS due_charged, ${within("loss", beyondCap)} AS due_loss,
+    CASE WHEN loss = 0 OR cap IS NULL THEN 0 ELSE charged_nano + loss_nano - cap * 1000 END AS due_loss_nano
+  FROM calls WHERE state = 'settled'`,
   id
 )
 
 const freeOfCharge = compare(
   "calls",
-  ["charged", "charged_nano", "value"],
-  `SELECT id, charged, charged_nano, value, 0 AS due_charged, 0 AS due_charged_nano, 0 AS due_value
+  ["charged", "charged_nano", "value", "loss", "loss_nano"],
+  `SELECT id, charged, charged_nano, value, loss, loss_nano,
+    0 AS due_charged, 0 AS due_charged_nano, 0 AS due_value, 0 AS due_loss, 0 AS due_loss_nano
   FROM calls WHERE state <> 'settled'`,
   id
 )
+
+const failures = compare("calls", ["failed"], `SELECT id, failed, ${failed} AS due_failed FROM calls`, id)
+
+const unended = ["open", "running"]
+const ended = ["unknown", "settled", "released", "refused", "written_off", "replayed"]
 
 const orNull = (value: unknown): string | null => (value === null ? null : String(value))
 
@@ -38,13 +51,10 @@ const wrong =
 const checks = [
   charges,
   freeOfCharge,
-  wrong(
-    "state",
-    "state NOT IN ('open', 'running', 'unknown', 'settled', 'released', 'written_off')",
-    "open, running, unknown, settled, released or written_off"
-  ),
-  wrong("ended_at", "state IN ('open', 'running', 'unknown') AND ended_at IS NOT NULL", null),
-  wrong("ended_at", "state IN ('settled', 'released', 'written_off') AND ended_at IS NULL", "a time"),
+  failures,
+  wrong("state", `state NOT IN (${[...unended, ...ended].map((state) => `'${state}'`).join(", ")})`, "a known state"),
+  wrong("ended_at", "state IN ('open', 'running') AND ended_at IS NOT NULL", null),
+  wrong("ended_at", "state NOT IN ('open', 'running') AND ended_at IS NULL", "a time"),
   wrong("account", "account NOT IN (SELECT id FROM accounts)", "an account"),
   // An OAuth token has an empty key.
   wrong(
@@ -54,7 +64,7 @@ const checks = [
   )
 ]
 
-/** Each call by itself: only a settled call has a charge, which is the rounded amount or at most the reservation. */
+/** Each call by itself: only a settled call has a charge, which is the rounded price, and at most its cap. */
 export const calls: Check = (rows) =>
   Effect.map(
     Effect.forEach(checks, (check) => check(rows)),

@@ -2,8 +2,8 @@ import { text } from "../store/rows.ts"
 import { compare } from "./Difference.ts"
 
 /**
- * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A call counts in the
- * period in which it ended.
+ * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A charge counts in
+ * the period that was in force when it was recorded.
  */
 export const keys = compare(
   "keys",
@@ -17,7 +17,7 @@ export const keys = compare(
     SELECT p.id AS root_key,
       SUM(calls.charged) AS charged,
       SUM(CASE WHEN calls.state IN ('open', 'running', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
-      SUM(CASE WHEN calls.ended_at >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
+      SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
     FROM calls
     JOIN keys own ON own.id = calls.key
     JOIN keys p ON p.id = COALESCE(own.purse, own.id)

@@ -10,6 +10,8 @@ export interface Totals {
   /** The sum of payments, credits and debits. */
   readonly entered: MicroUsd
   readonly charged: MicroUsd
+  /** What calls cost beyond the caps of their callers. */
+  readonly loss: MicroUsd
   readonly balance: MicroUsd
   readonly reserved: MicroUsd
 }
@@ -20,6 +22,7 @@ const count = (table: string): string => `(SELECT COUNT(*) FROM ${table})`
 const select =
   `SELECT ${count("accounts")} AS accounts, ${count("keys")} AS keys, ${count("calls")} AS calls,` +
   ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged,` +
+  ` ${sum("loss", "calls")} AS loss,` +
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 
 export const totals = (rows: ReturnType<typeof Rows.make>) =>
@@ -29,6 +32,7 @@ export const totals = (rows: ReturnType<typeof Rows.make>) =>
     calls: amount(row, "calls"),
     entered: micro(amount(row, "entered")),
     charged: micro(amount(row, "charged")),
+    loss: micro(amount(row, "loss")),
     balance: micro(amount(row, "balance")),
     reserved: micro(amount(row, "reserved"))
   }))

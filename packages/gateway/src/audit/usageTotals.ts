@@ -1,14 +1,12 @@
 import { counters, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { compare, due } from "./Difference.ts"
+import { failed } from "./failed.ts"
 
 const zeros = (names: ReadonlyArray<string>): string => names.map((name) => `0 AS ${name}`).join(", ")
 
-const recomputed = [
-  "COUNT(*)",
-  "SUM(CASE WHEN state = 'settled' THEN 0 ELSE 1 END)",
-  ...counters.slice(2).map((name) => `SUM(${name})`)
-]
+const ifSettled = (name: string): string => `SUM(CASE WHEN state = 'settled' THEN ${name} ELSE 0 END)`
+const recomputed = ["COUNT(*)", `SUM(${failed})`, ...counters.slice(2).map(ifSettled)]
 
 const both = [...counters, ...counters.map(due)]
 
@@ -18,7 +16,7 @@ const totalsIn = (table: string, owner: string) => {
   const ended = (span: number): string =>
     `SELECT ${owner}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
     `${counters.map((name, i) => `${recomputed[i]} AS ${due(name)}`).join(", ")}` +
-    ` FROM calls WHERE ended_at IS NOT NULL GROUP BY ${owner}, ended_at / ${span}`
+    ` FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${owner}, ended_at / ${span}`
   return compare(
     table,
     counters,

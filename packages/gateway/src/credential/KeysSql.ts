@@ -20,6 +20,14 @@ const maxCached = 10_000
 export const chosenPrefix = "chosen_"
 const longestChosen = 200
 
+interface Cached<A> {
+  readonly value: A
+  readonly at: number
+}
+
+/** A clock that went back makes an entry stale: its time would otherwise come again. */
+const isFresh = ({ at }: Cached<unknown>, now: number): boolean => now >= at && now - at < cacheMillis
+
 const unknown = Effect.succeed(Option.none<Principal>())
 
 const unavailable = () =>
@@ -41,37 +49,47 @@ export const allowanceOf = (row: Row): Allowance => {
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
-  const cached = new Map<string, { readonly found: Option.Option<Principal>; readonly until: number }>()
+  const cached = new Map<string, Cached<Option.Option<Principal>>>()
+  const { mark } = rows
+
+  /** From now on, the end no longer depends on the clock. The key is refused even if this fails. */
+  const markEnded = (id: string) =>
+    Effect.ignore(rows.run(`UPDATE keys SET ended = 1 WHERE id = ${mark(1)} AND ended = 0`, [id]))
 
   const lookUp = Effect.fnUntraced(function* (credential: string, now: number) {
-    const { mark } = rows
     const [row] = yield* rows.run(
-      "SELECT k.id, COALESCE(k.purse, k.id) AS root_key, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
-        " FROM keys k JOIN accounts a ON a.id = k.account" +
-        ` WHERE k.hash = ${mark(1)} AND (k.ends_at IS NULL OR k.ends_at > ${mark(2)})`,
-      [yield* hash.of(credential), now]
+      "SELECT k.id, COALESCE(k.purse, k.id) AS root_key, k.account, k.ends_at, a.topped_up, a.tier, a.rpm, a.tpm," +
+        " a.concurrency, a.multiplier FROM keys k JOIN accounts a ON a.id = k.account" +
+        ` WHERE k.hash = ${mark(1)} AND k.ended = 0`,
+      [yield* hash.of(credential)]
     )
-    return Option.map(Option.fromNullishOr(row), (row): Principal => ({
+    if (row === undefined) return Option.none<Principal>()
+    const endsAt = numberOrNull(row, "ends_at")
+    if (endsAt !== null && endsAt <= now) {
+      yield* markEnded(text(row, "id"))
+      return Option.none<Principal>()
+    }
+    return Option.some<Principal>({
       account: text(row, "account"),
       key: text(row, "id"),
       rootKey: text(row, "root_key"),
       allowance: allowanceOf(row),
       multiplier: amount(row, "multiplier")
-    }))
+    })
   })
 
   /** Whether any key has a chosen value. If none has, a credential that is not well formed needs no look-up. */
-  let chosen = { any: false, until: 0 }
+  let chosen: Cached<boolean> = { value: false, at: Number.POSITIVE_INFINITY }
   const anyChosen = Effect.fnUntraced(function* (now: number) {
-    if (chosen.until > now) return chosen.any
+    if (isFresh(chosen, now)) return chosen.value
     // If the store fails the last result stands, so that a malformed credential still gets 401.
     const any = yield* doesNotTouchLedger(
       rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])
     ).pipe(
       Effect.map((found) => found.length > 0),
-      Effect.orElseSucceed(() => chosen.any)
+      Effect.orElseSucceed(() => chosen.value)
     )
-    chosen = { any, until: now + cacheMillis }
+    chosen = { value: any, at: now }
     return any
   })
 
@@ -82,7 +100,8 @@ const make = Effect.gen(function* () {
     const found = yield* doesNotTouchLedger(lookUp(credential, now))
     if (cached.size >= maxCached) cached.clear()
     // A miss is not cached: a new key works at once.
-    if (Option.isSome(found)) cached.set(credential, { found, until: now + cacheMillis })
+    if (Option.isSome(found)) cached.set(credential, { value: found, at: now })
+    else cached.delete(credential)
     return found
   }, Effect.mapError(unavailable))
 
@@ -90,7 +109,7 @@ const make = Effect.gen(function* () {
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       const known = cached.get(credential)
-      if (known !== undefined && known.until > now) return Effect.succeed(known.found)
+      if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
       return credential === "" ? unknown : findInStore(credential, now)
     })
 

@@ -17,7 +17,7 @@ export const whole =
     const metered = meter(exchange, called)
     return Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
-      return Effect.mapEager(settle(reservation, answer.status, settled), (charge) => {
+      return Effect.mapEager(settle(exchange, reservation, answer.status, settled), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
       })

@@ -4,26 +4,44 @@ import type { ParseOptions } from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { refuse, type Refused } from "../Refused.ts"
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>()
 const makeDecoder = (schema: Schema.Constraint) =>
   Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
 
-/** The error names the field and what was expected, never the value, which may be a secret. */
+const leafHook: (part: string) => SchemaIssue.LeafHook = (part) => (issue) =>
+  issue._tag === "MissingKey" ? `Missing ${part}` : SchemaIssue.defaultLeafHook(issue)
+
+const formatters = {
+  field: SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafHook("field") }),
+  parameter: SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafHook("parameter") })
+}
+
+/** An array that must not be empty lacks its first item. */
+const emptyArray = (path: ReadonlyArray<string | number>, message: string): string | undefined => {
+  const name = path.at(-2)
+  return path.at(-1) === 0 && typeof name === "string" && message === "Missing field"
+    ? `must hold at least one ${name.replace(/s$/, "")}`
+    : undefined
+}
+
+/** The error names the field or parameter and what was expected, never the value, which may be a secret. */
 export const decode = <S extends Schema.Constraint>(
   schema: S,
   value: unknown,
-  options?: ParseOptions
+  options?: ParseOptions,
+  part: "field" | "parameter" = "field"
 ): Result.Result<S["Type"], Refused> => {
   let decoder = decoders.get(schema)
   if (decoder === undefined) decoders.set(schema, (decoder = makeDecoder(schema)))
   return Result.mapError(decoder(value, options), (error) => {
-    const issue = formatIssues(error.issue).issues[0]
-    const param = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+    const issue = formatters[part](error.issue).issues[0]
+    const keys = (issue?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
+    const path = keys.map((key) => (typeof key === "number" ? key : String(key)))
     const message = issue?.message ?? "The request does not match the operation's schema."
+    const empty = emptyArray(path, message)
+    const param = (empty === undefined ? path : path.slice(0, -1)).join(".")
     return param === ""
       ? refuse("invalid_request", message)
-      : refuse("invalid_request", `${param}: ${message}`, { param })
+      : refuse("invalid_request", `${param}: ${empty ?? message}`, { param })
   })
 }

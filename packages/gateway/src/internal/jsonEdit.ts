@@ -32,24 +32,37 @@ interface Edit {
 /** A name at each level: `["stream_options", "include_usage"]`. A value on the way that is not an object is replaced. */
 type Path = readonly [string, ...ReadonlyArray<string>]
 
-/** The members of the object at `at`. `undefined`: there is no valid object. */
-const membersAt = (bytes: Uint8Array, at: number, to: number): ReadonlyArray<Member> | undefined => {
+/** Calls `visit` with each member of the object at `at`, and returns how many there are. `undefined`: no valid object. */
+const visitMembers = (
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  visit: (from: number, nameEnd: number, start: number, end: number) => void
+): number | undefined => {
   if (at >= to || bytes[at] !== leftBrace) return undefined
-  const members: Array<Member> = []
+  let count = 0
   let from = skipSpace(bytes, at + 1, to)
-  if (from < to && bytes[from] === rightBrace) return members
+  if (from < to && bytes[from] === rightBrace) return count
   while (from < to && bytes[from] === quote) {
     const nameEnd = stringEnd(bytes, from, to)
     const start = nameEnd === -1 ? -1 : valueStart(bytes, nameEnd, to)
     const end = start === -1 ? -1 : valueEnd(bytes, start, to)
     if (end === -1) return undefined
-    members.push({ from, nameEnd, start, end })
+    visit(from, nameEnd, start, end)
+    count++
     const next = skipSpace(bytes, end, to)
-    if (next < to && bytes[next] === rightBrace) return members
+    if (next < to && bytes[next] === rightBrace) return count
     if (next >= to || bytes[next] !== comma) return undefined
     from = skipSpace(bytes, next + 1, to)
   }
   return undefined
+}
+
+/** The members of the object at `at`. `undefined`: there is no valid object. */
+const membersAt = (bytes: Uint8Array, at: number, to: number): ReadonlyArray<Member> | undefined => {
+  const members: Array<Member> = []
+  const count = visitMembers(bytes, at, to, (from, nameEnd, start, end) => members.push({ from, nameEnd, start, end }))
+  return count === undefined ? undefined : members
 }
 
 /** Matches a member's name, also if it is written with escapes. */
@@ -134,17 +147,21 @@ export const set = (bytes: Uint8Array, path: Path, json: string): Uint8Array => 
   return edits.length === 0 ? bytes : splice(bytes, 0, bytes.length, edits)
 }
 
+const ignore = () => {}
+
+const countKeys = (value: unknown): number =>
+  typeof value === "object" && value !== null ? Object.keys(value).length : 0
+
 /** Whether the object, or an object that is its member, has a duplicate name. `value` is the parsed object. */
 export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => {
-  const members = membersAt(bytes, textStart(bytes), bytes.length) ?? []
-  return (
-    members.length !== Object.keys(value).length ||
-    members.some(({ end, start }) => {
-      if (bytes[start] !== leftBrace) return false
-      const inner = parseAt(bytes, start, end)
-      return membersAt(bytes, start, end)?.length !== Object.keys(inner ?? {}).length
-    })
-  )
+  let inMember = false
+  const count = visitMembers(bytes, textStart(bytes), bytes.length, (from, nameEnd, start, end) => {
+    if (bytes[start] !== leftBrace || inMember) return
+    // If the member's own name is a duplicate, this may be the value of the other one.
+    const inner: unknown = Reflect.get(value, String(parseAt(bytes, from, nameEnd)))
+    inMember = visitMembers(bytes, start, end, ignore) !== countKeys(inner)
+  })
+  return inMember || count !== countKeys(value)
 }
 
 /** How many members of the object have this name. */

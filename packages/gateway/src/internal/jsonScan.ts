@@ -7,7 +7,7 @@ const carriageReturn = 0x0d
 const space = 0x20
 export const quote = 0x22
 export const comma = 0x2c
-const colon = 0x3a
+export const colon = 0x3a
 export const leftBracket = 0x5b
 export const backslash = 0x5c
 export const rightBracket = 0x5d
@@ -26,23 +26,27 @@ export const skipSpace = (bytes: Uint8Array, at: number, to = bytes.length): num
 
 /** Up to this length a loop is faster than `indexOf`. */
 const shortLength = 12
+/** After an escaped quote more of them are likely, and `indexOf` would stop at each. */
+const escapedLength = 256
 
 /** The index after the closing quote; -1 if there is none. */
 export const stringEnd = (bytes: Uint8Array, at: number, to: number): number => {
-  const near = Math.min(at + shortLength, to)
   let i = at + 1
-  for (; i < near; i++) {
-    const byte = bytes[i]
-    if (byte === quote) return i + 1
-    if (byte === backslash) i++
-  }
-  for (let end = bytes.indexOf(quote, i); end !== -1 && end < to; end = bytes.indexOf(quote, end + 1)) {
+  for (let length = shortLength - 1; ; length = escapedLength) {
+    const near = Math.min(i + length, to)
+    for (; i < near; i++) {
+      const byte = bytes[i]
+      if (byte === quote) return i + 1
+      if (byte === backslash) i++
+    }
+    const end = bytes.indexOf(quote, i)
+    if (end === -1 || end >= to) return -1
     let before = end
     while (before > i && bytes[before - 1] === backslash) before--
     // After an odd number of backslashes the quote is escaped.
     if ((end - before) % 2 === 0) return end + 1
+    i = end + 1
   }
-  return -1
 }
 
 const scalarEnd = (bytes: Uint8Array, at: number, to: number): number => {

@@ -2,15 +2,24 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { refuse, type Refused } from "../Refused.ts"
 
-export const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> => {
+const invalid = Result.fail(refuse("invalid_request", "The body is not valid JSON in UTF-8."))
+const missing = Result.fail(refuse("invalid_request", "A JSON body is required."))
+
+export const decodeText = (bytes: Uint8Array): Result.Result<string, Refused> => {
   try {
-    return Result.succeed(JSON.parse(Utf8.decodeStrict(bytes)))
+    return Result.succeed(Utf8.decodeStrict(bytes))
   } catch {
-    return Result.fail(
-      refuse(
-        "invalid_request",
-        bytes.length === 0 ? "A JSON body is required." : "The body is not valid JSON in UTF-8."
-      )
-    )
+    return invalid
   }
 }
+
+export const parseText = (text: string): Result.Result<unknown, Refused> => {
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch {
+    return invalid
+  }
+}
+
+export const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> =>
+  bytes.length === 0 ? missing : Result.flatMap(decodeText(bytes), parseText)

@@ -5,10 +5,12 @@ import { type Period, periodEnd, periodStart } from "./Period.ts"
 
 const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
-/** Never shown as negative: a limit may be set below what is already spent. */
+/** Never shown as negative: calls may have cost more than was left. */
 const left = (micros: bigint): string => usd(micros < 0n ? 0n : micros)
 
-/** An account's balance, and how much of it is reserved. */
+const canCost = (wanted: MicroUsd): string => `The call can cost up to ${usd(wanted)}`
+
+/** An account's balance, and how much of it is reserved. Calls that cost more than was reserved take it below zero. */
 export class AccountBalance {
   readonly id: string
   balance: bigint
@@ -22,9 +24,9 @@ export class AccountBalance {
 
   refusal(wanted: MicroUsd): Refused | undefined {
     const available = this.balance - this.reserved
-    return wanted <= available
-      ? undefined
-      : refuse("insufficient_balance", `The call can cost up to ${usd(wanted)}; ${left(available)} are available.`)
+    if (this.balance > 0n && wanted <= available) return undefined
+    const reason = wanted === 0n ? "The balance is used up" : canCost(wanted)
+    return refuse("insufficient_balance", `${reason}; ${left(available)} are available.`)
   }
 
   reserve(wanted: MicroUsd): void {
@@ -61,15 +63,15 @@ export class KeyBalance {
   }
 
   refusal(wanted: MicroUsd, now: number): Refused | undefined {
-    this.#advancePeriod(now)
-    if (this.#quota !== null && this.quotaSpent + this.reserved + wanted > this.#quota) {
+    const inPeriod = this.#isOver(now) ? 0n : this.quotaSpent
+    if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + this.reserved + wanted > this.#quota)) {
       return refuse("quota_exceeded", `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up.`, {
         retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
       })
     }
-    if (this.#budget !== null && this.spent + this.reserved + wanted > this.#budget) {
+    if (this.#budget !== null && (this.spent >= this.#budget || this.spent + this.reserved + wanted > this.#budget)) {
       const rest = this.#budget - this.spent - this.reserved
-      return refuse("over_budget", `The call can cost up to ${usd(wanted)}; the key's budget has ${left(rest)} left.`)
+      return refuse("over_budget", `${canCost(wanted)}; the key's budget has ${left(rest)} left.`)
     }
     return undefined
   }
@@ -80,21 +82,25 @@ export class KeyBalance {
   }
 
   /**
-   * A charge counts in the period in which its call ended, even if it is recorded later. Reserved amounts count in the
-   * current period.
+   * A charge always counts in the period in force, also if its time is before it: the clock went back, or the charge was
+   * recorded late. Returns the time at which it counts.
    */
-  charge(reserved: MicroUsd, charged: MicroUsd, endedAt: number): void {
-    this.#advancePeriod(endedAt)
+  charge(reserved: MicroUsd, charged: MicroUsd, now: number): number {
+    this.#advancePeriod(now)
     this.reserved -= reserved
     this.spent += charged
-    if (endedAt >= this.quotaFrom) this.quotaSpent += charged
+    this.quotaSpent += charged
+    return Math.max(now, this.quotaFrom)
   }
 
-  /** Starts the period of `now`. Never goes back to an earlier one: a late charge has an earlier time. */
+  /** Whether the period in force ended before `now`. Periods never move backwards. */
+  #isOver(now: number): boolean {
+    return periodStart(this.#period, now) > this.quotaFrom
+  }
+
   #advancePeriod(now: number): void {
-    const start = periodStart(this.#period, now)
-    if (start <= this.quotaFrom) return
-    this.quotaFrom = start
+    if (!this.#isOver(now)) return
+    this.quotaFrom = periodStart(this.#period, now)
     this.quotaSpent = 0n
   }
 }

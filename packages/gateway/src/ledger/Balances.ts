@@ -58,15 +58,15 @@ export class Balances {
     }
   }
 
-  /** Reserves the amount if account, budget and quota allow it. Otherwise returns the refusal. */
-  tryReserve(reservation: Reservation, now: number): Refused | undefined {
+  /** Reserves the amount if account, budget and quota allow it. Otherwise returns the refusal. `free` needs no money. */
+  tryReserve(reservation: Reservation, now: number, free: boolean): Refused | undefined {
     const { account, amount, key } = reservation
     const accountBalance = this.#accounts.get(account)
     const keyBalance = this.#byKey.get(key)
     if (accountBalance === undefined) return refuse("invalid_credential", "The account no longer exists.")
     // A token that speaks for the whole account has an empty key.
     if (keyBalance === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
-    const refusal = keyBalance?.refusal(amount, now) ?? accountBalance.refusal(amount)
+    const refusal = free ? undefined : (keyBalance?.refusal(amount, now) ?? accountBalance.refusal(amount))
     if (refusal !== undefined) return refusal
     this.reserve(reservation, now)
     return undefined
@@ -78,10 +78,10 @@ export class Balances {
     this.#byKey.get(key)?.reserve(amount, now)
   }
 
-  /** Ends the reservation and charges `charged` of it, which may be zero. */
-  charge({ account, amount, key }: Reservation, charged: MicroUsd, endedAt: number): void {
+  /** Ends the reservation and charges `charged`, which may be zero. Returns when it counts towards the key's quota. */
+  charge({ account, amount, key }: Reservation, charged: MicroUsd, now: number): number {
     this.#accounts.get(account)?.charge(amount, charged)
-    this.#byKey.get(key)?.charge(amount, charged, endedAt)
+    return this.#byKey.get(key)?.charge(amount, charged, now) ?? now
   }
 
   writes({ account, key }: BalanceUpdates): ReadonlyArray<Statement> {

@@ -3,6 +3,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Principal } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
 import type { FinishedTask, StartedTask } from "../task/Task.ts"
@@ -22,10 +23,16 @@ export type { Idempotency, Reservation, Reserved, Settled, StoredAnswer }
 export class Ledger extends Context.Service<
   Ledger,
   {
+    /** The refusal of any call that costs something, if balance, budget or quota is used up. Cheap, and a second old. */
+    readonly usedUp: (principal: Principal) => Effect.Effect<Refused | undefined>
+    /** Whether a call has used this idempotency key, by the key's id. */
+    readonly isClaimed: (id: string) => Effect.Effect<boolean>
     readonly reserve: (exchange: Priced, idempotency: Idempotency | undefined) => Effect.Effect<Reserved, Refused>
     readonly settle: (reservation: Reservation, settled: Settled) => Effect.Effect<Charge, Refused>
-    /** Charges nothing: nothing ran, or it ran and failed. */
-    readonly release: (reservation: Reservation, status: number) => Effect.Effect<void>
+    /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
+    readonly release: (reservation: Reservation, status: number, failed?: boolean) => Effect.Effect<void>
+    /** Ends the reservation of a call that this gateway refused after all. It does not count as a request. */
+    readonly refuse: (reservation: Reservation) => Effect.Effect<void>
     /** Keeps the amount reserved: the call may have run. */
     readonly markUnknown: (reservation: Reservation) => Effect.Effect<void>
     /** Keeps the amount reserved while the call runs as a task. */
@@ -40,9 +47,12 @@ export class Ledger extends Context.Service<
 >()("@tollgate/gateway/Ledger") {
   /** Bills nobody: for a gateway that only routes, and to measure what billing costs. */
   static readonly layerOff = Layer.succeed(Ledger, {
+    usedUp: () => Effect.undefined,
+    isClaimed: () => Effect.succeed(false),
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
+    refuse: () => Effect.void,
     markUnknown: () => Effect.void,
     begin: () => Effect.succeed({ state: "none" }),
     finish: () => Effect.void

@@ -1,5 +1,6 @@
-import { toMicros } from "@tollgate/contract/Money"
+import { micro, toMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
+import { canBeFree } from "@tollgate/contract/price/Price"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -18,6 +19,7 @@ import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
+import { isClaimed, usedUp } from "./usedUp.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -85,17 +87,21 @@ const make = Effect.gen(function* () {
   }
 
   return Ledger.of({
+    usedUp: usedUp(rows),
+    isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) =>
       withNow((now) => {
         const reservation = reservationOf(exchange, idempotency, now)
-        return Effect.matchEffect(submit({ kind: "reserve", now, reservation, idempotency }), reservedOrRefused)
+        const free = costsNothing(exchange)
+        return Effect.matchEffect(submit({ kind: "reserve", now, reservation, idempotency, free }), reservedOrRefused)
       }),
     settle: (reservation, settled) =>
       withNow(
         (now) => submitOrPending({ kind: "settle", now, reservation, settled }) as Effect.Effect<Charge, Refused>
       ),
-    release: (reservation, status) =>
-      withNow((now) => Effect.asVoid(submitUntilDone({ kind: "release", now, reservation, status }))),
+    release: (reservation, status, failed = false) =>
+      withNow((now) => Effect.asVoid(submitUntilDone({ kind: "release", now, reservation, status, failed }))),
+    refuse: (reservation) => withNow((now) => Effect.asVoid(submitUntilDone({ kind: "refuse", now, reservation }))),
     markUnknown: (reservation) =>
       withNow((now) => Effect.asVoid(submitUntilDone({ kind: "mark_unknown", now, reservation }))),
     begin: (reservation, begun, answer) =>
@@ -106,8 +112,12 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Not because it is small: its price is zero. */
+const costsNothing = ({ estimate, price, principal }: Priced): boolean =>
+  principal?.multiplier === 0n || (estimate.most === 0n && canBeFree(price))
+
 const reservationOf = (
-  { estimate, operation, principal, requestId }: Priced,
+  { cap, estimate, operation, principal, requestId }: Priced,
   idempotency: Idempotency | undefined,
   now: number
 ): Reservation => ({
@@ -116,6 +126,8 @@ const reservationOf = (
   key: principal?.key ?? "",
   operation: operation.id,
   amount: toMicros(estimate.most),
+  // Rounded down, so that no charge exceeds it.
+  ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),
   createdAt: now,
   keepAnswer: idempotency !== undefined
 })

@@ -1,4 +1,5 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { amount, type Row } from "../store/rows.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** The amount reserved for one call, and the account and key that pay it. */
@@ -9,10 +10,16 @@ export interface Reservation {
   readonly key: string
   readonly operation: string
   readonly amount: MicroUsd
+  /** The most that the caller pays, whatever the call turns out to cost. */
+  readonly cap?: MicroUsd
   readonly createdAt: number
   /** Whether to store the answer for replays. */
   readonly keepAnswer: boolean
 }
+
+/** The cap in a row of `calls`, as a part of a reservation. */
+export const capIn = (row: Row): Pick<Reservation, "cap"> =>
+  row.cap === null ? {} : { cap: micro(amount(row, "cap")) }
 
 /** The result of a reservation: a reservation, or the stored answer of an earlier call under the same key. */
 export type Reserved =

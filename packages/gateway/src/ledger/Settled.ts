@@ -3,7 +3,7 @@ import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Settlement } from "@tollgate/contract/price/settle"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
-/** What a call that ran cost, with the evidence and the answer. */
+/** What a call that ran cost, with the evidence and the answer. The metered price may exceed the reservation. */
 export interface Settled {
   readonly settlement: Settlement
   /** `estimated` if the answer did not prove its cost. */
@@ -11,4 +11,6 @@ export interface Settled {
   readonly answer: StoredAnswer
   readonly evidence: string
   readonly usage: TokenUsage
+  /** Whether the answer reports a failure in spite of its status, as a reseller's does. */
+  readonly failed?: boolean
 }

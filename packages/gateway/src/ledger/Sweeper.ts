@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Command } from "./Command.ts"
-import type { Reservation } from "./Reservation.ts"
+import { capIn, type Reservation } from "./Reservation.ts"
 
 export interface SweepOptions {
   /** Whether no other gateway writes to this store: a call that is open at the start was then left by a crash. */
@@ -33,6 +33,7 @@ const reservationOf = (row: Row): Reservation => ({
   key: text(row, "key"),
   operation: text(row, "operation"),
   amount: micro(amount(row, "reserved")),
+  ...capIn(row),
   createdAt: number(row, "created_at"),
   keepAnswer: false
 })
@@ -63,10 +64,14 @@ export const make = (
   )
 
   /** A call that another owner left open may have run. Tasks are skipped: the watcher finds them. */
-  const markLeftBehind = rows.run(
-    `UPDATE calls SET state = 'unknown' WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`,
-    [owner]
-  )
+  const markLeftBehind = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const left = yield* rows.run(`SELECT * FROM calls WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`, [
+      owner
+    ])
+    const markUnknown = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
+    yield* Effect.forEach(left, markUnknown, { concurrency: "unbounded", discard: true })
+  })
 
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

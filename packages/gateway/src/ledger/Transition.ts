@@ -18,14 +18,17 @@ export const nextState = {
   begin: "running",
   settle: "settled",
   release: "released",
+  refuse: "refused",
   mark_unknown: "unknown",
-  write_off: "written_off"
+  write_off: "written_off",
+  replay: "replayed"
 } as const
 
 /** The transitions out of each state. The other states are final. */
 const allowed: Readonly<Record<string, ReadonlyArray<Transition["kind"]>>> = {
-  open: ["begin", "settle", "release", "mark_unknown"],
+  open: ["begin", "settle", "release", "refuse", "mark_unknown"],
   running: ["settle", "release", "mark_unknown"],
+  // A call that took long enough to be given up, and then ended after all.
   unknown: ["settle", "release", "write_off"]
 }
 
@@ -33,13 +36,15 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
   allowed[state ?? ""]?.includes(kind) === true
 
 /** Whether the call's reservation ends with it. */
-export const endsReservation = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "mark_unknown"
+const endsReservation = ({ kind }: Transition): boolean =>
+  kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
-/** Never more than was reserved: the caller does not pay for an estimate that was too low. */
-export const chargedBy = (transition: Transition): MicroUsd => {
+/** The metered price, also above the reservation, and at most the cap. */
+const chargedBy = (transition: Transition): MicroUsd => {
   if (transition.kind !== "settle") return zero
   const { charged } = transition.settled.settlement
-  return charged < transition.reservation.amount ? charged : transition.reservation.amount
+  const { cap } = transition.reservation
+  return cap === undefined || charged < cap ? charged : cap
 }
 
 const chargeOf = (transition: Transition): Charge => {
@@ -55,9 +60,11 @@ const chargeOf = (transition: Transition): Charge => {
 export interface CallState {
   readonly state: string
   readonly charge: Charge
+  /** When it ended, or was marked unknown before that. */
+  readonly endedAt: number | undefined
 }
 
-export const openCall: CallState = { state: "open", charge: noCharge }
+export const openCall: CallState = { state: "open", charge: noCharge, endedAt: undefined }
 
 /** A caller that lost the result of the first attempt repeats it. */
 const isRepeat = (state: string | undefined, kind: Transition["kind"]): boolean =>
@@ -76,37 +83,55 @@ export const answerToStore = (transition: Transition): StoredAnswer | undefined 
     : answer
 }
 
+/** A transition that took place, and what the call was before it. */
 export interface Applied {
-  readonly results: ReadonlyArray<Charge>
-  /** The last transition of each call: one group may mark a call unknown and then settle it. */
-  readonly last: ReadonlyMap<string, Transition>
-  readonly begun: ReadonlyArray<CommandOf<"begin">>
+  readonly transition: Transition
+  readonly before: CallState
+  /** When the call ended: it stays the first time, if an unknown call ends again. */
+  readonly endedAt: number | undefined
+  /** The time in whose period the charge counts towards the key's quota. */
+  readonly quotaAt: number
 }
 
-/** Applies the transitions of a group to `balances` and `calls`. One that is not allowed changes nothing. */
+/** Applies a transition to `balances` and `calls`. */
+export const apply = (
+  balances: Balances,
+  calls: Map<string, CallState>,
+  transition: Transition,
+  before: CallState
+): Applied => {
+  const { kind, now, reservation } = transition
+  const endedAt = before.endedAt ?? (kind === "begin" ? undefined : now)
+  calls.set(reservation.call, { state: nextState[kind], charge: chargeOf(transition), endedAt })
+  const quotaAt = endsReservation(transition) ? balances.charge(reservation, chargedBy(transition), now) : now
+  return { transition, before, endedAt, quotaAt }
+}
+
+export interface AppliedGroup {
+  readonly results: ReadonlyArray<Charge>
+  readonly applied: ReadonlyArray<Applied>
+  /** The last transition of each call: one group may mark a call unknown and then settle it. */
+  readonly last: ReadonlyMap<string, Applied>
+}
+
+/** Applies the transitions of a group. One that is not allowed changes nothing. */
 export const applyTransitions = (
   balances: Balances,
   transitions: ReadonlyArray<Transition>,
   calls: Map<string, CallState>
-): Applied => {
-  const last = new Map<string, Transition>()
-  const begun: Array<CommandOf<"begin">> = []
+): AppliedGroup => {
+  const applied: Array<Applied> = []
+  const last = new Map<string, Applied>()
   const results = transitions.map((transition): Charge => {
     const { call } = transition.reservation
-    const known = calls.get(call)
-    if (!isAllowed(known?.state, transition.kind)) {
-      return known !== undefined && isRepeat(known.state, transition.kind) ? known.charge : noCharge
+    const before = calls.get(call)
+    if (before === undefined || !isAllowed(before.state, transition.kind)) {
+      return before !== undefined && isRepeat(before.state, transition.kind) ? before.charge : noCharge
     }
-    last.set(call, transition)
-    if (transition.kind === "begin") begun.push(transition)
-    const charge = chargeOf(transition)
-    calls.set(call, { state: nextState[transition.kind], charge })
-    applyCharge(balances, transition)
-    return charge
+    const one = apply(balances, calls, transition, before)
+    applied.push(one)
+    last.set(call, one)
+    return chargeOf(transition)
   })
-  return { results, last, begun }
-}
-
-export const applyCharge = (balances: Balances, transition: Transition): void => {
-  if (endsReservation(transition)) balances.charge(transition.reservation, chargedBy(transition), transition.now)
+  return { results, applied, last }
 }

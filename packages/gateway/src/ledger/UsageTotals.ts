@@ -17,7 +17,7 @@ export const counters = [
 export type Counts = Readonly<Record<(typeof counters)[number], bigint>>
 
 /** The counts of one ended call, or of several in one bucket. */
-interface Usage extends Counts {
+export interface Usage extends Counts {
   readonly account: string
   readonly key: string
   readonly at: number

@@ -1,23 +1,30 @@
-import { micro } from "@tollgate/contract/Money"
+import { micro, nano } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { amount, type Row, text } from "../store/rows.ts"
+import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import type { CommandOf } from "./Command.ts"
-import { answerToStore, type CallState, chargedBy, endsReservation, nextState, type Transition } from "./Transition.ts"
+import { isFailed, usageOf } from "./CallUsage.ts"
+import { capped } from "./capped.ts"
+import type { Command } from "./Command.ts"
+import { answerToStore, type Applied, type CallState, nextState, type Transition } from "./Transition.ts"
 import * as UsageTotals from "./UsageTotals.ts"
 
-/** The columns that are known when a call is reserved. The first two are also among `transitionColumns`. */
-const openColumns = ["id", "state", "account", "key", "operation", "reserved", "created_at", "owner"]
+/** The columns that are known when a call is reserved. The first three are also among `transitionColumns`. */
+const openColumns = ["id", "state", "cap", "account", "key", "operation", "reserved", "created_at", "owner"]
 
 /** The columns that a transition sets, after the id. */
 const transitionColumns = [
   ["id", "TEXT"],
   ["state", "TEXT"],
+  ["cap", "BIGINT"],
   ["ended_at", "BIGINT"],
   ["status", "BIGINT"],
   ["value", "BIGINT"],
   ["charged", "BIGINT"],
   ["charged_nano", "BIGINT"],
+  ["loss", "BIGINT"],
+  ["loss_nano", "BIGINT"],
+  ["failed", "BIGINT"],
+  ["quota_at", "BIGINT"],
   ["cost_state", "TEXT"],
   ["evidence", "TEXT"],
   ["input_tokens", "BIGINT"],
@@ -27,13 +34,14 @@ const transitionColumns = [
 ] as const
 
 const zero = micro(0n)
+const free = { charged: zero, chargedNano: nano(0n), loss: zero, lossNano: nano(0n) }
 const noCharge: Charge = { state: "none" }
 
 export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Transition>): Statement | undefined =>
   transitions.length === 0
     ? undefined
     : byIds(
-        "id, state, charged, cost_state",
+        "id, state, charged, cost_state, ended_at",
         "calls",
         transitions.map(({ reservation }) => reservation.call)
       )
@@ -48,7 +56,8 @@ const callStateOf = (row: Row): CallState => ({
         }
       : text(row, "state") === "running"
         ? { state: "pending" }
-        : noCharge
+        : noCharge,
+  endedAt: numberOrNull(row, "ended_at") ?? undefined
 })
 
 /** Adds the rows of `selectCalls`. */
@@ -56,26 +65,34 @@ export const addCalls = (calls: Map<string, CallState>, rows: ReadonlyArray<Row>
   for (const row of rows) calls.set(text(row, "id"), callStateOf(row))
 }
 
-export const openRow = ({ reservation }: CommandOf<"reserve">, owner: string): ReadonlyArray<Value> => {
-  const { account, amount, call, createdAt, key, operation } = reservation
-  return [call, "open", account, key, operation, amount, createdAt, owner]
+export const openRow = ({ reservation }: Pick<Command, "reservation">, owner: string): ReadonlyArray<Value> => {
+  const { account, amount, call, cap, createdAt, key, operation } = reservation
+  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner]
 }
 
-const transitionRow = (transition: Transition): ReadonlyArray<Value> => {
+const statusOf = (transition: Transition): number | null => {
+  if (transition.kind === "settle") return transition.settled.answer.status
+  return transition.kind === "release" ? transition.status : null
+}
+
+const transitionRow = ({ endedAt, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
+  const { call, cap } = transition.reservation
   const settled = transition.kind === "settle" ? transition.settled : undefined
+  const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)
   const usage = settled?.usage
   return [
-    transition.reservation.call,
+    call,
     nextState[transition.kind],
-    endsReservation(transition) ? transition.now : null,
-    transition.kind === "settle"
-      ? transition.settled.answer.status
-      : transition.kind === "release"
-        ? transition.status
-        : null,
+    cap ?? null,
+    endedAt ?? null,
+    statusOf(transition),
     settled?.settlement.value ?? zero,
-    chargedBy(transition),
-    settled?.settlement.chargedNano ?? zero,
+    charged,
+    chargedNano,
+    loss,
+    lossNano,
+    isFailed(transition) ? 1 : 0,
+    charged === 0n || quotaAt === endedAt ? null : quotaAt,
     settled?.costState ?? null,
     settled?.evidence ?? null,
     usage?.input ?? 0,
@@ -90,48 +107,31 @@ export const insertOpenCalls = (
   rows: ReadonlyArray<ReadonlyArray<Value>>
 ): ReadonlyArray<Statement> => insert("calls", openColumns, rows)
 
-export const updateCalls = ({ update }: Statements, transitions: ReadonlyArray<Transition>): ReadonlyArray<Statement> =>
-  update("calls", transitionColumns, transitions.map(transitionRow))
+export const updateCalls = ({ update }: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
+  update("calls", transitionColumns, applied.map(transitionRow))
 
-const wholeColumns = [...openColumns.slice(2), ...transitionColumns.map(([name]) => name)]
+const wholeColumns = [...openColumns.slice(3), ...transitionColumns.map(([name]) => name)]
 
 /** Inserts calls that were reserved and changed again since the last checkpoint. */
 export const insertWholeCalls = (
   { insert }: Statements,
-  calls: ReadonlyArray<{ readonly opened: ReadonlyArray<Value>; readonly transition: Transition }>
+  calls: ReadonlyArray<{ readonly opened: ReadonlyArray<Value>; readonly applied: Applied }>
 ): ReadonlyArray<Statement> =>
   insert(
     "calls",
     wholeColumns,
-    calls.map(({ opened, transition }) => [...opened.slice(2), ...transitionRow(transition)])
+    calls.map(({ applied, opened }) => [...opened.slice(3), ...transitionRow(applied)])
   )
 
-const answerRow = (transition: Transition): ReadonlyArray<ReadonlyArray<Value>> => {
+const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>> => {
   const answer = answerToStore(transition)
   return answer === undefined
     ? []
     : [[transition.reservation.call, answer.status, answer.contentType ?? null, answer.bytes]]
 }
 
-export const insertAnswers = ({ insert }: Statements, transitions: Iterable<Transition>): ReadonlyArray<Statement> =>
-  insert("answers", ["call", "status", "content_type", "body"], [...transitions].flatMap(answerRow))
+export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> =>
+  insert("answers", ["call", "status", "content_type", "body"], [...last].flatMap(answerRow))
 
-const usageOf = (transition: Transition) => {
-  const settled = transition.kind === "settle" ? transition.settled : undefined
-  return {
-    account: transition.reservation.account,
-    key: transition.reservation.key,
-    at: transition.now,
-    requests: 1n,
-    failed_requests: settled === undefined ? 1n : 0n,
-    input_tokens: BigInt(settled?.usage.input ?? 0),
-    output_tokens: BigInt(settled?.usage.output ?? 0),
-    cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
-    cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
-    value: settled?.settlement.value ?? 0n,
-    charged: chargedBy(transition)
-  }
-}
-
-export const addUsage = (statements: Statements, transitions: ReadonlyArray<Transition>): ReadonlyArray<Statement> =>
-  UsageTotals.add(statements, transitions.filter(endsReservation).map(usageOf))
+export const addUsage = (statements: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
+  UsageTotals.add(statements, applied.flatMap(usageOf))

@@ -1,13 +1,15 @@
+import { micro } from "@tollgate/contract/Money"
 import { refuse, type Refused } from "../Refused.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { Balances } from "./Balances.ts"
 import type { CommandOf, Result } from "./Command.ts"
-import type { Reserved } from "./Reservation.ts"
+import type { Reservation, Reserved } from "./Reservation.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
-import { answerToStore, type CallState, openCall, type Transition } from "./Transition.ts"
+import { answerToStore, type Applied, type CallState, openCall } from "./Transition.ts"
 
 const claimMillis = 24 * 60 * 60 * 1000
+const nothing = micro(0n)
 
 /** The call that first used an idempotency key. */
 interface Claim {
@@ -35,6 +37,15 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
   return { kind: "replay", answer }
 }
 
+/** Whether the call left the key to others: it provably failed, or the gateway refused it. */
+const isFreed = ({ state }: Claim): boolean => state === "released" || state === "refused"
+
+const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
+  const { account, call, createdAt, key, operation } = reservation
+  const replayed = { call, account, key, operation, amount: nothing, createdAt, keepAnswer: false }
+  return { kind: "replay", now, reservation: replayed }
+}
+
 const idsOf = (commands: ReadonlyArray<CommandOf<"reserve">>): ReadonlyArray<string> => [
   ...new Set(commands.flatMap(({ idempotency }) => (idempotency === undefined ? [] : [idempotency.id])))
 ]
@@ -54,21 +65,17 @@ export const selectClaims = (
   )
 }
 
-/** What is in memory overrides the row. `transitions` are those of the same group. */
-const claimOf = (
-  row: Row,
-  calls: ReadonlyMap<string, CallState>,
-  transitions: ReadonlyMap<string, Transition>
-): Claim => {
+/** What is in memory overrides the row. `last` are the transitions of the same group. */
+const claimOf = (row: Row, calls: ReadonlyMap<string, CallState>, last: ReadonlyMap<string, Applied>): Claim => {
   const call = text(row, "call")
-  const transition = transitions.get(call)
+  const applied = last.get(call)
   return {
     payload: text(row, "payload"),
     call,
     endsAt: number(row, "ends_at"),
     // A call without a row ended long ago.
     state: calls.get(call)?.state ?? (row.state === null ? "settled" : text(row, "state")),
-    answer: (transition === undefined ? undefined : answerToStore(transition)) ?? storedAnswer(row)
+    answer: (applied === undefined ? undefined : answerToStore(applied.transition)) ?? storedAnswer(row)
   }
 }
 
@@ -84,6 +91,8 @@ const storedAnswer = (row: Row): StoredAnswer | undefined =>
 export interface Reservations {
   readonly results: ReadonlyArray<Result>
   readonly granted: ReadonlyArray<CommandOf<"reserve">>
+  /** The calls that got the stored answer of an earlier one. */
+  readonly replayed: ReadonlyArray<CommandOf<"replay">>
   /** Writes the new claims, and deletes the answers that they replace. */
   readonly claims: ReadonlyArray<Statement>
 }
@@ -95,18 +104,23 @@ export const reserve = (
   commands: ReadonlyArray<CommandOf<"reserve">>,
   claimRows: ReadonlyArray<Row>,
   calls: Map<string, CallState>,
-  transitions: ReadonlyMap<string, Transition>
+  last: ReadonlyMap<string, Applied>
 ): Reservations => {
-  const claims = new Map(claimRows.map((row): [string, Claim] => [text(row, "id"), claimOf(row, calls, transitions)]))
+  const claims = new Map(claimRows.map((row): [string, Claim] => [text(row, "id"), claimOf(row, calls, last)]))
   const granted: Array<CommandOf<"reserve">> = []
+  const replays: Array<CommandOf<"replay">> = []
   const claimed: Array<ReadonlyArray<Value>> = []
   const replaced: Array<string> = []
 
   const results = commands.map((command): Result => {
-    const { idempotency, now, reservation } = command
+    const { free = false, idempotency, now, reservation } = command
     const first = idempotency === undefined ? undefined : claims.get(idempotency.id)
-    if (first !== undefined && first.endsAt > now && first.state !== "released") return answerRepeat(command, first)
-    const refusal = balances.tryReserve(reservation, now)
+    if (first !== undefined && first.endsAt > now && !isFreed(first)) {
+      const repeat = answerRepeat(command, first)
+      if ("kind" in repeat && repeat.kind === "replay") replays.push(replayOf(reservation, now))
+      return repeat
+    }
+    const refusal = balances.tryReserve(reservation, now, free)
     if (refusal !== undefined) return refusal
     const { call } = reservation
     granted.push(command)
@@ -124,6 +138,7 @@ export const reserve = (
   return {
     results,
     granted,
+    replayed: replays,
     claims: [
       ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
       ...insert(

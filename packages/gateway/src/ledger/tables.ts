@@ -2,10 +2,19 @@ import type { Statements } from "../store/statements.ts"
 import type { Transaction } from "../store/Transaction.ts"
 import { recordBegun, recordEnded } from "../task/records.ts"
 import { Balances, balanceUpdates, selectBalances } from "./Balances.ts"
-import { addCalls, addUsage, insertAnswers, insertOpenCalls, openRow, selectCalls, updateCalls } from "./callRows.ts"
+import {
+  addCalls,
+  addUsage,
+  insertAnswers,
+  insertOpenCalls,
+  insertWholeCalls,
+  openRow,
+  selectCalls,
+  updateCalls
+} from "./callRows.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import { reserve, selectClaims } from "./reserve.ts"
-import { applyTransitions, type CallState, type Transition } from "./Transition.ts"
+import { apply, applyTransitions, type CallState, openCall, type Transition } from "./Transition.ts"
 
 /** Transitions run first, so that a reservation of the same group can use what they release. */
 export const split = (commands: ReadonlyArray<Command>) => {
@@ -49,17 +58,24 @@ export const make = (statements: Statements, beforeCommit: () => void) => {
         balances.add(accountRows, keyRows)
         const calls = new Map<string, CallState>()
         addCalls(calls, callRows)
-        const applied = applyTransitions(balances, transitions, calls)
-        const last = [...applied.last.values()]
-        const reserved = reserve(statements, balances, reserves, claimRows, calls, applied.last)
+        const { applied, last, results } = applyTransitions(balances, transitions, calls)
+        const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
+        const replayed = reserved.replayed.map((command) => apply(balances, calls, command, openCall))
         return {
-          result: join(commands, applied.results, reserved.results),
+          result: join(commands, results, reserved.results),
           writes: [
-            ...updateCalls(statements, last),
-            ...insertAnswers(statements, last),
-            ...recordBegun(statements, applied.begun),
+            ...updateCalls(statements, [...last.values()]),
+            ...insertAnswers(statements, last.values()),
+            ...recordBegun(
+              statements,
+              applied.flatMap(({ transition }) => (transition.kind === "begin" ? [transition] : []))
+            ),
             ...recordEnded(statements, transitions),
-            ...addUsage(statements, last),
+            ...addUsage(statements, [...applied, ...replayed]),
+            ...insertWholeCalls(
+              statements,
+              replayed.map((applied) => ({ opened: openRow(applied.transition, owner), applied }))
+            ),
             ...insertOpenCalls(
               statements,
               reserved.granted.map((command) => openRow(command, owner))

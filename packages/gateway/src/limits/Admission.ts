@@ -1,10 +1,14 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
+import type { Decoded } from "../Exchange.ts"
+import type { Refused } from "../Refused.ts"
 
-/** An admitted request. */
+/** An admitted request. It is counted, and holds a lease if the operation needs one. */
 export interface Admission {
   /** Sent to the caller as headers. */
   readonly limits: RateLimits
+  /** Takes the tokens that the call is estimated to use, or refuses with 429. The body must be known for it. */
+  readonly takeTokens: (exchange: Decoded) => Effect.Effect<void, Refused>
   /**
    * Releases the lease and replaces the estimated tokens by those used; `undefined` keeps the estimate. Further calls do
    * nothing.
@@ -12,4 +16,4 @@ export interface Admission {
   readonly end: (tokens: number | undefined) => Effect.Effect<void>
 }
 
-export const unlimited: Admission = { limits: {}, end: () => Effect.void }
+export const unlimited: Admission = { limits: {}, takeTokens: () => Effect.void, end: () => Effect.void }

@@ -1,6 +1,6 @@
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Context from "effect/Context"
-import type { Decoded } from "../Exchange.ts"
+import type { Decoded, Routed } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
 
 /** Requests per minute and key for groups that the contract limits by the upstream's own quota. `undefined`: no limit. */
@@ -8,12 +8,10 @@ export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gate
   defaultValue: () => undefined
 })
 
-/** What a request needs of its key's limits, besides one request per minute. */
+/** What a request needs of its key's limits before its body is read, besides one request per minute. */
 export interface Demand {
   /** The operation's limit group and its own limit. */
   readonly group?: { readonly id: string; readonly rpm: number }
-  /** Estimated. `undefined`: the operation does not count tokens. */
-  readonly tokens?: number
   /** Needs a lease for as long as the call runs. */
   readonly concurrent: boolean
 }
@@ -21,15 +19,13 @@ export interface Demand {
 /** One request and nothing else. */
 export const requestOnly: Demand = { concurrent: false }
 
-export const demandOf = (exchange: Decoded, prices: PriceBook, upstreamRpm: number | undefined): Demand => {
-  const { input, model, operation } = exchange
-  const { concurrency, id, rpm, tokens } = operation.limit
+export const demandOf = ({ operation, wantsQuote }: Routed, upstreamRpm: number | undefined): Demand => {
+  const { concurrency, id, rpm } = operation.limit
   const groupRpm = rpm === "upstream" ? upstreamRpm : rpm
-  const group = groupRpm === undefined ? {} : { group: { id, rpm: groupRpm } }
-  if (exchange.wantsQuote) return { ...group, concurrent: false }
-  return {
-    ...group,
-    ...(tokens ? { tokens: estimateTokens(prices.of(operation, model), input.body, model) } : {}),
-    concurrent: concurrency
-  }
+  const concurrent = concurrency && !wantsQuote
+  return groupRpm === undefined ? { concurrent } : { group: { id, rpm: groupRpm }, concurrent }
 }
+
+/** Estimated. `undefined`: the call does not count tokens. */
+export const tokensOf = ({ input, model, operation, wantsQuote }: Decoded, prices: PriceBook): number | undefined =>
+  operation.limit.tokens && !wantsQuote ? estimateTokens(prices.of(operation, model), input.body, model) : undefined

@@ -11,11 +11,6 @@ export interface Exceeded {
   readonly wait: number
 }
 
-export interface Acquired {
-  readonly tokens: number | undefined
-  readonly lease: Lease | undefined
-}
-
 const exceeds = (bucket: Bucket, units: number, unit: string): Exceeded | undefined => {
   const wait = bucket.wait(units)
   return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait }
@@ -46,30 +41,39 @@ export class KeyLimits {
 
   /** The reached limit with the longest wait. Takes nothing. */
   exceeded(demand: Demand, { concurrency }: Allowance, now: number): Exceeded | undefined {
-    const { concurrent, group, tokens } = demand
-    const isFull = concurrent && this.#leases.count(now) >= concurrency
-    let longest = exceeds(this.#requests, 1, "requests per minute")
-    if (group !== undefined) {
-      longest = longerWait(longest, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
-    }
-    if (tokens !== undefined) longest = longerWait(longest, exceeds(this.#tokens, tokens, "tokens per minute"))
-    if (isFull) longest = longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
-    return longest
+    const isFull = demand.concurrent && this.#leases.count(now) >= concurrency
+    const longest = this.#exceededRequests(demand, now)
+    return isFull
+      ? longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
+      : longest
   }
 
-  /** Call it only if no limit is exceeded. */
-  acquire({ concurrent, group, tokens }: Demand, now: number): Acquired {
+  /** Counts the request, and returns its lease if it needs one. Call it only if no limit is exceeded. */
+  acquire({ concurrent, group }: Demand, now: number): Lease | undefined {
     this.#requests.take(1)
     if (group !== undefined) this.#group(group, now).take(1)
-    return {
-      tokens: tokens === undefined ? undefined : this.#tokens.take(tokens),
-      lease: concurrent ? this.#leases.acquire(now) : undefined
-    }
+    return concurrent ? this.#leases.acquire(now) : undefined
   }
 
-  release({ lease, tokens }: Acquired, usedTokens: number | undefined, now: number): void {
-    if (lease !== undefined) this.#leases.release(lease)
-    if (tokens !== undefined && usedTokens !== undefined) this.#tokens.correct(usedTokens - tokens, now)
+  /** The reached limit with the longest wait, for a request that is counted and needs these tokens. Takes nothing. */
+  exceededTokens(tokens: number, demand: Demand, now: number): Exceeded | undefined {
+    const exceeded = exceeds(this.#tokens, tokens, "tokens per minute")
+    // The next attempt needs a request too.
+    return exceeded === undefined ? undefined : longerWait(exceeded, this.#exceededRequests(demand, now))
+  }
+
+  /** Returns how many tokens were taken. Call it only if `exceededTokens` returns nothing. */
+  takeTokens(tokens: number): number {
+    return this.#tokens.take(tokens)
+  }
+
+  release(lease: Lease): void {
+    this.#leases.release(lease)
+  }
+
+  /** Replaces the tokens that were taken by those used. */
+  correctTokens(taken: number, used: number, now: number): void {
+    this.#tokens.correct(used - taken, now)
   }
 
   /** Shows the key's limit on requests or the group's, whichever has fewer left. */
@@ -91,6 +95,13 @@ export class KeyLimits {
     if (this.#leases.count(now) > 0 || !this.#requests.isFull(now) || !this.#tokens.isFull(now)) return false
     for (const bucket of this.#groups.values()) if (!bucket.isFull(now)) return false
     return true
+  }
+
+  #exceededRequests({ group }: Demand, now: number): Exceeded | undefined {
+    const ofKey = exceeds(this.#requests, 1, "requests per minute")
+    return group === undefined
+      ? ofKey
+      : longerWait(ofKey, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
   }
 
   #group({ id, rpm }: NonNullable<Demand["group"]>, now: number): Bucket {

@@ -1,11 +1,11 @@
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
-import type { Authenticated, Decoded } from "../Exchange.ts"
+import type { Authenticated, Decoded, Routed } from "../Exchange.ts"
 import { Prices } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { type Admission, unlimited } from "./Admission.ts"
-import { type Demand, demandOf, requestOnly, UpstreamRpm } from "./Demand.ts"
+import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "./Demand.ts"
 import type { Exceeded } from "./KeyLimits.ts"
 import { LimitsByKey } from "./LimitsByKey.ts"
 
@@ -27,26 +27,42 @@ export const make = Effect.gen(function* () {
       const limits = limitsByKey.refilled(principal, now)
       const exceeded = limits.exceeded(demand, principal.allowance, now)
       if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
-      const acquired = limits.acquire(demand, now)
+      const lease = limits.acquire(demand, now)
+      let taken: number | undefined
       let ended = false
-      return Effect.succeed({
+      const admission = {
         limits: limits.headers(demand, now),
-        end: (tokens) =>
+        takeTokens: (exchange: Decoded) => {
+          const tokens = tokensOf(exchange, prices)
+          if (tokens === undefined) return Effect.void
+          return Effect.clockWith((clock) => {
+            const now = clock.currentTimeMillisUnsafe()
+            const limits = limitsByKey.refilled(principal, now)
+            const exceeded = limits.exceededTokens(tokens, demand, now)
+            if (exceeded === undefined) taken = limits.takeTokens(tokens)
+            admission.limits = limits.headers(demand, now)
+            return exceeded === undefined ? Effect.void : Effect.fail(refusal(exceeded, admission.limits))
+          })
+        },
+        end: (used: number | undefined) =>
           Effect.clockWith((clock) => {
             if (ended) return Effect.void
             ended = true
             const now = clock.currentTimeMillisUnsafe()
-            limitsByKey.of(principal, now).release(acquired, tokens, now)
+            const limits = limitsByKey.of(principal, now)
+            if (lease !== undefined) limits.release(lease)
+            if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
             return Effect.void
           })
-      })
+      }
+      return Effect.succeed(admission)
     })
 
   return {
-    admit: (exchange: Decoded) =>
+    admit: (exchange: Routed) =>
       exchange.principal === undefined
         ? Effect.succeed(unlimited)
-        : admitAs(exchange.principal, demandOf(exchange, prices, upstreamRpm)),
+        : admitAs(exchange.principal, demandOf(exchange, upstreamRpm)),
     count: ({ principal }: Authenticated) =>
       principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, requestOnly), ({ limits }) => limits)
   }

@@ -1,5 +1,6 @@
 import { tokensOf } from "@tollgate/contract/price/estimate"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Price } from "@tollgate/contract/price/Price"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
@@ -18,6 +19,10 @@ const usageOf = (evidence: Evidence): TokenUsage =>
       ? { ...noTokens, input: evidence.total }
       : noTokens
 
+/** A reseller reports a failure by a code in the body. */
+const isFailureCode = (price: Price, evidence: Evidence): boolean =>
+  price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals
+
 const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: StoredAnswer): Settled | undefined =>
   Option.match(Settle.settle(price, evidence, principal?.multiplier), {
     onNone: () => undefined,
@@ -26,7 +31,8 @@ const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: Sto
       costState: "isEstimate" in evidence ? "estimated" : "settled",
       answer,
       evidence: JSON.stringify(evidence),
-      usage: usageOf(evidence)
+      usage: usageOf(evidence),
+      ...(isFailureCode(price, evidence) ? { failed: true } : {})
     })
   })
 
@@ -37,8 +43,8 @@ export const meter = (exchange: Priced, { answer, protocol }: Whole): Settled | 
   return evidence && settledBy(exchange, evidence, answer)
 }
 
-/** How a streamed answer ended. `cut`: the upstream broke off or the caller left. */
-export type StreamEnd = "finished" | "cut"
+/** How a streamed answer ended. `finished`: the upstream ended it; `cut`: it broke off; `left`: the caller left before that. */
+export type StreamEnd = "finished" | "cut" | "left"
 
 const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
   const { model = "" } = exchange
@@ -53,7 +59,8 @@ const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): 
 
 /**
  * The cost of a streamed answer: by the usage that the upstream reported, or else by the text forwarded. `undefined`: it is not
- * a stream of the protocol, or it failed before any text, and costs nothing. `unknown`: it was cut before anything arrived.
+ * a stream of the protocol, or it failed before any text, and costs nothing. `unknown`: it was cut before anything arrived. A
+ * caller who left before that pays for the input, which the upstream has taken.
  */
 export const meterStream = (
   exchange: Priced,
@@ -64,7 +71,8 @@ export const meterStream = (
   const { started, state, textBytes, usage } = report
   const isDelivered = textBytes > 0 || (started && state === "complete")
   if (!isDelivered && (usage === undefined || state === "failed" || !started)) {
-    return end === "cut" && state === "open" ? "unknown" : undefined
+    if (end === "finished" || state !== "open") return undefined
+    if (end === "cut") return "unknown"
   }
   const evidence: Evidence =
     exchange.price.contract === "model_tokens" ? modelEvidence(exchange, report, end) : { kind: "request" }

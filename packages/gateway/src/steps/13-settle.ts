@@ -1,20 +1,28 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
+import type { Priced } from "../Exchange.ts"
 import type { Ledger, Reservation, Settled } from "../ledger/Ledger.ts"
 import type { Refused } from "../Refused.ts"
 
 const noCharge: Charge = { state: "none" }
+const unknown: Charge = { state: "unknown" }
 
 export type Settle = (
+  exchange: Priced,
   reservation: Reservation,
   status: number,
   metered: Settled | undefined
 ) => Effect.Effect<Charge, Refused>
 
-/** Records what the call cost, in one commit, before the last byte of the answer is sent. */
+/**
+ * Records what the call cost, in one commit, before the last byte of the answer is sent. A create that the upstream failed
+ * at may have run all the same.
+ */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  (reservation, status, metered) =>
-    metered === undefined
-      ? Effect.as(ledger.release(reservation, status), noCharge)
-      : ledger.settle(reservation, metered)
+  ({ operation, price }, reservation, status, metered) => {
+    if (metered !== undefined) return ledger.settle(reservation, metered)
+    return status >= 500 && operation.replay === "create"
+      ? Effect.as(ledger.markUnknown(reservation), unknown)
+      : Effect.as(ledger.release(reservation, status, price.contract === "body_code"), noCharge)
+  }

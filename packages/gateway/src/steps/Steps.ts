@@ -1,21 +1,24 @@
-import type { Names } from "@tollgate/contract/Names"
+import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { Keys } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
 import { Prices } from "../Prices.ts"
+import type { Router } from "../Router.ts"
+import { unknownPath } from "../unknownPath.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
-import { request } from "./04-request.ts"
-import { admit, countRefused } from "./05-limits.ts"
+import { admit, countRefused, payable } from "./04-admission.ts"
+import { afterLarge, request } from "./05-request.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./07-linkedUser.ts"
 import { cap } from "./08-cap.ts"
-import { reserve } from "./09-reserve.ts"
+import { idempotencyId, reserve } from "./09-reserve.ts"
 import { callUnlessLeft, callUpstream, endIfFailed } from "./10-upstream.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
@@ -24,22 +27,27 @@ export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/Rep
 })
 
 /** The steps of the path, each with the services it needs. */
-export const make = Effect.fnUntraced(function* (names: Names) {
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: Router) {
   const limits = yield* Limits
   const ledger = yield* Ledger
-  const user = yield* linkedUser(names)
+  const prices = yield* Prices
+  const digest = yield* Digest
+  const turns = new Turns()
+  const user = yield* linkedUser(catalogue.names)
   const call = callUpstream(yield* Upstreams, user)
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys),
-    operation,
-    request,
-    limits: admit(limits),
+    operation: operation(unknownPath(catalogue, router)),
+    admit: admit(limits),
     countRefused: countRefused(limits),
-    price: price(yield* Prices),
+    payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
+    request: request(prices, turns),
+    afterLarge: afterLarge(turns),
+    price: price(prices),
     linkedUser: user.authorize,
     cap,
-    reserve: reserve(ledger, yield* Digest, yield* ReplayByDefault),
+    reserve: reserve(ledger, digest, yield* ReplayByDefault),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation)
   }

@@ -9,6 +9,8 @@ import { tasks } from "./migrations/0004_tasks.ts"
 import { ended } from "./migrations/0005_ended.ts"
 import { accountSums } from "./migrations/0006_account_sums.ts"
 import { journal } from "./migrations/0007_journal.ts"
+import { overdraft } from "./migrations/0008_overdraft.ts"
+import { endedKeys } from "./migrations/0009_ended_keys.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -18,9 +20,11 @@ const migrations = {
   "0004_tasks": tasks,
   "0005_ended": ended,
   "0006_account_sums": accountSums,
-  "0007_journal": journal
+  "0007_journal": journal,
+  "0008_overdraft": overdraft,
+  "0009_ended_keys": endedKeys
 }
-const newest = Object.keys(migrations).length
+const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"
 
 /** A later version of the gateway has migrated the store. */

@@ -1,5 +1,4 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { codes } from "@tollgate/contract/errors/codes"
 import { fromMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { one } from "@tollgate/contract/price/Price"
@@ -17,6 +16,7 @@ import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../builtin/Builtin.ts"
 import { json } from "../builtin/json.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { settle as settleOn } from "../steps/13-settle.ts"
 import * as Rows from "../store/rows.ts"
 import type { Whole } from "../upstream/Called.ts"
 import type { Protocol, TaskProtocol } from "../upstream/Protocol.ts"
@@ -37,8 +37,6 @@ export interface Options {
   /** In place of the gateway's own. */
   readonly protocols?: ReadonlyArray<Protocol>
 }
-
-const free: Charge = { state: "none" }
 
 const idPattern = /^task_[0-9a-f]{32}$/
 
@@ -69,6 +67,7 @@ const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAn
 const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
+  const settle = settleOn(ledger)
   const records = Records.make(Rows.make(yield* SqlClient))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, (name) => {
@@ -117,15 +116,13 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   return Tasks.of({
     create: Effect.fnUntraced(function* (exchange, reservation, call) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
-      yield* Effect.tapError(acquireSlot(exchange, owner), ({ refusal: { code } }) =>
-        ledger.release(reservation, codes[code].status)
-      )
+      yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
       const created = Effect.flatMap(call, (called) => {
         if (called.kind === "stream") return failWithoutTask(reservation)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300
           ? start(exchange, reservation, called, owner)
-          : Effect.as(ledger.release(reservation, answer.status), { answer, charge: free })
+          : Effect.map(settle(exchange, reservation, answer.status, undefined), (charge) => ({ answer, charge }))
       })
       return yield* Effect.ensuring(
         created,

@@ -4,6 +4,7 @@ import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Command, CommandOf } from "../ledger/Command.ts"
+import { capIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -74,12 +75,14 @@ const runningTask = (row: Row): RunningTask => ({
     key: text(row, "key"),
     operation: text(row, "operation"),
     amount: micro(amount(row, "reserved")),
+    ...capIn(row),
     createdAt: number(row, "called_at"),
     keepAnswer: false
   }
 })
 
-const columnsOfCall = "c.key, c.operation, c.reserved, c.created_at AS called_at, c.state, c.charged, c.cost_state"
+const columnsOfCall =
+  "c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at, c.state, c.charged, c.cost_state"
 const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
 
 /** What the call of an ended task cost. */

@@ -2,10 +2,12 @@ import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Decoded } from "../Exchange.ts"
 import { answerHeaders } from "./answerHeaders.ts"
 import type { Turn } from "./Connections.ts"
 import type { Line } from "./Line.ts"
 import type { Answer, Protocol, StreamedAnswer } from "./Protocol.ts"
+import { Scrubber } from "./Scrubber.ts"
 
 /** An upstream's answer and the upstream that sent it. The answer is whole, or forwarded while it arrives. */
 export type Called = Whole | Streamed
@@ -37,14 +39,36 @@ const endingTurn = (stream: Stream.Stream<Uint8Array, NotCarried>, turn: Turn) =
     )
   )
 
+/** Callers must not learn a credential from an upstream that repeats it in an error. */
+const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
+  status: answer.status,
+  contentType: answer.contentType && scrubber.text(answer.contentType),
+  headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, scrubber.text(value)])),
+  bytes: scrubber.bytes(answer.bytes)
+})
+
+const whole = (answer: Answer, { linkedUserHeaders }: Decoded, { scrubber }: Line): Answer => {
+  if (answer.status < 400) return answer
+  const own = scrubbed(answer, scrubber)
+  return linkedUserHeaders === undefined ? own : scrubbed(own, new Scrubber(Object.values(linkedUserHeaders)))
+}
+
 export const called = (
+  exchange: Decoded,
   { body, headers, status }: Incoming,
   protocol: Protocol,
-  { provider: { name } }: Line,
+  line: Line,
   turn: Turn
 ): Called => {
+  const { eventBytes, name } = line.provider
+  const scrub = (event: Uint8Array) => line.scrubber.bytes(event)
   const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
-    ? { kind: "whole", answer: { ...head, bytes: body }, protocol, provider: name }
-    : { kind: "stream", streaming: { ...head, stream: endingTurn(body, turn) }, protocol, provider: name }
+    ? { kind: "whole", answer: whole({ ...head, bytes: body }, exchange, line), protocol, provider: name }
+    : {
+        kind: "stream",
+        streaming: { ...head, eventBytes, stream: endingTurn(body, turn), scrub },
+        protocol,
+        provider: name
+      }
 }

@@ -1,3 +1,4 @@
+import * as Redacted from "effect/Redacted"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import { Connections } from "./Connections.ts"
@@ -5,6 +6,7 @@ import type { Protocol } from "./Protocol.ts"
 import { protocols } from "./protocols/all.ts"
 import type { Provider } from "./Provider.ts"
 import type { Route, Target } from "./Route.ts"
+import { Scrubber } from "./Scrubber.ts"
 
 /** A target with all that a call to it needs. */
 export interface Line extends Target {
@@ -14,6 +16,8 @@ export interface Line extends Target {
   /** Missing where the operator sets no limit. */
   readonly quota: Bucket | undefined
   readonly connections: Connections
+  /** Knows the provider's credential. */
+  readonly scrubber: Scrubber
 }
 
 /** The time to connect, which the deadline does not include. */
@@ -36,6 +40,9 @@ export const linesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Route<Line>
   )
   const quotaOf = perProvider(({ rpm }) => (rpm === undefined ? undefined : new Bucket(rpm, 0)))
   const connectionsOf = perProvider(({ connections }) => new Connections(connections))
+  const scrubberOf = perProvider(
+    ({ credential }) => new Scrubber(credential === undefined ? [] : [Redacted.value(credential.value)])
+  )
   return routes.map((route) => ({
     ...route,
     to: route.to.map((target) => ({
@@ -43,7 +50,8 @@ export const linesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Route<Line>
       protocol: known.get(target.provider.protocol),
       breaker: breakerOf(target.provider),
       quota: quotaOf(target.provider),
-      connections: connectionsOf(target.provider)
+      connections: connectionsOf(target.provider),
+      scrubber: scrubberOf(target.provider)
     }))
   }))
 }

@@ -35,4 +35,4 @@ export interface Provider {
 }
 
 /** What applies unless the operator sets it. */
-export const providerDefaults = { answerBytes: 33_554_432, eventBytes: 1_048_576, connections: 256 } as const
+export const providerDefaults = { answerBytes: 33_554_432, eventBytes: 1_048_576, connections: 256 }

@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         const { headers, status } = incoming
-        const answer = () => Effect.succeed(called(incoming, protocol, line, turn))
+        const answer = () => Effect.succeed(called(exchange, incoming, protocol, line, turn))
         if (status >= 500) return failed("failed", answer())
         breaker?.succeeded(state, accountOf(exchange))
         if (exchange.linkedUserHeaders === undefined) {

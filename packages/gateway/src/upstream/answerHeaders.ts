@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string>>
 
-const names = ["content-encoding", "content-language", "content-disposition", "last-modified", "etag"]
+const names = ["content-encoding", "content-language", "last-modified", "etag"]
 
 /** The caller gets only those of an upstream's headers that describe the body. */
 export const answerHeaders = (headers: Headers): Headers => {

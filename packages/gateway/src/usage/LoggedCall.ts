@@ -10,10 +10,12 @@ export interface LoggedCall {
   readonly operation: string
   readonly state: string
   readonly costState: string | null
-  /** The reserved amount: the most that the call could cost. */
+  /** The reserved amount: the most that the call was expected to cost. */
   readonly estimate: MicroUsd
   readonly value: MicroUsd
   readonly charged: MicroUsd
+  /** What it cost beyond the caller's cap, which the operator bears. */
+  readonly loss: MicroUsd
   /** What the charge is based on, as JSON. */
   readonly evidence: string | null
   readonly createdAt: number
@@ -21,7 +23,7 @@ export interface LoggedCall {
 }
 
 export const columns =
-  "id, account, key, operation, state, cost_state, reserved, value, charged, evidence, created_at, ended_at"
+  "id, account, key, operation, state, cost_state, reserved, value, charged, loss, evidence, created_at, ended_at"
 
 const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : text(row, name))
 
@@ -35,6 +37,7 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   estimate: micro(amount(row, "reserved")),
   value: micro(amount(row, "value")),
   charged: micro(amount(row, "charged")),
+  loss: micro(amount(row, "loss")),
   evidence: textOrNull(row, "evidence"),
   createdAt: number(row, "created_at"),
   endedAt: numberOrNull(row, "ended_at")
@@ -53,6 +56,7 @@ export const fields = (call: LoggedCall) => ({
   estimate_micros_usd: call.estimate,
   value_micros_usd: call.value,
   charged_micros_usd: call.charged,
+  loss_micros_usd: call.loss,
   evidence: call.evidence,
   created_at: time(call.createdAt),
   ended_at: time(call.endedAt)
@@ -68,6 +72,7 @@ export const names = [
   "estimate_micros_usd",
   "value_micros_usd",
   "charged_micros_usd",
+  "loss_micros_usd",
   "evidence",
   "created_at",
   "ended_at"

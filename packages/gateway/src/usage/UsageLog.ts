@@ -15,7 +15,7 @@ export { ndjson } from "./ndjson.ts"
 export interface Filter {
   readonly account?: string | undefined
   readonly key?: string | undefined
-  /** Milliseconds since the epoch. A call is filed under the time it ended, or began if it has not ended. */
+  /** Milliseconds since the epoch. A call is filed under the time it ended or became unknown, or else under its start. */
   readonly start?: number | undefined
   /** Exclusive. Now by default. */
   readonly end?: number | undefined
@@ -69,7 +69,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
 
   return {
     unended: Stream.concat(
-      pages("created_at", "state IN ('open', 'unknown')", filter.account),
+      pages("created_at", "state IN ('open', 'unknown') AND ended_at IS NULL", filter.account),
       pages("created_at", "state = 'running'", filter.account)
     ),
     ended: Stream.flatMap(accounts, (account) => pages("ended_at", "ended_at IS NOT NULL", account))

@@ -14,9 +14,7 @@ import * as Window from "./Window.ts"
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
 const fromTotals = counters.join(", ")
-const fromCalls = ["1", "CASE WHEN state = 'settled' THEN 0 ELSE 1 END", ...counters.slice(2)]
-  .map((value, i) => `${value} AS ${counters[i]}`)
-  .join(", ")
+const fromCalls = ["1", "failed", ...counters.slice(2)].map((value, i) => `${value} AS ${counters[i]}`).join(", ")
 const day = `ended / ${spans[2]}`
 const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
 
@@ -33,7 +31,7 @@ const make = Effect.gen(function* () {
     const parts = Window.pieces(window).map(({ end, span, start }) =>
       span === "call"
         ? `SELECT ended_at AS ended, ${fromCalls} FROM calls` +
-          ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)}`
+          ` WHERE ${whose()} AND ended_at >= ${bind(start)} AND ended_at < ${bind(end)} AND state <> 'refused'`
         : `SELECT start AS ended, ${fromTotals} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
           ` WHERE ${whose()} AND span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`
     )

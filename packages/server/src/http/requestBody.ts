@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { BodyMemory } from "./bodyMemory.ts"
 import { discardBody } from "./refusal.ts"
 import { BodyBuffer } from "@tollgate/node/adapter"
 
@@ -13,6 +14,12 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly li
   }
 }
 
+/** The cause when the application does not accept what has arrived. */
+class BodyStopped extends Data.TaggedError("BodyStopped") {}
+
+/** The cause when all bodies together are too large. */
+class BodiesTooLarge extends Data.TaggedError("BodiesTooLarge") {}
+
 /** A body up to this size is read in advance, and Node drains it if nobody reads it. */
 const smallBytes = 64 * 1024
 
@@ -21,16 +28,24 @@ export class RequestBody {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #maxBytes: number
+  readonly #memory: BodyMemory
   readonly #length: number
   #awaitsContinue: boolean
   #buffer: BodyBuffer<HttpServerError> | undefined
   /** Bytes read before the application asked for them. */
   #prefetched = 0
 
-  constructor(req: IncomingMessage, res: ServerResponse, maxBytes: number, awaitsContinue: boolean) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    maxBytes: number,
+    memory: BodyMemory,
+    awaitsContinue: boolean
+  ) {
     this.#req = req
     this.#res = res
     this.#maxBytes = maxBytes
+    this.#memory = memory
     this.#length = declaredLength(req)
     this.#awaitsContinue = awaitsContinue
   }
@@ -53,7 +68,12 @@ export class RequestBody {
     if (this.#prefetched > 0) this.#buffer?.whenClosed(then)
   }
 
-  read(request: HttpServerRequest, maxBytes: number): BodyBuffer<HttpServerError> {
+  /** `accepts` sees each chunk of a body that is not prefetched; if it returns false, nothing more is read. */
+  read(
+    request: HttpServerRequest,
+    maxBytes: number,
+    accepts: (chunk: Uint8Array) => boolean = acceptsAll
+  ): BodyBuffer<HttpServerError> {
     const req = this.#req
     const limit = Math.min(maxBytes, this.#maxBytes)
     if (this.#buffer !== undefined && this.#prefetched <= limit) return this.#buffer
@@ -61,20 +81,41 @@ export class RequestBody {
       pause: () => req.pause(),
       resume: () => req.resume()
     }))
-    const tooLarge = () => buffer.close(Exit.fail(failure(request, new BodyTooLarge({ limit }), "BodyTooLarge")))
+    const fail = (cause: Error, reason?: "BodyTooLarge") => buffer.close(Exit.fail(failure(request, cause, reason)))
+    const tooLarge = () => fail(new BodyTooLarge({ limit }), "BodyTooLarge")
     if (Number.isFinite(this.#length) && this.#length > limit) {
       tooLarge()
       return buffer
     }
     let received = 0
-    req.on("data", (chunk: Buffer) => {
-      received += chunk.byteLength
-      if (received <= limit) return buffer.push(chunk)
+    let held = 0
+    let isStopped = false
+    const stop = () => {
+      isStopped = true
       req.pause()
-      tooLarge()
+    }
+    const isLarge = this.#length > smallBytes
+    if (isLarge) this.#res.once("close", () => this.#memory.release(held))
+    req.on("data", (chunk: Buffer) => {
+      const bytes = chunk.byteLength
+      received += bytes
+      // A chunk may still be on its way when the request is paused.
+      if (isStopped) return
+      if (received > limit) {
+        stop()
+        tooLarge()
+      } else if (isLarge && !this.#memory.hold(bytes)) {
+        stop()
+        fail(new BodiesTooLarge())
+      } else {
+        if (isLarge) held += bytes
+        if (!isLarge || accepts(chunk)) return buffer.push(chunk)
+        stop()
+        fail(new BodyStopped())
+      }
     })
     req.once("end", () => buffer.close(Exit.void))
-    req.once("error", (cause) => buffer.close(Exit.fail(failure(request, cause))))
+    req.once("error", (cause) => fail(cause))
     if (this.#awaitsContinue) {
       this.#awaitsContinue = false
       this.#res.writeContinue()
@@ -88,6 +129,8 @@ export class RequestBody {
     else discardBody(this.#req, done)
   }
 }
+
+const acceptsAll = () => true
 
 const declaredLength = (req: IncomingMessage): number => {
   const length = req.headers["content-length"]

@@ -96,6 +96,13 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     return fiber === undefined ? this.#read((body) => body.bytes) : this.#buffer(fiber).bytes
   }
 
+  /** Like `bytes`, up to `maxBytes` and as long as `accepts` returns true. It sees each chunk of a large body. */
+  bytesWithin(maxBytes: number, accepts: (chunk: Uint8Array) => boolean): Effect.Effect<Uint8Array, HttpServerError> {
+    const fiber = Fiber.getCurrent()
+    const set = Number(fiber?.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity)
+    return this.body.read(this, Math.min(set, maxBytes), accepts).bytes
+  }
+
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
     return Effect.map(this.bytes, toArrayBuffer)
   }

@@ -16,18 +16,29 @@ const start = async (name: string, args: ReadonlyArray<string>): Promise<Started
   return { baseUrl: message.baseUrl, child }
 }
 
-export const startSandbox = async () => {
-  const { baseUrl, child } = await start("sandbox", [])
+/** A call that the upstream answered, and the tokens that it reported. */
+export interface Billed {
+  readonly requestId: string
+  readonly tokens: number
+}
+
+/** Starts a program that sends its record when it gets a message. */
+const startRecording = async <Recorded>(name: string) => {
+  const { baseUrl, child } = await start(name, [])
   return {
     baseUrl,
-    entries: async (): Promise<ReadonlyArray<Entry>> => {
+    entries: async (): Promise<ReadonlyArray<Recorded>> => {
       child.send("entries")
-      const [message] = (await once(child, "message")) as [{ readonly entries: ReadonlyArray<Entry> }]
+      const [message] = (await once(child, "message")) as [{ readonly entries: ReadonlyArray<Recorded> }]
       return message.entries
     },
     stop: () => child.disconnect()
   }
 }
+
+export const startSandbox = () => startRecording<Entry>("sandbox")
+
+export const startUpstream = () => startRecording<Billed>("upstream")
 
 /** The gateway kills itself when it reaches `milestone` for the nth time. */
 export const startGateway = (filename: string, upstream: string, milestone: string, nth: number): Promise<Started> =>

@@ -5,9 +5,11 @@ const latin1 = (bytes: Buffer) => bytes.toString("latin1")
 const each = (bodies: Readonly<Record<string, string>>, wrap: (body: string) => string) =>
   Object.fromEntries(Object.entries(bodies).map(([name, body]) => [name, wrap(body)]))
 
-const deep = 100_000
-const arrays = "[".repeat(deep) + "]".repeat(deep)
-const objects = `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`
+const arraysOf = (deep: number) => "[".repeat(deep) + "]".repeat(deep)
+const objectsOf = (deep: number) => `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`
+
+const arrays = arraysOf(100_000)
+const objects = objectsOf(100_000)
 const withFields = (more: string) => `{"query":"q","documents":["d"],${more}}`
 const rerankWith = (body: string) => rerank([], body)
 
@@ -24,21 +26,36 @@ export const compressed: Corpus = {
 }
 
 export const depths: Corpus = {
-  ...answeredWith(400)(
+  ...closedWith(400)(
     each(
       {
         arrays,
         objects,
         "unclosed arrays": "[".repeat(1_000_000),
         "arrays instead of a string": `{"documents":["d"],"query":${arrays}}`,
-        "arrays instead of strings": `{"query":"q","documents":${arrays}}`
+        "arrays instead of strings": `{"query":"q","documents":${arrays}}`,
+        "arrays in an undeclared field": withFields(`"x":${arrays}`),
+        "objects in an undeclared field": withFields(`"x":${objects}`)
+      },
+      rerankWith
+    )
+  ),
+  ...answeredWith(400)(
+    each(
+      {
+        "arrays in a body of 60 kB": arraysOf(30_000),
+        "arrays instead of a string in a body of 60 kB": `{"documents":["d"],"query":${arraysOf(30_000)}}`
       },
       rerankWith
     )
   ),
   ...accepted(
     each(
-      { "arrays in an undeclared field": withFields(`"x":${arrays}`), objects: withFields(`"x":${objects}`) },
+      {
+        "arrays in an undeclared field of a body of 60 kB": withFields(`"x":${arraysOf(30_000)}`),
+        "objects in an undeclared field of a body of 60 kB": withFields(`"x":${objectsOf(10_000)}`),
+        "128 levels in a body of 100 kB": withFields(`"x":${arraysOf(127)},"y":"${"y".repeat(100_000)}"`)
+      },
       rerankWith
     )
   )
@@ -50,19 +67,22 @@ const chat = (more: string, model = "sandbox") =>
 const user = '"messages":[{"role":"user","content":"Why?"}]'
 
 export const chats: Corpus = {
-  ...answeredWith(400)({
+  ...closedWith(400)({
     "arrays instead of messages": chat(`"messages":${arrays}`),
     "arrays instead of a string": chat(`"messages":[{"role":"user","content":${arrays}}]`),
-    "objects in tools": chat(`${user},"tools":[${objects}]`),
+    "objects in tools": chat(`${user},"tools":[${objects}]`)
+  }),
+  ...answeredWith(400)({
     "1e400 tokens": chat(`${user},"max_tokens":1e400`),
     "1e300 tokens": chat(`${user},"max_tokens":1e300`),
     "2^63 tokens": chat(`${user},"max_tokens":9223372036854775808`),
     "1e-400 tokens": chat(`${user},"max_tokens":1e-400`),
     "-0 tokens": chat(`${user},"max_tokens":-0`),
     "-1 tokens": chat(`${user},"max_tokens":-1`),
-    "1e400 answers": chat(`${user},"n":1e400`)
+    "1e400 answers": chat(`${user},"n":1e400`),
+    "a billion answers": chat(`${user},"n":1000000000`)
   }),
-  ...answeredWith(402)({ "a billion answers": chat(`${user},"n":1000000000`) }),
+  ...answeredWith(402)({ "ten thousand answers": chat(`${user},"n":10000`) }),
   ...answeredWith(404)(
     Object.fromEntries(
       ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(100_000)].map((model) => [
@@ -121,14 +141,15 @@ export const texts: Corpus = {
         "half a surrogate pair": withFields('"x":"\\ud800"'),
         "an escaped NUL": withFields('"x":"\\u0000"'),
         "a UTF-8 byte order mark": `\xef\xbb\xbf${question}`,
-        "100,000 fields": withFields(Array.from({ length: 100_000 }, (_, i) => `"f${i}":1`).join())
+        "49,000 fields": withFields(Array.from({ length: 49_000 }, (_, i) => `"f${i}":1`).join())
       },
       rerankWith
     )
   )
 }
 
-const limit = 16 * 1024 * 1024
+/** Of a rerank. */
+const limit = 4 * 1024 * 1024
 
 export const sizes: Corpus = closedWith(413)({
   "a byte too many": rerank([], " ".repeat(limit + 1)) + smuggled,

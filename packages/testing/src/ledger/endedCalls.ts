@@ -27,6 +27,7 @@ const columns = [
   "value",
   "charged",
   "charged_nano",
+  "failed",
   "input_tokens",
   "output_tokens",
   "cache_read_tokens",
@@ -56,6 +57,7 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
         value,
         charged,
         charged * 1000n,
+        state === "settled" ? 0 : 1,
         ...tokens
       ])
     )

@@ -38,12 +38,20 @@ export const ledgerInMemory = ledgerOn(NodeSqliteClient.layer({ filename: ":memo
 let calls = 0
 
 /** The part of a request that the ledger reads. */
-export const exchange = (account: string, key: string, most: number, requestId = `call_${++calls}`): Priced => {
+export const exchange = (
+  account: string,
+  key: string,
+  most: number,
+  requestId = `call_${++calls}`,
+  cap?: number
+): Priced => {
   const known = {
     requestId,
     operation: { id: "rerank" },
     principal: { account, key },
-    estimate: { most: fromMicros(micro(BigInt(most))) }
+    price: { contract: "per_request", amount: "pending" },
+    estimate: { most: fromMicros(micro(BigInt(most))) },
+    ...(cap === undefined ? {} : { cap: fromMicros(micro(BigInt(cap))) })
   }
   return known as Priced
 }
@@ -52,17 +60,18 @@ export const exchange = (account: string, key: string, most: number, requestId =
 export const reserve = (
   account: string,
   key: string,
-  most: number
+  most: number,
+  cap?: number
 ): Effect.Effect<Reservation | string, never, Ledger> =>
-  Ledger.use((ledger) => ledger.reserve(exchange(account, key, most), undefined)).pipe(
+  Ledger.use((ledger) => ledger.reserve(exchange(account, key, most, undefined, cap), undefined)).pipe(
     Effect.match({
       onFailure: ({ refusal }) => refusal.code,
       onSuccess: (reserved) => (reserved.kind === "reserved" ? reserved.reservation : reserved.kind)
     })
   )
 
-export const reserved = Effect.fnUntraced(function* (account: string, key: string, most: number) {
-  const result = yield* reserve(account, key, most)
+export const reserved = Effect.fnUntraced(function* (account: string, key: string, most: number, cap?: number) {
+  const result = yield* reserve(account, key, most, cap)
   if (typeof result === "string") return yield* Effect.die(result)
   return result
 })

@@ -25,14 +25,17 @@ export interface Fate {
   readonly kind: "answer" | "fail" | "limit" | "unreached" | "reset" | "vanish"
   /** Whether it does the work, and bills it, before it resets the connection or hangs. */
   readonly works: boolean
+  /** The tokens that it reports, which may be more than was reserved for. */
+  readonly tokens: number
   readonly millis: number
 }
 
-export const tokens = 1_000
+/** The tokens that the gateway reserves for. */
+export const reservedTokens = 1_000
 
-/** An upstream that follows a script and records the calls it worked for. */
+/** An upstream that follows a script and records the calls it worked for, with the tokens it reported. */
 export class Upstream {
-  readonly worked: Array<string> = []
+  readonly worked: Array<readonly [call: string, tokens: number]> = []
   readonly #fates: () => Fate
 
   constructor(fates: () => Fate) {
@@ -49,10 +52,12 @@ export class Upstream {
       yield* Effect.sleep(fate.millis)
       if (fate.kind === "fail") return reply(500, { error: "as told" })
       if (fate.kind === "limit") return reply(429, { error: "as told" })
-      if (fate.works || fate.kind === "answer") this.worked.push(request.headers["x-request-id"] ?? "")
+      if (fate.works || fate.kind === "answer") {
+        this.worked.push([request.headers["x-request-id"] ?? "", fate.tokens])
+      }
       if (fate.kind === "reset") return yield* broken(true)
       if (fate.kind === "vanish") return yield* Effect.never
-      return reply(200, { model: "m", results: [], usage: { total_tokens: tokens } })
+      return reply(200, { model: "m", results: [], usage: { total_tokens: fate.tokens } })
     })
   })
 }

@@ -44,15 +44,6 @@ export const callSuite = ({ single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
-    it.effect("costs no more than was reserved", () =>
-      Effect.gen(function* () {
-        const { account, accounts, key } = yield* funded
-        expect(yield* settle(yield* reserved(account, key, 10), 11)).toEqual({ state: "settled", micros: 10n })
-        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 10n, reserved: 0n })
-        expect(yield* differences).toEqual([])
-      }).pipe(Effect.provide(layer()))
-    )
-
     it.effect("is charged to its key even if the key was revoked meanwhile", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded

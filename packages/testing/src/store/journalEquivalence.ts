@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
-import { Accounts, Ledger } from "@tollgate/gateway"
+import { Accounts, Audit, Ledger } from "@tollgate/gateway"
 import type { Idempotency, Reservation, Settled } from "@tollgate/gateway/ledger/Ledger"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,8 +8,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { differences, exchange, ledgerOn } from "../ledger/ledgerOn.ts"
+import { exchange, ledgerOn } from "../ledger/ledgerOn.ts"
 import type { Driver, Store } from "./Driver.ts"
+import { query } from "./query.ts"
 import { withoutEmbedded } from "./withoutEmbedded.ts"
 
 // A part runs with the tests. The whole: JOURNAL_SEEDS=1000 vitest run sqliteEmbedded
@@ -32,27 +33,19 @@ const settled = (micros: number, body: string): Settled => ({
   costState: micros % 2 === 0 ? "settled" : "estimated",
   answer: { status: 200 + (micros % 3), contentType: "text/plain", bytes: new TextEncoder().encode(body) },
   evidence: `{"micros":${micros}}`,
+  failed: micros % 11 === 0,
   usage: { input: micros, output: 2 * micros, cacheRead: micros % 5, cacheWrite: micros % 7 }
 })
 
 const tables = ["accounts", "keys", "calls", "idempotency", "answers", "usage_sums", "account_sums", "tasks"]
 
-/** A period that is over counts as empty, whether or not a command has advanced it. */
-const inCurrentPeriod = (row: Record<string, unknown>, now: number) => {
-  const start = Math.floor(now / 86_400_000) * 86_400_000
-  return "quota_from" in row && Number(row.quota_from) < start ? { ...row, quota_from: start, quota_spent: 0 } : row
-}
-
 /** Every row without its random parts. `rename` replaces random ids. */
 const dump = Effect.fnUntraced(function* (rename: (text: string) => string) {
   const sql = yield* SqlClient
-  const now = yield* Clock.currentTimeMillis
   const found: Record<string, ReadonlyArray<string>> = {}
   for (const table of tables) {
     const rows = yield* sql.unsafe<Record<string, unknown>>(`SELECT * FROM ${table}`)
-    found[table] = rows
-      .map(({ hash: _hash, owner: _owner, ...row }) => rename(JSON.stringify(inCurrentPeriod(row, now))))
-      .toSorted()
+    found[table] = rows.map(({ hash: _hash, owner: _owner, ...row }) => rename(JSON.stringify(row))).toSorted()
   }
   return found
 })
@@ -78,7 +71,16 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
     const idempotency: Idempotency | undefined =
       name === undefined ? undefined : { id: name, payload: `p${next(8) === 0 ? 1 : 0}`, replay: next(2) === 0 }
     const result = yield* Effect.match(
-      ledger.reserve(exchange(account, keys[next(keys.length)]!, next(60), `call${calls++}`), idempotency),
+      ledger.reserve(
+        exchange(
+          account,
+          keys[next(keys.length)]!,
+          next(60),
+          `call${calls++}`,
+          next(3) === 0 ? 60 + next(20) : undefined
+        ),
+        idempotency
+      ),
       { onFailure: ({ refusal }) => refusal.code, onSuccess: (reserved) => reserved }
     )
     if (typeof result !== "string" && result.kind === "reserved") unended.push(result.reservation)
@@ -108,16 +110,19 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
     const how = next(10)
     return Effect.exit(
       how < 6
-        ? ledger.settle(reservation, settled(next(70), `answer ${calls}`))
+        ? // More than any reservation, and sometimes more than the cap.
+          ledger.settle(reservation, settled(next(120), `answer ${calls}`))
         : how < 7
-          ? ledger.release(reservation, 500)
+          ? next(3) === 0
+            ? ledger.refuse(reservation)
+            : ledger.release(reservation, next(2) === 0 ? 500 : 200, next(2) === 0)
           : how < 8
             ? ledger.markUnknown(reservation)
             : how < 9
               ? begin(reservation)
               : ledger.finish(reservation, {
                   kind: "settle",
-                  settled: settled(next(70), "done"),
+                  settled: settled(next(120), "done"),
                   task: { id: `task of ${reservation.call}`, status: "SUCCEEDED", body: "{}", expiresAt: 1e15 }
                 })
     )
@@ -136,15 +141,35 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
     else if (what < 14) yield* ends(1)
     else if (what < 17) {
       yield* ends(5)
-    } else if (what < 18) yield* TestClock.adjust(pauses[next(pauses.length)]!)
-    else if (what < 19) results.push((yield* accounts.get(account)).reserved)
+    } else if (what < 18) {
+      if (next(4) === 0) {
+        const now = yield* Clock.currentTimeMillis
+        yield* TestClock.setTime(Math.max(0, now - next(2 * 86_400_000)))
+      } else yield* TestClock.adjust(pauses[next(pauses.length)]!)
+    } else if (what < 19) results.push((yield* accounts.get(account)).reserved)
     else
-      results.push(yield* Effect.map(accounts.topUp(account, micro(100n), "more", `e${i}`), ({ balance }) => balance))
+      results.push(yield* Effect.map(accounts.topUp(account, micro(200n), "more", `e${i}`), ({ balance }) => balance))
   }
+  const audit = yield* Audit.run
   // Tasks are ended at random, so the audit finds differences there.
-  expect((yield* differences).filter(({ table }) => table !== "tasks")).toEqual([])
+  expect(audit.differences.filter(({ table }) => table !== "tasks")).toEqual([])
+  results.push(
+    audit.totals,
+    audit.overdrafts.map(({ amount, of }) => [of, amount])
+  )
   const names = [account, one, other, rotated]
-  return { results, found: yield* dump((row) => names.reduce((row, name, i) => row.replaceAll(name, `<${i}>`), row)) }
+  const seen = Object.entries({
+    loss: audit.totals.loss > 0n,
+    overdraft: audit.overdrafts.length > 0,
+    "quota at another time": (yield* query("SELECT id FROM calls WHERE quota_at IS NOT NULL")).length > 0,
+    refused: (yield* query("SELECT id FROM calls WHERE state = 'refused'")).length > 0,
+    replayed: (yield* query("SELECT id FROM calls WHERE state = 'replayed'")).length > 0
+  }).flatMap(([what, is]) => (is ? [what] : []))
+  return {
+    results,
+    seen,
+    found: yield* dump((row) => names.reduce((row, name, i) => row.replaceAll(name, `<${i}>`), row))
+  }
 })
 
 /** Runs the same random commands through the journal and straight into the tables. */
@@ -155,10 +180,14 @@ export const journalEquivalence = ({ single }: Driver): void => {
       Effect.gen(function* () {
         const run = (seed: number, store: Store) =>
           Effect.scoped(Effect.provide(runSeed(seed), Layer.provideMerge(ledgerOn(store), TestClock.layer())))
+        const seen = new Set<string>()
         for (let seed = 0; seed < seeds; seed++) {
           const direct = yield* run(seed, withoutEmbedded(single()))
           expect({ seed, all: yield* run(seed, single()) }).toEqual({ seed, all: direct })
+          for (const what of direct.seen) seen.add(what)
         }
+        // The commands reach what they are meant to.
+        expect([...seen].toSorted()).toEqual(["loss", "overdraft", "quota at another time", "refused", "replayed"])
       }),
     600_000
   )

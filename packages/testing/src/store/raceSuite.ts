@@ -56,7 +56,8 @@ export const raceSuite = ({ shared, single }: Driver): void => {
       }).pipe(Effect.provide(ledgerOn(single())))
     )
 
-    it.effect("between two gateways on one store never exceeds the budget", () =>
+    // Live: one may have to wait a moment for the other's lock.
+    it.live("between two gateways on one store never exceeds the budget", () =>
       Effect.gen(function* () {
         const connect = shared()
         const [one, other] = [yield* Layer.build(ledgerOn(connect())), yield* Layer.build(ledgerOn(connect()))]

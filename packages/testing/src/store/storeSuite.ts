@@ -3,12 +3,14 @@ import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callSuite } from "./callSuite.ts"
+import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
 import type { Driver } from "./Driver.ts"
 import { failureSuite } from "./failureSuite.ts"
 import { idempotencySuite } from "./idempotencySuite.ts"
 import { journalSuite } from "./journalSuite.ts"
 import { migrationSuite } from "./migrationSuite.ts"
+import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
@@ -25,6 +27,8 @@ export const storeSuite = (name: string, driver: Driver): void => {
     migrationSuite(driver)
     transactionSuite(driver)
     callSuite(driver)
+    countingSuite(driver)
+    overdraftSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)

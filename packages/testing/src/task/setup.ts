@@ -1,4 +1,4 @@
-import { micro, nano, usd } from "@tollgate/contract/Money"
+import { micro, nano, type NanoUsd, usd } from "@tollgate/contract/Money"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import { bind } from "@tollgate/contract/Operation"
 import { defaults } from "@tollgate/contract/Names"
@@ -217,11 +217,12 @@ export const create = Effect.fnUntraced(function* (
   answer: Effect.Effect<string, Refused>,
   idempotency?: Idempotency,
   status = 200,
-  protocol: Protocol = taskProtocol
+  protocol: Protocol = taskProtocol,
+  cap?: NanoUsd
 ) {
   const ledger = yield* Ledger
   const tasks = yield* Tasks
-  const priced = exchange(caller)
+  const priced: Priced = { ...exchange(caller), ...(cap === undefined ? {} : { cap }) }
   const whole = Effect.map(answer, (body) => ({
     kind: "whole" as const,
     answer: { status, contentType: "application/json", headers: {}, bytes: Utf8.encode(body) },

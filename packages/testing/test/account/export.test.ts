@@ -45,6 +45,7 @@ const sample: LoggedCall = {
   estimate: micro(3n),
   value: micro(2n),
   charged: micro(1n),
+  loss: micro(7n),
   evidence: '{"kind":"tokens","total":4}',
   createdAt: 0,
   endedAt: 1_500
@@ -77,26 +78,27 @@ describe("the usage log", () => {
       const lost = yield* ask("POST", "/v1/rerank", { ...bearer, "x-tollgate-scenario": "reset" }, question)
       const log = yield* logged()
       expect(log.map(({ requestId, state }) => [requestId, state])).toEqual([
-        [lost.headers["x-request-id"], "unknown"],
         [paid.headers["x-request-id"], "settled"],
-        [refused.headers["x-request-id"], "released"]
+        [refused.headers["x-request-id"], "released"],
+        [lost.headers["x-request-id"], "unknown"]
       ])
       const { total_tokens: total } = (paid.json() as { readonly usage: { readonly total_tokens: number } }).usage
       const charged = BigInt(paid.headers["x-tollgate-cost-micros-usd"] ?? "")
       expect(charged).toBeGreaterThan(0n)
-      expect(log[1]).toMatchObject({
+      expect(log[0]).toMatchObject({
         account,
         operation: "rerank",
         costState: "settled",
         value: charged,
         charged,
+        loss: 0n,
         evidence: JSON.stringify({ kind: "tokens", total }),
         createdAt: started,
         endedAt: started
       })
-      expect(log[1]?.estimate).toBeGreaterThanOrEqual(charged)
-      expect(log[2]).toMatchObject({ costState: null, evidence: null, charged: 0n, endedAt: started })
-      expect(log[0]).toMatchObject({ costState: null, charged: 0n, endedAt: null })
+      expect(log[0]?.estimate).toBeGreaterThanOrEqual(charged)
+      expect(log[1]).toMatchObject({ costState: null, evidence: null, charged: 0n, endedAt: started })
+      expect(log[2]).toMatchObject({ costState: null, charged: 0n, endedAt: started })
       const text = yield* written(UsageLog.csv(UsageLog.stream()).pipe(Stream.provideService(SqlClient, sql)))
       expect(text.split("\r\n")[2]).toContain("2026-01-02T03:04:05.678Z,2026-01-02T03:04:05.678Z")
     }).pipe(Effect.provide(layer(started)))
@@ -189,16 +191,16 @@ describe("the usage log", () => {
 describe("CSV export", () => {
   const header =
     "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
-    "evidence,created_at,ended_at"
+    "loss_micros_usd,evidence,created_at,ended_at"
 
   it.effect("starts with a header, then has a line for each call", () =>
     Effect.gen(function* () {
       expect(yield* written(UsageLog.csv(Stream.empty))).toBe(`${header}\r\n`)
       expect(yield* written(UsageLog.csv(Stream.make(sample, { ...sample, evidence: null, endedAt: null })))).toBe(
         `${header}\r\n` +
-          'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,"{""kind"":""tokens"",""total"":4}",' +
+          'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,"{""kind"":""tokens"",""total"":4}",' +
           "1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z\r\n" +
-          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,,1970-01-01T00:00:00.000Z,\r\n"
+          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,\r\n"
       )
     })
   )
@@ -209,7 +211,7 @@ describe("CSV export", () => {
         const evidence = `${first}cmd|' /C calc'!A0`
         const big = micro(-9_007_199_254_740_993n)
         const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence, charged: big }))))
-        expect(rows[1]?.[9]).toBe(`'${evidence}`)
+        expect(rows[1]?.[10]).toBe(`'${evidence}`)
         expect(rows[1]?.[8]).toBe("-9007199254740993")
       }
     })
@@ -224,9 +226,9 @@ describe("CSV export", () => {
             Effect.gen(function* () {
               const evidence = parts.join("")
               const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence }, sample))))
-              expect(rows.map((row) => row.length)).toEqual([12, 12, 12])
-              expect([evidence, `'${evidence}`]).toContain(rows[1]?.[9])
-              expect(rows[1]?.[9]).not.toMatch(/^[=+\-@\t\r\n]/)
+              expect(rows.map((row) => row.length)).toEqual([13, 13, 13])
+              expect([evidence, `'${evidence}`]).toContain(rows[1]?.[10])
+              expect(rows[1]?.[10]).not.toMatch(/^[=+\-@\t\r\n]/)
             }).pipe(Effect.runPromise)
         )
       )
@@ -255,6 +257,7 @@ describe("NDJSON export", () => {
         estimate_micros_usd: 3,
         value_micros_usd: 2,
         charged_micros_usd: 1,
+        loss_micros_usd: 7,
         evidence: sample.evidence,
         created_at: "1970-01-01T00:00:00.000Z",
         ended_at: "1970-01-01T00:00:01.500Z"

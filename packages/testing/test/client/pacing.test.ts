@@ -168,12 +168,14 @@ describe("for any mix of calls and delays", () => {
     concurrency: fc.integer({ min: 1, max: 6 })
   })
 
-  const demands: Record<Asked["what"], (tokens: number) => Demand> = {
-    chat: (tokens) => ({ tokens, concurrent: true }),
-    search: (tokens) => ({ group: { id: "deep_research", rpm: 5 }, tokens, concurrent: true }),
-    rerank: () => ({ concurrent: false }),
-    quote: () => ({ concurrent: false })
+  const alone: Demand = { concurrent: false }
+  const demands: Record<Asked["what"], Demand> = {
+    chat: { concurrent: true },
+    search: { group: { id: "deep_research", rpm: 5 }, concurrent: true },
+    rerank: alone,
+    quote: alone
   }
+  const countsTokens = (what: Asked["what"]): boolean => what === "chat" || what === "search"
 
   /** The gateway's limits, behind a simulated network with delays. */
   const network = (allowance: Allowance, all: ReadonlyArray<Asked>) => {
@@ -185,18 +187,23 @@ describe("for any mix of calls and delays", () => {
       seen.left.push(body.index)
       yield* Effect.sleep(there)
       const tokens = estimateTokens(operation.price, body)
-      const demand = demands[what](tokens)
+      const demand = demands[what]
       const now = yield* Clock.currentTimeMillis
       keyLimits.refill(allowance, now)
-      const exceeded = keyLimits.exceeded(demand, allowance, now)
-      const acquired = exceeded === undefined ? keyLimits.acquire(demand, now) : undefined
+      const early = keyLimits.exceeded(demand, allowance, now)
+      const lease = early === undefined ? keyLimits.acquire(demand, now) : undefined
+      const exceeded = early ?? (countsTokens(what) ? keyLimits.exceededTokens(tokens, demand, now) : undefined)
+      const taken = exceeded === undefined && countsTokens(what) ? keyLimits.takeTokens(tokens) : undefined
       if (exceeded !== undefined) seen.refusals.push(`${what} at ${now}: ${exceeded.limit}`)
       const limits = Object.entries(told === "nothing" ? {} : RateLimits.encode(keyLimits.headers(demand, now)))
       const give = (used: number | undefined) =>
         Effect.clockWith((clock) =>
-          Effect.sync(
-            () => acquired === undefined || keyLimits.release(acquired, used, clock.currentTimeMillisUnsafe())
-          )
+          Effect.sync(() => {
+            if (lease !== undefined) keyLimits.release(lease)
+            if (taken !== undefined && used !== undefined) {
+              keyLimits.correctTokens(taken, used, clock.currentTimeMillisUnsafe())
+            }
+          })
         )
       // The gateway sees the disconnect a little later.
       yield* Effect.sleep(work).pipe(Effect.onInterrupt(() => Effect.forkDetach(Effect.delay(give(undefined), 90))))

@@ -23,7 +23,11 @@ const soon = Layer.succeed(WatchSettings, {
 })
 
 /** Creates a task that ends as the upstream says, and polls it twice after its end. */
-const runTask = Effect.fnUntraced(function* (end: string, canceledCost?: Provider["canceledCost"]) {
+const runTask = Effect.fnUntraced(function* (
+  end: string,
+  canceledCost?: Provider["canceledCost"],
+  headers: Readonly<Record<string, string>> = {}
+) {
   const upstream = yield* httpUpstream((res, { method }) => {
     res.setHeader("content-type", "application/json")
     res.end(method === "POST" ? '{"output":{"task_id":"t","task_status":"PENDING"}}' : end)
@@ -39,7 +43,8 @@ const runTask = Effect.fnUntraced(function* (end: string, canceledCost?: Provide
     }
   }).pipe(Layer.provide(soon))
   return yield* Effect.gen(function* () {
-    const created = yield* ask("POST", "/apis/v1/services/aigc/video-generation/video-synthesis", bearer, create)
+    const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
+    const created = yield* ask("POST", path, { ...bearer, ...headers }, create)
     const { output } = created.json() as { readonly output: { readonly task_id: string } }
     let state = "running"
     while (state === "running") {
@@ -92,11 +97,18 @@ describe("a canceled task", () => {
     ["an amount in text", usage('"0.0041"'), inUsd, 4_100],
     ["an amount that is no exact number of the computer", usage("0.0000015"), inUsd, 2],
     ["the reported units at their price", usage("2.5"), { ...inUsd, perUnit: usd("0.001") }, 2_500],
+    ["more than its price if more is reported", usage("0.02"), inUsd, 20_000],
     ["nothing if nothing is reported", "", inUsd, 0],
     ["nothing if the amount is negative", usage("-0.004"), inUsd, 0],
     ["nothing if the amount is impossible", usage("1e30"), inUsd, 0],
     ["nothing if the field is no number", usage('{"usd":1}'), inUsd, 0]
   ])("costs %s", ([, rest, setting, micros]) =>
     Effect.map(runTask(ended("CANCELED", rest), setting), (seen) => expect(seen).toEqual(shown("settled", micros)))
+  )
+
+  it.live("costs its cap at most", () =>
+    Effect.map(runTask(ended("CANCELED", usage("0.02")), inUsd, { "x-tollgate-max-price-usd": "0.015" }), (seen) =>
+      expect(seen).toEqual(shown("settled", 15_000))
+    )
   )
 })

@@ -91,9 +91,9 @@ describe("an upstream whose connections are all busy", () => {
       })
       yield* Effect.gen(function* () {
         const { body, path } = streams.openai
-        const streaming = yield* Effect.forkChild(askServed(path, body("Why?")))
+        const streaming = yield* Effect.forkChild(askServed(path, body("Why?", {})))
         yield* until(() => held.length === 1)
-        const refused = yield* askServed(path, body("Why?"))
+        const refused = yield* askServed(path, body("Why?", {}))
         expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"])
         expect(refused.text).toContain("nothing was executed")
         expect(yield* statesUntil(1, "released")).toHaveLength(2)
@@ -101,7 +101,7 @@ describe("an upstream whose connections are all busy", () => {
         // The stream ends, and with it the use of its connection.
         for (const res of held.splice(0)) res.end("data: [DONE]\n\n")
         expect((yield* Fiber.join(streaming)).status).toBe(200)
-        const next = yield* Effect.forkChild(askServed(path, body("Why?")))
+        const next = yield* Effect.forkChild(askServed(path, body("Why?", {})))
         yield* until(() => held.length === 1)
         for (const res of held.splice(0)) res.end("data: [DONE]\n\n")
         expect((yield* Fiber.join(next)).status).toBe(200)
@@ -119,7 +119,7 @@ describe("an upstream whose connections are all busy", () => {
       yield* Effect.gen(function* () {
         const { body, path } = streams.openai
         for (let i = 1; i <= 5; i++) {
-          const leaving = yield* Effect.forkChild(askServed(path, body("Why?")))
+          const leaving = yield* Effect.forkChild(askServed(path, body("Why?", {})))
           yield* until(() => received.length === i)
           yield* Fiber.interrupt(leaving)
         }

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import { ask } from "@tollgate/testing/ask"
+import { differences, funded, ledgerInMemory, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
 
 const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
 
@@ -119,7 +120,10 @@ describe("an audit", () => {
     ["accounts.balance", "UPDATE entries SET amount = amount - 1 WHERE kind = 'adjustment'"],
     ["calls.charged", `UPDATE calls SET charged_nano = charged_nano + 1000 WHERE ${settled}`],
     ["calls.charged", `UPDATE calls SET charged_nano = charged_nano - 1000 WHERE ${settled}`],
-    ["calls.charged", `UPDATE calls SET reserved = charged - 1 WHERE ${settled}`],
+    ["calls.loss", `UPDATE calls SET loss = 1, loss_nano = 0 WHERE ${settled}`],
+    ["calls.loss_nano", `UPDATE calls SET loss_nano = 1, charged_nano = charged_nano - 1 WHERE ${settled}`],
+    ["calls.failed", "UPDATE calls SET failed = 0 WHERE state = 'written_off'"],
+    ["calls.loss", "UPDATE calls SET loss = 1 WHERE state = 'written_off'"],
     ["calls.charged_nano", "UPDATE calls SET charged_nano = 1 WHERE state = 'written_off'"],
     ["calls.value", "UPDATE calls SET value = 1 WHERE state = 'unknown'"],
     ["idempotency.call", `UPDATE idempotency SET call = 'nothing' WHERE id = ${one("idempotency", "1=1")}`],
@@ -154,6 +158,28 @@ describe("an audit", () => {
         expect((yield* audit).differences).toEqual([])
       })
     ).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("finds an altered cap or loss of a call that cost more than its cap", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* funded
+      const sql = yield* SqlClient
+      yield* settle(yield* reserved(account, key, 10, 15), 40)
+      expect(yield* differences).toEqual([])
+      for (const [change, columns] of [
+        ["loss = loss + 1", ["calls.loss"]],
+        ["loss_nano = loss_nano + 1000", ["calls.loss"]],
+        ["loss_nano = loss_nano + 1, charged_nano = charged_nano - 1", ["calls.loss_nano"]],
+        ["cap = cap + 1", ["calls.charged", "calls.loss", "calls.loss_nano"]],
+        ["cap = NULL", ["calls.charged", "calls.loss", "calls.loss_nano"]]
+      ] as const) {
+        const found = Effect.gen(function* () {
+          yield* sql.unsafe(`UPDATE calls SET ${change}`)
+          return yield* Effect.fail((yield* differences).map(({ column, table }) => `${table}.${column}`))
+        })
+        expect(yield* Effect.flip(sql.withTransaction(found)), change).toEqual(columns)
+      }
+    }).pipe(Effect.provide(ledgerInMemory))
   )
 
   it.effect("reports the stored and the expected value", () =>

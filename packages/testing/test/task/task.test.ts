@@ -347,6 +347,31 @@ describe("a create", () => {
     )
   )
 
+  it.effect("that an upstream answers with 5xx may have run: its key is refused as unknown", () =>
+    withUpstream(
+      Effect.fnUntraced(function* (upstream) {
+        const caller = yield* fundedCaller
+        const idempotency = { id: "once", payload: "p", replay: true }
+        const failed = yield* create(caller, Effect.succeed("{}"), idempotency, 503)
+        expect(failed).toMatchObject({ status: 503, cost: "unknown" })
+        expect(yield* callOf(failed.call)).toMatchObject({ state: "unknown", charged: 0 })
+        expect(yield* create(caller, Effect.die("sent twice"), idempotency)).toMatchObject({
+          code: "idempotency_unknown"
+        })
+        // A refusal of the upstream, or no connection at all, proves that nothing ran.
+        for (const proof of [
+          create(caller, Effect.succeed("{}"), { ...idempotency, id: "4xx" }, 422),
+          create(caller, Effect.fail(refuse("upstream_unreachable", "away")), { ...idempotency, id: "away" })
+        ]) {
+          yield* proof
+        }
+        const again = create(caller, upstream.create("t", endsAfter(1_000, success)), { ...idempotency, id: "4xx" })
+        expect((yield* again).status).toBe(200)
+        expect((yield* auditSummary).differences).toEqual([])
+      })
+    )
+  )
+
   it.effect("with the same idempotency key is answered with the same task", () =>
     withUpstream(
       Effect.fnUntraced(function* (upstream) {
@@ -392,7 +417,9 @@ describe("the limit of three concurrent tasks per key", () => {
         for (const id of ["b", "c"]) yield* create(caller, upstream.create(id, endsAfter(60_000, success)))
         const refused = yield* create(caller, Effect.die("sent"))
         expect(refused).toMatchObject({ code: "rate_limit_exceeded", retryAfter: 5_000 })
-        expect(yield* callOf(refused.call)).toMatchObject({ state: "released", charged: 0 })
+        expect(yield* callOf(refused.call)).toMatchObject({ state: "refused", charged: 0 })
+        // A refusal is not a request.
+        expect(yield* SqlClient.use((sql) => sql`SELECT * FROM usage_sums`)).toEqual([])
         expect(yield* balanceOf(caller.account)).toEqual({ spent: 0n, reserved: 3n * micros })
         // Another key has its own limit.
         expect((yield* create(yield* fundedCaller, upstream.create("d", endsAfter(1_000, success)))).status).toBe(200)

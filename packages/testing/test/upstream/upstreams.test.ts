@@ -29,11 +29,9 @@ const priced: ReadonlyArray<Operation> = operations.map((operation) =>
 
 const through = <A, E>(
   providers: Readonly<Record<string, Provider>>,
-  effect: Effect.Effect<A, E, Host | TestGateway>
-) =>
-  effect.pipe(
-    Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ providers, operations: priced }))))
-  )
+  effect: Effect.Effect<A, E, Host | TestGateway>,
+  operations = priced
+) => effect.pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ providers, operations })))))
 
 const rerankThrough = (provider: Provider) => through({ rerank: provider }, ask("POST", "/v1/rerank", bearer, question))
 
@@ -331,8 +329,11 @@ describe("what an upstream receives", () => {
   )
 })
 
-describe("a caller who leaves", () => {
-  it.live("during a call closes the upstream's connection", () =>
+/** A billed call is carried to its end instead. */
+describe("a caller who leaves a free call", () => {
+  const free: ReadonlyArray<Operation> = operations.map((operation) => ({ ...operation, price: { contract: "free" } }))
+
+  it.live("closes the upstream's connection", () =>
     Effect.gen(function* () {
       let arrived = 0
       let closed = 0
@@ -351,8 +352,9 @@ describe("a caller who leaves", () => {
           yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
           expect(closed).toBe(0)
           caller.destroy()
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
-        })
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBeGreaterThan(0), patience))
+        }),
+        free
       )
     })
   )
@@ -370,8 +372,9 @@ describe("a caller who leaves", () => {
           const fiber = yield* Effect.forkChild(ask("POST", "/v1/rerank", bearer, question))
           yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
           yield* Fiber.interrupt(fiber)
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
-        })
+          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBeGreaterThan(0), patience))
+        }),
+        free
       )
     })
   )

@@ -13,20 +13,21 @@ import * as Redacted from "effect/Redacted"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { attackers } from "../attack.ts"
 import { model } from "../conversation.ts"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
-// The gateway as the command starts it. Its upstream is the bench's own, over a socket.
-const [upstream = "", mode] = process.argv.slice(2)
+// The gateway as the command starts it. Its upstreams are the bench's own, over sockets.
+const [upstream = "", mode, chatUpstream = upstream] = process.argv.slice(2)
 const billing = mode === "billing"
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"))
 const filename = join(folder, "tollgate.db")
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 
-const provider = (protocol: string) => ({
-  name: "bench",
-  baseUrl: upstream,
+const provider = (protocol: string, baseUrl: string) => ({
+  name: `bench ${protocol}`,
+  baseUrl,
   protocol,
   deadlineMillis: 60_000,
   idleMillis: 600_000
@@ -41,7 +42,7 @@ const priced = operations.map((operation): Operation =>
 
 const definition: Composition.Definition = {
   catalogue: Catalogue.make(priced, defaults),
-  routes: routesTo({ rerank: provider("json"), "chat.completions": provider("openai") })
+  routes: routesTo({ rerank: provider("json", upstream), "chat.completions": provider("openai", chatUpstream) })
 }
 
 const serve = Effect.gen(function* () {
@@ -50,6 +51,12 @@ const serve = Effect.gen(function* () {
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
+  for (const [name, key] of Object.entries(attackers)) {
+    const { id } = yield* accounts.create(name)
+    const ownKey = yield* accounts.adoptKey(id, Redacted.make(key), name)
+    if (key === attackers.poor) yield* accounts.changeKey(ownKey, { budget: micro(0n) })
+    else yield* accounts.adjust(id, 1_000_000_000_000n, name)
+  }
   const { gateway } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
   yield* HttpServer.serveEffect(Http.app(gateway))
   const { address } = yield* HttpServer.HttpServer

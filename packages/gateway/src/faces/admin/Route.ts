@@ -35,6 +35,9 @@ export const get = (path: string, run: (id: string) => Effect.Effect<Reply, Fail
 // An unknown field is likely a typo, so it is refused.
 const strict = { onExcessProperty: "error" } as const
 
+/** Far more than any body of the admin API. */
+const maxBytes = 64 * 1024
+
 /** A missing body counts as one without fields. */
 const emptyBody = Result.succeed({})
 
@@ -48,7 +51,7 @@ const withBody =
     method,
     path,
     run: (id, request) =>
-      Effect.flatMap(readBody(request), (bytes) => {
+      Effect.flatMap(readBody(request, maxBytes), (bytes) => {
         const json = bytes.length === 0 ? emptyBody : parseJson(bytes)
         const body = Result.flatMap(json, (json) => decode(schema, json, strict))
         return Result.isFailure(body) ? Effect.fail(body.failure) : run(id, body.success)

@@ -17,7 +17,7 @@ import {
 import type { Command, Result } from "../Command.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
-import { applyCharge, applyTransitions, type CallState, type Transition } from "../Transition.ts"
+import { type Applied, apply, applyTransitions, type CallState, openCall, type Transition } from "../Transition.ts"
 import { areJournaled, decode, encode, type Journaled, withoutAnswer } from "./JournalLine.ts"
 
 interface Entry {
@@ -63,21 +63,20 @@ export const make = (store: EmbeddedStore["Service"], statements: Statements, be
   })
 
   const moveToTables = (entries: ReadonlyArray<Entry>): Transaction<void> => ({
-    reads: selectBalances(
-      statements,
-      entries.map(({ command }) => command.reservation)
-    ),
-    decide: ([accountRows = [], keyRows = []]) => {
+    reads: [
+      ...selectBalances(
+        statements,
+        entries.map(({ command }) => command.reservation)
+      ),
+      selectCalls(statements, transitionsOfOlderCalls(entries))
+    ],
+    decide: ([accountRows = [], keyRows = [], callRows = []]) => {
       const balances = new Balances()
       balances.add(accountRows, keyRows)
-      for (const { command } of entries) {
-        if (command.kind === "reserve") balances.reserve(command.reservation, command.now)
-        else applyCharge(balances, command)
-      }
-      return {
-        result: undefined,
-        writes: [...callWrites(statements, entries), ...balances.writes(updates), deleteLines]
-      }
+      const calls = new Map<string, CallState>()
+      addCalls(calls, callRows)
+      const writes = callWrites(statements, entries, balances, calls)
+      return { result: undefined, writes: [...writes, ...balances.writes(updates), deleteLines] }
     },
     beforeCommit
   })
@@ -126,16 +125,17 @@ export const make = (store: EmbeddedStore["Service"], statements: Statements, be
         const [callRows = [], claimRows = []] = found
         if (unknownOwners.length > 0) balances.add(found[2] ?? [], found[3] ?? [])
         addCalls(calls, callRows)
-        const applied = applyTransitions(balances, transitions, calls)
-        const reserved = reserve(statements, balances, reserves, claimRows, calls, applied.last)
-        const journaled = [...(applied.last.values() as Iterable<Journaled>), ...reserved.granted]
+        const { applied, last, results } = applyTransitions(balances, transitions, calls)
+        const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
+        const ended = applied.map(({ transition }) => transition as Journaled)
+        const journaled = [...ended, ...reserved.granted, ...reserved.replayed]
         for (const command of journaled) entries.push({ owner, command: withoutAnswer(command) })
         return {
-          result: Tables.join(commands, applied.results, reserved.results),
+          result: Tables.join(commands, results, reserved.results),
           writes:
             journaled.length === 0
               ? []
-              : [insertLine(owner, journaled), ...insertAnswers(statements, applied.last.values()), ...reserved.claims]
+              : [insertLine(owner, journaled), ...insertAnswers(statements, last.values()), ...reserved.claims]
         }
       },
       beforeCommit,
@@ -175,27 +175,54 @@ const versionOf = (rows: ReadonlyArray<Row> = []): unknown => Object.values(rows
 const entriesOf = (row: Row): ReadonlyArray<Entry> =>
   decode(text(row, "commands")).map((command) => ({ owner: text(row, "owner"), command }))
 
-/** Writes each call once, in its last state, even if it was also reserved since the last checkpoint. */
-const callWrites = (statements: Statements, entries: ReadonlyArray<Entry>): ReadonlyArray<Statement> => {
+/** The transitions of calls that were reserved before the last checkpoint. */
+const transitionsOfOlderCalls = (entries: ReadonlyArray<Entry>): ReadonlyArray<Transition> => {
+  const opened = new Set<string>()
+  const older: Array<Transition> = []
+  for (const { command } of entries) {
+    const { call } = command.reservation
+    if (command.kind === "reserve" || command.kind === "replay") opened.add(call)
+    else if (!opened.has(call)) older.push(command)
+  }
+  return older
+}
+
+/**
+ * Applies the entries to `balances` and `calls` in order, as they were decided. Writes each call once, in its last state,
+ * even if it was also reserved since the last checkpoint.
+ */
+const callWrites = (
+  statements: Statements,
+  entries: ReadonlyArray<Entry>,
+  balances: Balances,
+  calls: Map<string, CallState>
+): ReadonlyArray<Statement> => {
   const opened = new Map<string, ReadonlyArray<Value>>()
-  const last = new Map<string, Transition>()
+  const applied: Array<Applied> = []
+  const last = new Map<string, Applied>()
   for (const { command, owner } of entries) {
     const { call } = command.reservation
-    if (command.kind === "reserve") opened.set(call, openRow(command, owner))
-    else last.set(call, command)
+    if (command.kind === "reserve" || command.kind === "replay") opened.set(call, openRow(command, owner))
+    if (command.kind === "reserve") {
+      balances.reserve(command.reservation, command.now)
+    } else {
+      const one = apply(balances, calls, command, calls.get(call) ?? openCall)
+      applied.push(one)
+      last.set(call, one)
+    }
   }
-  const whole: Array<{ readonly opened: ReadonlyArray<Value>; readonly transition: Transition }> = []
-  const updated: Array<Transition> = []
-  for (const [call, transition] of last) {
+  const whole: Array<{ readonly opened: ReadonlyArray<Value>; readonly applied: Applied }> = []
+  const updated: Array<Applied> = []
+  for (const [call, applied] of last) {
     const row = opened.get(call)
-    if (row === undefined) updated.push(transition)
-    else whole.push({ opened: row, transition })
+    if (row === undefined) updated.push(applied)
+    else whole.push({ opened: row, applied })
     opened.delete(call)
   }
   return [
     ...insertOpenCalls(statements, [...opened.values()]),
     ...insertWholeCalls(statements, whole),
     ...updateCalls(statements, updated),
-    ...addUsage(statements, [...last.values()])
+    ...addUsage(statements, applied)
   ]
 }

@@ -1,10 +1,10 @@
-import { micro, nano } from "@tollgate/contract/Money"
+import { micro, type MicroUsd, nano } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
 import type { Command, CommandOf } from "../Command.ts"
 import type { StoredAnswer } from "../StoredAnswer.ts"
 
 /** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
-export type Journaled = CommandOf<"reserve" | "settle" | "release" | "mark_unknown" | "write_off">
+export type Journaled = CommandOf<"reserve" | "settle" | "release" | "refuse" | "mark_unknown" | "write_off" | "replay">
 
 export const areJournaled = (commands: ReadonlyArray<Command>): commands is ReadonlyArray<Journaled> =>
   commands.every((command) => command.kind !== "begin" && !("task" in command && command.task !== undefined))
@@ -22,9 +22,12 @@ const Amount = Schema.BigIntFromString
 const call = [Schema.String, Schema.String, Schema.String, Amount, Schema.Number] as const
 
 // The format on disk. Tuples instead of objects, because every call writes one and only a crash makes anyone read it.
-// `hold` is the stored name of `mark_unknown`.
+// `hold` is the stored name of `mark_unknown`. What later versions added comes last, and the first version did not write it.
+const Cap = Schema.optionalKey(Schema.NullOr(Amount))
+const Failed = Schema.optionalKey(Schema.Number)
 const Line = Schema.Union([
-  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number]),
+  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap]),
+  Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number]),
   Schema.Tuple([
     Schema.Literal("settle"),
     ...call,
@@ -37,22 +40,27 @@ const Line = Schema.Union([
     Schema.Number,
     Schema.Number,
     Schema.Number,
-    Schema.Number
+    Schema.Number,
+    Cap,
+    Failed
   ]),
-  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number]),
-  Schema.Tuple([Schema.Literals(["hold", "write_off"]), ...call])
+  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed]),
+  Schema.Tuple([Schema.Literals(["hold", "write_off", "refuse"]), ...call, Cap])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
   const { kind, now, reservation } = command
-  const { account, amount, call, createdAt, key, operation } = reservation
+  const { account, amount, call, cap, createdAt, key, operation } = reservation
   const reserved = String(amount)
+  const most = cap === undefined ? null : String(cap)
   switch (kind) {
     case "reserve":
+      return [kind, call, account, key, reserved, now, operation, createdAt, most]
+    case "replay":
       return [kind, call, account, key, reserved, now, operation, createdAt]
     case "settle": {
-      const { answer, costState, evidence, settlement, usage } = command.settled
+      const { answer, costState, evidence, failed, settlement, usage } = command.settled
       const { charged, chargedNano, value } = settlement
       const { cacheRead, cacheWrite, input, output } = usage
       return [
@@ -71,60 +79,66 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         input,
         output,
         cacheRead,
-        cacheWrite
+        cacheWrite,
+        most,
+        failed === true ? 1 : 0
       ]
     }
     case "release":
-      return [kind, call, account, key, reserved, now, command.status]
+      return [kind, call, account, key, reserved, now, command.status, most, command.failed === true ? 1 : 0]
     case "mark_unknown":
-      return ["hold", call, account, key, reserved, now]
+      return ["hold", call, account, key, reserved, now, most]
     case "write_off":
-      return [kind, call, account, key, reserved, now]
+    case "refuse":
+      return [kind, call, account, key, reserved, now, most]
   }
 }
+
+const withCap = (cap: bigint | null | undefined): { readonly cap?: MicroUsd } =>
+  cap === null || cap === undefined ? {} : { cap: micro(cap) }
+
+const failedIf = (flag: number | undefined): { readonly failed?: boolean } => (flag === 1 ? { failed: true } : {})
 
 const commandOf = (line: (typeof Line)["Type"]): Journaled => {
   const [kind, call, account, key, reserved, now] = line
   const reservation = { call, account, key, operation: "", amount: micro(reserved), createdAt: 0, keepAnswer: false }
   switch (kind) {
     case "reserve": {
-      const [, , , , , , operation, createdAt] = line
-      return { kind, now, reservation: { ...reservation, operation, createdAt }, idempotency: undefined }
-    }
-    case "settle": {
-      const [
-        ,
-        ,
-        ,
-        ,
-        ,
-        ,
-        status,
-        value,
-        charged,
-        chargedNano,
-        costState,
-        evidence,
-        input,
-        output,
-        cacheRead,
-        cacheWrite
-      ] = line
-      const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
-      const usage = { input, output, cacheRead, cacheWrite }
+      const [, , , , , , operation, createdAt, cap] = line
       return {
         kind,
         now,
-        reservation,
-        settled: { settlement, costState, answer: withoutBody(status), evidence, usage }
+        reservation: { ...reservation, ...withCap(cap), operation, createdAt },
+        idempotency: undefined
       }
     }
-    case "release":
-      return { kind, now, reservation, status: line[6] }
+    case "replay": {
+      const [, , , , , , operation, createdAt] = line
+      return { kind, now, reservation: { ...reservation, operation, createdAt } }
+    }
+    case "settle": {
+      const [, , , , , , status, value, charged, chargedNano, costState, evidence, ...rest] = line
+      // The first version charged no more than was reserved, and wrote no cap.
+      const [input, output, cacheRead, cacheWrite, cap = reserved, failed] = rest
+      const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
+      const usage = { input, output, cacheRead, cacheWrite }
+      const answer = withoutBody(status)
+      return {
+        kind,
+        now,
+        reservation: { ...reservation, ...withCap(cap) },
+        settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed) }
+      }
+    }
+    case "release": {
+      const [, , , , , , status, cap, failed] = line
+      return { kind, now, reservation: { ...reservation, ...withCap(cap) }, status, ...failedIf(failed) }
+    }
     case "hold":
-      return { kind: "mark_unknown", now, reservation }
+      return { kind: "mark_unknown", now, reservation: { ...reservation, ...withCap(line[6]) } }
     case "write_off":
-      return { kind, now, reservation }
+    case "refuse":
+      return { kind, now, reservation: { ...reservation, ...withCap(line[6]) } }
   }
 }
 

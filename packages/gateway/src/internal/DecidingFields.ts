@@ -1,0 +1,167 @@
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Amount, Price } from "@tollgate/contract/price/Price"
+import * as Predicate from "effect/Predicate"
+import { foldedName, longestName } from "./foldedName.ts"
+
+/** Returns what the value must be, if it is not. */
+type Check = (value: unknown) => string | undefined
+
+/** The largest counts that are priced. They keep every estimate exact, and no request that can be answered needs more. */
+const most = { tokens: 1_000_000_000, choices: 10_000, times: 1_000_000 }
+
+const expecting =
+  (what: string, is: Predicate.Predicate<unknown>): Check =>
+  (value) =>
+    is(value) ? undefined : `must be ${what}`
+
+const countTo = (most: number): Check =>
+  expecting(
+    `a whole number from 1 to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+  )
+const tokens = countTo(most.tokens)
+const choices = countTo(most.choices)
+const times = countTo(most.times)
+const flag = expecting("true or false", Predicate.isBoolean)
+const name = expecting("a string", Predicate.isString)
+const scalar = expecting(
+  "a string, a positive number, true or false",
+  (value) => Predicate.isString(value) || Predicate.isBoolean(value) || (Number.isFinite(value) && Number(value) > 0)
+)
+
+type Path = ReadonlyArray<string>
+
+/** The parts of a fixed price that depend on the request. */
+interface Fixed {
+  readonly amount: Amount
+  readonly times?: { readonly field: Path }
+  readonly variants?: ReadonlyArray<{ readonly where: ReadonlyArray<{ readonly field: Path }> }>
+}
+
+const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
+  switch (price.contract) {
+    case "free":
+    case "response_count":
+    case "body_code":
+      return []
+    case "per_token":
+      return price.texts.flatMap(({ field, timesItemsOf }) => [
+        [[field]] as const,
+        ...(timesItemsOf === undefined ? [] : [[[timesItemsOf]] as const])
+      ])
+    case "model_tokens":
+      return [
+        ...price.outputLimit.map((path) => [path, tokens] as const),
+        ...price.choices.map((path) => [path, choices] as const)
+      ]
+    default: {
+      const { times: repeated, variants = [] }: Fixed = price
+      return [
+        ...variants.flatMap(({ where }) => where.map(({ field }) => [field, scalar] as const)),
+        ...(repeated === undefined ? [] : [[repeated.field, times] as const])
+      ]
+    }
+  }
+}
+
+const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [Path, Check]> => [
+  ...(request.path === undefined ? [[["model"], name] as const] : []),
+  ...(event === undefined || family === "gemini" ? [] : [[["stream"], flag] as const])
+]
+
+interface Field {
+  /** The accepted spellings, with the names of the objects around it. */
+  readonly spellings: Array<string>
+  check: Check | undefined
+  readonly inner: Level
+}
+
+/** Callers send the same few names again and again. */
+const maxKnown = 1_000
+
+/** The fields of one object, found by any spelling of their names. */
+class Level {
+  readonly #byFoldedName = new Map<string, Field>()
+  readonly #known = new Map<string, Field | undefined>()
+
+  get isEmpty(): boolean {
+    return this.#byFoldedName.size === 0
+  }
+
+  find(name: string): Field | undefined {
+    const known = this.#known.get(name)
+    if (known !== undefined || this.#known.has(name)) return known
+    const field = this.#byFoldedName.get(foldedName(name))
+    if (this.#known.size < maxKnown && name.length <= longestName) this.#known.set(name, field)
+    return field
+  }
+
+  add(name: string): Field {
+    const folded = foldedName(name)
+    const field = this.#byFoldedName.get(folded) ?? { spellings: [], check: undefined, inner: new Level() }
+    this.#byFoldedName.set(folded, field)
+    return field
+  }
+}
+
+/** What is wrong with a field that decides the price. */
+export interface Unclear {
+  readonly param: string
+  readonly message: string
+}
+
+/**
+ * The fields of an operation's body that decide its price. An upstream may read another spelling of their names than the
+ * gateway does, and another value from a wrong type, so such a body is refused. `null` counts as left out.
+ */
+export class DecidingFields {
+  readonly #top = new Level()
+
+  constructor(operation: Bound, price: Price) {
+    for (const [path, check] of [...byOperation(operation), ...byPrice(operation.price), ...byPrice(price)]) {
+      this.#add(path, check)
+    }
+  }
+
+  /** The first field that is unclear. */
+  unclear(body: object): Unclear | undefined {
+    return unclearIn(this.#top, body, "")
+  }
+
+  #add(path: Path, check: Check | undefined): void {
+    let level = this.#top
+    path.forEach((name, i) => {
+      const spelling = path.slice(0, i + 1).join(".")
+      const field = level.add(name)
+      if (!field.spellings.includes(spelling)) field.spellings.push(spelling)
+      if (i === path.length - 1) field.check = check ?? field.check
+      level = field.inner
+    })
+  }
+}
+
+const unclearIn = (level: Level, body: object, around: string): Unclear | undefined => {
+  let seen: Map<Field, string> | undefined
+  for (const name in body) {
+    const field = level.find(name)
+    if (field === undefined) continue
+    const param = around === "" ? name : `${around}.${name}`
+    if (!field.spellings.includes(param)) {
+      const accepted = field.spellings.filter((spelling) => spelling.startsWith(around === "" ? "" : `${around}.`))
+      return { param, message: `this field decides the price and must be spelled ${accepted.join(" or ")}` }
+    }
+    if (field.spellings.length > 1) {
+      const other = (seen ??= new Map()).get(field)
+      if (other !== undefined) return { param, message: `the body has this field twice, also as ${other}` }
+      seen.set(field, param)
+    }
+    const value: unknown = Reflect.get(body, name)
+    if (value === null) continue
+    const expected = field.check?.(value)
+    if (expected !== undefined) return { param, message: expected }
+    if (field.inner.isEmpty || !Predicate.isObject(value)) continue
+    const inner = unclearIn(field.inner, value, param)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}

@@ -1,0 +1,107 @@
+import { backslash, colon, comma, leftBrace, leftBracket, quote, rightBrace, rightBracket } from "./jsonScan.ts"
+
+/** A body up to this size is cheap to parse whatever it holds, so it is not checked. */
+export const uncheckedBytes = 64 * 1024
+
+/** What a larger body may hold. */
+export const most = { values: 100_000, depth: 128, escapes: 2_000_000, bytesOutsideStrings: 8 * 1024 * 1024 } as const
+
+/** A string is read byte by byte up to this length, then by `indexOf`. */
+const shortLength = 512
+
+// A table is faster than comparisons: every byte outside strings is looked up.
+const opensString = 1
+const separates = 2
+const opens = 3
+const closes = 4
+const kinds = new Uint8Array(256)
+kinds[quote] = opensString
+kinds[comma] = kinds[colon] = separates
+kinds[leftBrace] = kinds[leftBracket] = opens
+kinds[rightBrace] = kinds[rightBracket] = closes
+
+/**
+ * Counts what makes a JSON text expensive to parse, while it arrives. Names and values are counted by the commas, colons and
+ * opening brackets before them. Whether the text is valid is not checked.
+ */
+export class JsonBounds {
+  #received = 0
+  #depth = 0
+  #deepest = 0
+  #values = 0
+  #escapes = 0
+  #outside = 0
+  #inString = false
+  #escaped = false
+
+  /** Takes the next bytes. Returns what the text has too much of, `undefined` if it is within the bounds so far. */
+  push(chunk: Uint8Array): string | undefined {
+    this.#received += chunk.length
+    let i = 0
+    while (i < chunk.length) i = this.#inString ? this.#string(chunk, i) : this.#structure(chunk, i)
+    if (this.#received <= uncheckedBytes) return undefined
+    if (this.#values > most.values) return `more than ${most.values} names and values`
+    if (this.#deepest > most.depth) return `more than ${most.depth} levels`
+    if (this.#outside > most.bytesOutsideStrings)
+      return `more than ${most.bytesOutsideStrings} bytes outside of strings`
+    return this.#escapes > most.escapes ? `more than ${most.escapes} escaped characters` : undefined
+  }
+
+  /** Reads up to the next string. Returns the index after its opening quote. */
+  #structure(bytes: Uint8Array, from: number): number {
+    const to = bytes.length
+    let values = this.#values
+    let depth = this.#depth
+    let i = from
+    for (; i < to; i++) {
+      const kind = kinds[bytes[i] ?? 0]
+      if (kind === 0) continue
+      if (kind === opensString) {
+        this.#inString = true
+        i++
+        break
+      }
+      if (kind === closes) depth--
+      else {
+        values++
+        if (kind === opens && ++depth > this.#deepest) this.#deepest = depth
+      }
+    }
+    this.#values = values
+    this.#depth = depth
+    this.#outside += i - from
+    return i
+  }
+
+  /** Reads up to the end of the string. Returns the index after its closing quote. */
+  #string(bytes: Uint8Array, from: number): number {
+    const to = bytes.length
+    let escapes = this.#escapes
+    let i = this.#escaped ? from + 1 : from
+    let near = from + shortLength
+    this.#escaped = false
+    for (; i < to; i++) {
+      const byte = bytes[i]
+      if (byte === quote) {
+        this.#inString = false
+        i++
+        break
+      }
+      if (byte === backslash) {
+        escapes++
+        i++
+        if (i === to) this.#escaped = true
+        near = i + shortLength
+      } else if (i >= near) {
+        // Very long strings are mostly base64, which has no escapes.
+        const end = bytes.indexOf(quote, i)
+        const last = end === -1 ? to : end
+        const next = bytes.subarray(i, last).indexOf(backslash)
+        i = (next === -1 ? last : i + next) - 1
+        near = i + shortLength
+      }
+    }
+    this.#escapes = escapes
+    return Math.min(i, to)
+  }
+}

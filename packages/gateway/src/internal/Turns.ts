@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+
+/**
+ * Long computations take turns: one at a time, each in its own tick of the event loop, so that other requests are served in
+ * between however many large bodies there are.
+ */
+export class Turns {
+  readonly #waiting: Array<() => void> = []
+  #isRunning = false
+
+  /** Waits for the next turn. It lasts until the fiber waits for something. */
+  readonly next: Effect.Effect<void> = Effect.callback((resume) => {
+    this.#waiting.push(() => resume(Effect.void))
+    if (this.#isRunning) return
+    this.#isRunning = true
+    Effect.runFork(this.#run)
+  })
+
+  readonly #run: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.flatMap(Effect.yieldNow, () => {
+      const turn = this.#waiting.shift()
+      this.#isRunning = turn !== undefined
+      if (turn === undefined) return Effect.void
+      turn()
+      return this.#run
+    })
+  )
+}

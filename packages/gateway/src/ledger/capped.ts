@@ -1,0 +1,19 @@
+import { fromMicros, micro, type MicroUsd, type NanoUsd, nano } from "@tollgate/contract/Money"
+import type { Settlement } from "@tollgate/contract/price/settle"
+
+/** A metered price, split into what the caller pays and what the operator loses to the caller's cap. */
+export interface Capped {
+  readonly charged: MicroUsd
+  readonly chargedNano: NanoUsd
+  readonly loss: MicroUsd
+  readonly lossNano: NanoUsd
+}
+
+const noLoss = { loss: micro(0n), lossNano: nano(0n) }
+
+/** Compares rounded amounts: what rounding takes off is no loss. */
+export const capped = ({ charged, chargedNano }: Settlement, cap: MicroUsd | undefined): Capped => {
+  if (cap === undefined || charged <= cap) return { charged, chargedNano, ...noLoss }
+  const capNano = fromMicros(cap)
+  return { charged: cap, chargedNano: capNano, loss: micro(charged - cap), lossNano: nano(chargedNano - capNano) }
+}

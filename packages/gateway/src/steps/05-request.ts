@@ -1,0 +1,153 @@
+import type { Bound } from "@tollgate/contract/Operation"
+import { isFree } from "@tollgate/contract/price/Price"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { Decoded, Routed } from "../Exchange.ts"
+import { callerMayLeave } from "../internal/callerMayLeave.ts"
+import { DecidingFields } from "../internal/DecidingFields.ts"
+import { decode } from "../internal/decode.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
+import { hasDuplicateNames } from "../internal/jsonEdit.ts"
+import { decodeText, parseJson, parseText } from "../internal/parseJson.ts"
+import { parseQuery } from "../internal/query.ts"
+import type { Turns } from "../internal/Turns.ts"
+import type { PriceBook } from "../Prices.ts"
+import { refuse, type Refused } from "../Refused.ts"
+
+type Parameters = Readonly<Record<string, unknown>>
+
+const noParameters: Result.Result<Parameters, Refused> = Result.succeed({})
+
+const decodeParameters = (schema: Schema.Constraint | undefined, read: () => Result.Result<object, Refused>) =>
+  schema === undefined
+    ? noParameters
+    : Result.flatMap(
+        read(),
+        (given) => decode(schema, given, undefined, "parameter") as Result.Result<Parameters, Refused>
+      )
+
+const queryParameters = (query: string): Result.Result<object, Refused> => {
+  const parsed = parseQuery(query)
+  return parsed === undefined
+    ? Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
+    : Result.succeed(Object.fromEntries(parsed))
+}
+
+const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
+  for (const [name, value] of Object.entries(operation.request.headers ?? {})) {
+    if (request.headers[name.toLowerCase()] !== value) {
+      return refuse("invalid_request", `The header ${name}: ${value} is required.`, { param: name })
+    }
+  }
+  return undefined
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const modelIn = (body: unknown): unknown =>
+  typeof body === "object" && body !== null && Object.hasOwn(body, "model")
+    ? (body as { readonly model: unknown }).model
+    : undefined
+
+const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
+
+/** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */
+const isOmitted = ({ operation }: Routed, bytes: Uint8Array): boolean =>
+  bytes.length === 0 && operation.upstream === "gateway"
+
+const duplicateName = refuse("invalid_request", "Two fields of the body have the same name.")
+
+/** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
+const hasNamesInOtherCase = (json: object): boolean => {
+  const names = Object.keys(json)
+  return new Set(names.map((name) => name.toLowerCase())).size !== names.length
+}
+
+/** The passes over a body from this size on take turns with those of other requests. */
+const largeBytes = 256 * 1024
+
+/** Ends the turn of a request whose body is large. */
+export const afterLarge =
+  (turns: Turns) =>
+  ({ bytes }: Decoded): Effect.Effect<void> =>
+    bytes.length < largeBytes ? Effect.void : turns.next
+
+/** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
+export const request = (prices: PriceBook, turns: Turns) => {
+  const decidingFields = new WeakMap<Bound, DecidingFields>()
+  const fieldsOf = (operation: Bound): DecidingFields => {
+    const known = decidingFields.get(operation)
+    if (known !== undefined) return known
+    const fields = new DecidingFields(operation, prices.of(operation))
+    decidingFields.set(operation, fields)
+    return fields
+  }
+
+  const isBilledObject = ({ operation }: Routed, json: unknown): json is object =>
+    !isFree(operation.price) && Predicate.isObject(json)
+
+  /** Readers differ in which of two duplicate names they take, so the upstream might read what was not priced. */
+  const duplicate = (exchange: Routed, json: unknown, bytes: Uint8Array): Refused | undefined =>
+    isBilledObject(exchange, json) && hasDuplicateNames(bytes, json) ? duplicateName : undefined
+
+  const unclear = (exchange: Routed, json: unknown): Refused | undefined => {
+    if (!isBilledObject(exchange, json)) return undefined
+    if (hasNamesInOtherCase(json)) return duplicateName
+    const found = fieldsOf(exchange.operation).unclear(json)
+    return found === undefined
+      ? undefined
+      : refuse("invalid_request", `${found.param}: ${found.message}.`, { param: found.param })
+  }
+
+  const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
+    Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseJson(bytes), (json) => {
+      const refused = duplicate(exchange, json, bytes) ?? unclear(exchange, json)
+      return refused === undefined ? decode(schema, json) : Result.fail(refused)
+    })
+
+  const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
+    refused === undefined ? Effect.void : Effect.fail(refused)
+
+  /** Each pass over the body is a turn of its own. */
+  const decodeLarge = Effect.fnUntraced(function* (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) {
+    yield* turns.next
+    const text = yield* Effect.fromResult(decodeText(bytes))
+    yield* turns.next
+    const json = yield* Effect.fromResult(parseText(text))
+    yield* turns.next
+    yield* orFail(duplicate(exchange, json, bytes))
+    yield* turns.next
+    yield* orFail(unclear(exchange, json))
+    yield* turns.next
+    const value: unknown = yield* Effect.fromResult(decode(schema, json))
+    yield* turns.next
+    return value
+  })
+
+  return (exchange: Routed): Effect.Effect<Decoded, Refused> => {
+    const { bodyLimit, request: schemas } = exchange.operation
+    const refused = missingHeader(exchange)
+    if (refused !== undefined) return Effect.fail(refused)
+    const path = decodeParameters(schemas.path, () => Result.succeed(exchange.match.parameters))
+    if (Result.isFailure(path)) return Effect.fail(path.failure)
+    const query = decodeParameters(schemas.query, () => queryParameters(exchange.query))
+    if (Result.isFailure(query)) return Effect.fail(query.failure)
+    const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
+      ...exchange,
+      input: { path: path.success, query: query.success, body },
+      model: text(path.success.model) ?? text(modelIn(body)),
+      bytes
+    })
+    const { body } = schemas
+    if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
+    return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
+      if (bytes.length >= largeBytes) {
+        return Effect.map(decodeLarge(exchange, body, bytes), (value) => decoded(value, bytes))
+      }
+      const value = decodeSmall(exchange, body, bytes)
+      return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Bytes from "effect/Bytes"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+
+const replacement = "[redacted]"
+const replacementBytes = Utf8.encode(replacement)
+
+/** A shorter text may occur in an answer by chance. */
+const leastLength = 6
+
+/** The secret parts of a header such as `Bearer …` or `Basic …`. */
+const secretsIn = (header: string): ReadonlyArray<string> => {
+  const space = header.indexOf(" ")
+  const value = header.slice(space + 1)
+  if (header.slice(0, space).toLowerCase() !== "basic") return [value, Base64.encode(value)]
+  const pair = Result.getOrElse(Base64.decodeString(value), () => "")
+  return [value, pair, pair.slice(pair.indexOf(":") + 1)]
+}
+
+const spellingsOf = (secret: string): ReadonlyArray<string> => {
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret)]
+}
+
+/** Horspool's search: most steps skip the length of the text. */
+class Needle {
+  readonly #bytes: Uint8Array
+  readonly #skips: Uint32Array
+
+  constructor(text: string) {
+    const bytes = Utf8.encode(text)
+    this.#bytes = bytes
+    this.#skips = new Uint32Array(256).fill(bytes.length)
+    for (let i = 0; i < bytes.length - 1; i++) this.#skips[bytes[i] ?? 0] = bytes.length - 1 - i
+  }
+
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  /** The index of the first occurrence, or -1. */
+  indexIn(bytes: Uint8Array, from: number): number {
+    const last = this.#bytes.length - 1
+    let at = from
+    while (at + last < bytes.length) {
+      let i = last
+      while (i >= 0 && bytes[at + i] === this.#bytes[i]) i--
+      if (i < 0) return at
+      at += this.#skips[bytes[at + last] ?? 0] ?? 1
+    }
+    return -1
+  }
+}
+
+/** Replaces the credentials of a request where an answer repeats them, in the usual encodings too. */
+export class Scrubber {
+  readonly #texts: ReadonlyArray<string>
+  #needles: ReadonlyArray<Needle> | undefined
+
+  /** The values of the headers that hold credentials. */
+  constructor(headers: ReadonlyArray<string>) {
+    const texts = headers.flatMap(secretsIn).flatMap(spellingsOf)
+    // The longest first, because one may contain another.
+    this.#texts = [...new Set(texts)]
+      .filter(({ length }) => length >= leastLength)
+      .toSorted((a, b) => b.length - a.length)
+  }
+
+  bytes(bytes: Uint8Array): Uint8Array {
+    this.#needles ??= this.#texts.map((text) => new Needle(text))
+    return this.#needles.reduce(withoutNeedle, bytes)
+  }
+
+  text(text: string): string {
+    return this.#texts.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, replacement), text)
+  }
+}
+
+const withoutNeedle = (bytes: Uint8Array, needle: Needle): Uint8Array => {
+  const parts: Array<Uint8Array> = []
+  let rest = 0
+  for (;;) {
+    const at = needle.indexIn(bytes, rest)
+    if (at === -1) break
+    parts.push(bytes.subarray(rest, at), replacementBytes)
+    rest = at + needle.length
+  }
+  return rest === 0 ? bytes : Bytes.concat([...parts, bytes.subarray(rest)])
+}

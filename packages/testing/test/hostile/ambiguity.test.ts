@@ -1,0 +1,143 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import { ask } from "@tollgate/testing/ask"
+import { bindings, priced } from "@tollgate/testing/models"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const gateway = Host.layerInProcess.pipe(
+  Layer.provideMerge(TestGateway.layer({ operations: priced, bindings, sandbox: "all" }))
+)
+
+const messages = [{ role: "user", content: "Why do rivers bend?" }]
+const calls = {
+  chat: ["/v1/chat/completions", { model: "sandbox", messages }],
+  messages: ["/v1/messages", { model: "sandbox", max_tokens: 20, messages }],
+  gemini: ["/v1beta/models/sandbox:generateContent", { contents: [{ role: "user", parts: [{ text: "Why?" }] }] }],
+  rerank: ["/v1/rerank", { query: "q", documents: ["a", "b"] }]
+} as const
+
+type Name = keyof typeof calls
+
+/** Sends the call with more fields. `text` is put between the braces as it is. */
+const send = (name: Name, text: string, headers: Readonly<Record<string, string>> = {}) => {
+  const [path, body] = calls[name]
+  return ask("POST", path, { authorization: `Bearer ${key}`, ...headers }, `{${text},${JSON.stringify(body).slice(1)}`)
+}
+
+const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, param: string]> = [
+  ["other case", "chat", '"Max_Tokens":100000', "Max_Tokens"],
+  ["camel case", "chat", '"maxCompletionTokens":100000', "maxCompletionTokens"],
+  ["camel and snake case", "chat", '"max_tokens":5,"maxTokens":100000', "maxTokens"],
+  ["a long s (U+017F)", "chat", '"max_token\u017f":100000', "max_token\u017f"],
+  ["an escaped Kelvin sign (U+212A)", "chat", '"max_to\\u212aens":100000', "max_to\u212aens"],
+  ["full-width letters", "chat", '"ｎ":100', "ｎ"],
+  ["the stream in other case", "chat", '"STREAM":true', "STREAM"],
+  ["the model in other case", "gemini", '"generationConfig":{"MaxOutputTokens":9}', "generationConfig.MaxOutputTokens"],
+  ["mixed spellings", "gemini", '"generationConfig":{"max_output_tokens":9}', "generationConfig.max_output_tokens"],
+  [
+    "mixed spellings of a count",
+    "gemini",
+    '"generation_config":{"candidateCount":9}',
+    "generation_config.candidateCount"
+  ],
+  ["two spellings", "gemini", '"generationConfig":{},"generation_config":{}', "generation_config"],
+  ["another spelling of the whole", "gemini", '"GenerationConfig":{"maxOutputTokens":9}', "GenerationConfig"],
+  ["documents in other case", "rerank", '"Document_s":["c"]', "Document_s"],
+  ["a number as text", "chat", '"max_tokens":"100000"', "max_tokens"],
+  ["zero", "chat", '"max_tokens":0', "max_tokens"],
+  ["a negative number", "chat", '"max_completion_tokens":-1', "max_completion_tokens"],
+  ["a fraction", "chat", '"n":1.5', "n"],
+  ["a list", "chat", '"n":[2]', "n"],
+  ["an object", "chat", '"max_tokens":{}', "max_tokens"],
+  ["true", "chat", '"max_tokens":true', "max_tokens"],
+  ["the largest safe integer", "chat", '"max_tokens":9007199254740991', "max_tokens"],
+  ["an unsafe integer", "chat", '"max_tokens":9007199254740993', "max_tokens"],
+  ["infinity", "gemini", '"generationConfig":{"maxOutputTokens":1e400}', "generationConfig.maxOutputTokens"],
+  ["no candidates", "gemini", '"generationConfig":{"candidateCount":0}', "generationConfig.candidateCount"],
+  ["a flag as text", "chat", '"stream":"true"', "stream"],
+  ["a flag as a number", "messages", '"stream":1', "stream"]
+]
+
+const accepted: ReadonlyArray<readonly [what: string, name: Name, text: string]> = [
+  ["null for what is left out", "chat", '"max_tokens":null,"max_completion_tokens":null,"n":null,"stream":null'],
+  ["null within a field", "gemini", '"generationConfig":{"maxOutputTokens":null,"candidateCount":null}'],
+  ["null for a field", "gemini", '"generationConfig":null'],
+  ["both fields of the protocol", "chat", '"max_tokens":20,"max_completion_tokens":20'],
+  ["snake case throughout", "gemini", '"generation_config":{"max_output_tokens":20,"candidate_count":1}'],
+  ["a whole number in other notation", "chat", '"max_tokens":2e1'],
+  ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","models":[1],"user":"Max_Tokens"'],
+  ["the names further down", "chat", '"metadata":{"Max_Tokens":"x","stream":"true"}'],
+  ["what decides in another protocol", "rerank", '"max_tokens":"x","stream":"true","n":0']
+]
+
+layer(gateway)("a field that decides the price", (it) => {
+  describe("is refused by name", () => {
+    for (const [what, name, text, param] of refused) {
+      it.effect(`${name}: ${what}`, () =>
+        Effect.gen(function* () {
+          const { billingLog } = yield* TestGateway
+          const before = yield* billingLog.count
+          const quoted = yield* send(name, text, { "x-tollgate-cost-mode": "quote" })
+          const called = yield* send(name, text)
+          for (const answer of [quoted, called]) {
+            expect(answer.status).toBe(400)
+            expect(JSON.stringify(answer.json())).toContain(JSON.stringify(`${param}: `).slice(1, -1))
+          }
+          if (name === "chat") expect(called.json()).toMatchObject({ error: { param } })
+          expect(yield* billingLog.count).toBe(before)
+        })
+      )
+    }
+  })
+
+  describe("is accepted", () => {
+    for (const [what, name, text] of accepted) {
+      it.effect(`${name}: ${what}`, () =>
+        Effect.gen(function* () {
+          expect((yield* send(name, text)).status).toBe(200)
+        })
+      )
+    }
+  })
+
+  it.effect("has no value whose quote fails", () =>
+    Effect.gen(function* () {
+      const quote = { "x-tollgate-cost-mode": "quote" }
+      for (const text of [
+        '"max_tokens":1000000000',
+        '"n":10000',
+        '"max_tokens":1000000000,"n":10000',
+        '"n":1000000000'
+      ]) {
+        expect((yield* send("chat", text, quote)).status).toBeLessThan(500)
+      }
+    })
+  )
+})
+
+layer(gateway)("an error text", (it) => {
+  it.effect("says that the documents are missing", () =>
+    Effect.gen(function* () {
+      const answer = yield* ask(
+        "POST",
+        "/v1/rerank",
+        { authorization: `Bearer ${key}` },
+        '{"query":"q","documents":[]}'
+      )
+      expect(answer.json()).toMatchObject({
+        error: { message: "documents: must hold at least one document", param: "documents" }
+      })
+    })
+  )
+
+  it.effect("calls a missing parameter a parameter, and a missing field a field", () =>
+    Effect.gen(function* () {
+      const bearer = { authorization: `Bearer ${key}` }
+      const query = yield* ask("GET", "/apis/v1/social_a/tweet/quotes", bearer)
+      expect(query.text).toMatch(/: Missing parameter"/)
+      const body = yield* ask("POST", "/v1/rerank", bearer, '{"documents":["a"]}')
+      expect(body.json()).toMatchObject({ error: { message: "query: Missing field", param: "query" } })
+    })
+  )
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "@effect/vitest"
+import { question } from "@tollgate/testing/ask"
+import { askServed } from "@tollgate/testing/hostile/askServed"
+import { providerAt, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
+import { streams } from "@tollgate/testing/models"
+import { httpUpstream } from "@tollgate/testing/upstream"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+const token = "upstream-secret-0123456789"
+
+const rerankAt = (port: number, value: string) => ({
+  rerank: providerAt(port, {
+    protocol: "json",
+    credential: { header: "authorization", value: Redacted.make(value) }
+  })
+})
+
+describe("an upstream that repeats the gateway's credential in an error", () => {
+  for (const [scheme, value, secret] of [
+    ["Bearer", `Bearer ${token}`, token],
+    ["Basic", `Basic ${btoa(`gateway:${token}`)}`, btoa(`gateway:${token}`)]
+  ] as const) {
+    it.live(`(${scheme}) does not tell it to callers, in the body or in headers, whatever the status`, () =>
+      Effect.gen(function* () {
+        let status = 400
+        const { port, received } = yield* httpUpstream((res, { headers }) => {
+          const echo = `you sent ${headers.authorization}, that is ${token}`
+          res
+            .writeHead(status, { "content-type": `text/plain; x="${echo}"`, etag: `"${echo}"`, "x-echo": echo })
+            .end(JSON.stringify({ error: { message: echo } }))
+        })
+        yield* Effect.gen(function* () {
+          for (status of [400, 401, 403, 404, 409, 418, 422, 429, 500, 502, 503, 599]) {
+            const answer = yield* askServed("/v1/rerank", question)
+            expect(answer.status).toBeGreaterThanOrEqual(400)
+            const shown = answer.text + JSON.stringify(answer.headers)
+            expect(shown, String(status)).not.toContain(token)
+            expect(shown, String(status)).not.toContain(secret)
+            if (answer.status === status && status !== 429) expect(answer.text).toContain("you sent")
+          }
+          expect(received).toHaveLength(12)
+          expect(received[0]?.headers.authorization).toBe(value)
+        }).pipe(Effect.provide(servedTo(rerankAt(port, value))))
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+describe("a stream that ends with an error event", () => {
+  for (const [family, event] of [
+    ["openai", "data"],
+    ["anthropic", "event: error\ndata"]
+  ] as const) {
+    it.live(`(${family}) does not tell the gateway's credential`, () =>
+      Effect.gen(function* () {
+        const error = JSON.stringify({ type: "error", error: { type: "api_error", message: `bad key ${token}` } })
+        const { port } = yield* httpUpstream((res) =>
+          res.writeHead(200, { "content-type": "text/event-stream" }).end(`${event}: ${error}\n\n`)
+        )
+        const credential = { header: "x-api-key", value: Redacted.make(token) }
+        const { body, headers, path } = streams[family]
+        const answer = yield* askServed(path, body("Why?", {}), headers).pipe(
+          Effect.provide(servedTo(streamProviders(port, { credential })))
+        )
+        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("bad key [redacted]")])
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+/** What a browser would obey if it opened the gateway's address. */
+const dangerous = {
+  "set-cookie": "session=theirs",
+  location: "https://evil.example",
+  refresh: "0;url=https://evil.example",
+  "content-disposition": "attachment; filename=theirs.exe",
+  "content-security-policy": "default-src theirs",
+  "content-security-policy-report-only": "default-src theirs",
+  "clear-site-data": '"theirs"',
+  "access-control-allow-origin": "https://evil.example",
+  "access-control-allow-credentials": "theirs",
+  "access-control-expose-headers": "theirs",
+  "cross-origin-opener-policy": "theirs",
+  "cross-origin-resource-policy": "theirs",
+  "service-worker-allowed": "/theirs",
+  sourcemap: "/theirs",
+  "x-sourcemap": "/theirs",
+  link: "</theirs>; rel=preload",
+  nel: "theirs",
+  "report-to": "theirs",
+  "reporting-endpoints": "theirs",
+  "alt-svc": "theirs",
+  "strict-transport-security": "max-age=0; theirs",
+  "public-key-pins": "theirs",
+  "www-authenticate": "Basic realm=theirs",
+  "x-frame-options": "theirs",
+  "x-xss-protection": "theirs",
+  "permissions-policy": "theirs",
+  "origin-agent-cluster": "theirs",
+  "speculation-rules": '"/theirs"',
+  "x-accel-redirect": "/theirs"
+}
+
+describe("an upstream that sends headers for browsers", () => {
+  it.live("cannot set them on the gateway's origin, with a success or an error", () =>
+    Effect.gen(function* () {
+      let status = 200
+      const { port } = yield* httpUpstream((res) =>
+        res.writeHead(status, { ...dangerous, "content-type": "application/json" }).end("{}")
+      )
+      yield* Effect.gen(function* () {
+        for (status of [200, 400, 500]) {
+          const answer = yield* askServed("/v1/rerank", question)
+          expect(answer.status).toBe(status)
+          expect(JSON.stringify(answer.headers)).not.toMatch(/theirs|evil/)
+        }
+      }).pipe(Effect.provide(servedTo(rerankAt(port, token))))
+    }).pipe(Effect.scoped)
+  )
+})
