@@ -1,11 +1,13 @@
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { Time } from "./config/values.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -62,6 +64,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+  const readerTimeout = yield* variable(
+    "TOLLGATE_READER_TIMEOUT",
+    (name) => Config.withDefault(Config.schema(Time, name), Duration.seconds(60)),
+    'a time such as "60 seconds"'
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
@@ -77,6 +84,7 @@ export const settings = Effect.gen(function* () {
     host,
     port,
     baseUrl,
+    readerTimeout,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

@@ -78,10 +78,10 @@ const serve = (settings: Settings) =>
     })
   )
 
-const httpServer = ({ host, port }: Settings) =>
+const httpServer = ({ host, port, readerTimeout }: Settings) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
-      NodeHttpServer.layer({ host, port, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+      NodeHttpServer.layer({ host, port, readerTimeout, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
     )
   )
 

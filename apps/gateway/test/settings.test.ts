@@ -67,6 +67,7 @@ const cases: ReadonlyArray<Case> = [
     /unset/
   ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
+  ["a time without a unit", "TOLLGATE_READER_TIMEOUT", () => ({ TOLLGATE_READER_TIMEOUT: "60" }), /60 seconds/],
   ["a port too high", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "65536" }), /0 to 65535/],
   ["a negative port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "-1" }), /0 to 65535/],
   ["half a port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "80.5" }), /0 to 65535/],
