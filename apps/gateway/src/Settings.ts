@@ -14,6 +14,7 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
+const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
@@ -65,6 +66,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+  const readerSeconds = yield* variable(
+    "TOLLGATE_READER_SECONDS",
+    (name) => Config.withDefault(Config.schema(ReaderSeconds, name), 60),
+    "whole seconds, 1 to 3600"
+  )
   const shutdownSeconds = yield* variable(
     "TOLLGATE_SHUTDOWN_SECONDS",
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
@@ -92,6 +98,7 @@ export const settings = Effect.gen(function* () {
     baseUrl,
     shutdownSeconds,
     trustedProxies,
+    readerSeconds,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

@@ -40,6 +40,8 @@ export interface Options {
   readonly keepAliveTimeout?: Duration.Input | undefined
   /** After this time, a peer that stopped reading is disconnected; one that waits for a response is not. Default 2 minutes. */
   readonly idleTimeout?: Duration.Input | undefined
+  /** After this time, a peer that reads nothing of a stream is disconnected. Default 60 seconds. */
+  readonly readerTimeout?: Duration.Input | undefined
   /** Default 10,000. */
   readonly maxRequestsPerConnection?: number | undefined
   /** Default 10,000. */
@@ -101,7 +103,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       // `toHandled` runs uninterruptibly: without this, a handler would go on after its caller has disconnected.
       const handled = HttpEffect.toHandled(
         Effect.catchCause(Effect.interruptible(app), answerIfInterrupted),
-        send(() => inFlight.draining),
+        send(() => inFlight.draining, millis(options.readerTimeout, "60 seconds")),
         middleware
       )
       const context = yield* Effect.context<never>()

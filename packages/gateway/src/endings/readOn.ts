@@ -4,8 +4,8 @@ import type * as Pull from "effect/Pull"
 import type { StreamMeter } from "../upstream/Protocol.ts"
 
 /** How long, and how far, the gateway reads a stream whose caller left, to get its usage report. */
-export const readOnMillis = 5_000
-export const readOnBytes = 65_536
+const readOnMillis = 5_000
+const readOnBytes = 65_536
 
 /** Reads a stream that has sent its finish reason until its last event. Nobody gets what is read. */
 export const readOn = <E>(
