@@ -79,10 +79,10 @@ const serve = (settings: Settings) =>
     })
   )
 
-const httpServer = ({ host, port }: Settings) =>
+const httpServer = ({ host, port, shutdownSeconds }: Settings) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
-      NodeHttpServer.layer({ host, port, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+      NodeHttpServer.layer({ host, port, shutdownDeadline: shutdownSeconds * 1_000, atShutdownDeadline: close })
     )
   )
 

@@ -1,5 +1,5 @@
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Amount, Price } from "@tollgate/contract/price/Price"
+import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import { foldedName, longestName } from "./foldedName.ts"
 
@@ -29,16 +29,7 @@ const scalar = expecting(
   (value) => Predicate.isString(value) || Predicate.isBoolean(value) || (Number.isFinite(value) && Number(value) > 0)
 )
 
-type Path = ReadonlyArray<string>
-
-/** The parts of a fixed price that depend on the request. */
-interface Fixed {
-  readonly amount: Amount
-  readonly times?: { readonly field: Path }
-  readonly variants?: ReadonlyArray<{ readonly where: ReadonlyArray<{ readonly field: Path }> }>
-}
-
-const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
+const byPrice = (price: Price): ReadonlyArray<readonly [FieldPath, Check?]> => {
   switch (price.contract) {
     case "free":
     case "response_count":
@@ -55,7 +46,7 @@ const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
         ...price.choices.map((path) => [path, choices] as const)
       ]
     default: {
-      const { times: repeated, variants = [] }: Fixed = price
+      const { times: repeated, variants = [] } = price
       return [
         ...variants.flatMap(({ where }) => where.map(({ field }) => [field, scalar] as const)),
         ...(repeated === undefined ? [] : [[repeated.field, times] as const])
@@ -64,7 +55,7 @@ const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
   }
 }
 
-const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [Path, Check]> => [
+const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [FieldPath, Check]> => [
   ...(request.path === undefined ? [[["model"], name] as const] : []),
   ...(event === undefined || family === "gemini" ? [] : [[["stream"], flag] as const])
 ]
@@ -128,7 +119,7 @@ export class DecidingFields {
     return unclearIn(this.#top, body, "")
   }
 
-  #add(path: Path, check: Check | undefined): void {
+  #add(path: FieldPath, check: Check | undefined): void {
     let level = this.#top
     path.forEach((name, i) => {
       const spelling = path.slice(0, i + 1).join(".")
