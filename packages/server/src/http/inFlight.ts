@@ -9,6 +9,8 @@ import type { ServerRequest } from "./serverRequest.ts"
 import { send } from "./serverResponse.ts"
 
 const alwaysClose = () => true
+/** Only streams have readers that can be too slow. */
+const noReaderTimeout = 0
 
 /** A request in flight. It ends when both its response and its fiber have ended, in either order. */
 interface ActiveRequest {
@@ -100,7 +102,7 @@ export class InFlight {
     for (const { request, response } of this.#active.slice()) {
       const answer = response?.headersSent === false ? request.answerIfCut?.("unknown") : undefined
       // It is no stream, so it is written by now.
-      if (answer !== undefined) void send(alwaysClose)(request, answer)
+      if (answer !== undefined) void send(alwaysClose, noReaderTimeout)(request, answer)
     }
     const closed = () => {
       if (this.#sockets.size === 0) resume(Effect.void)
