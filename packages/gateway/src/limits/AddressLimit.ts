@@ -46,8 +46,9 @@ export class AddressLimit {
     return this.#fullAt.size
   }
 
-  /** At most one full bucket, in case the clock was set back. */
+  /** More than a full bucket is from before the clock was set back, and would block the network until it catches up. */
   #level(network: string, now: number): number {
-    return Math.min(this.#capacity, Math.max(0, (this.#fullAt.get(network) ?? now) - now))
+    const level = Math.max(0, (this.#fullAt.get(network) ?? now) - now)
+    return level > this.#capacity ? 0 : level
   }
 }
