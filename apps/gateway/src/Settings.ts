@@ -1,19 +1,21 @@
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
-import { Time } from "./config/values.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
 
 /** 0 takes any free port. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
+const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
+const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
@@ -64,10 +66,20 @@ export const settings = Effect.gen(function* () {
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
-  const readerTimeout = yield* variable(
-    "TOLLGATE_READER_TIMEOUT",
-    (name) => Config.withDefault(Config.schema(Time, name), Duration.seconds(60)),
-    'a time such as "60 seconds"'
+  const readerSeconds = yield* variable(
+    "TOLLGATE_READER_SECONDS",
+    (name) => Config.withDefault(Config.schema(ReaderSeconds, name), 60),
+    "whole seconds, 1 to 3600"
+  )
+  const shutdownSeconds = yield* variable(
+    "TOLLGATE_SHUTDOWN_SECONDS",
+    (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
+    "whole seconds, 0 to 3600"
+  )
+  const trustedProxies = yield* variable(
+    "TOLLGATE_TRUSTED_PROXIES",
+    (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
+    "how many proxies are in front of the gateway, 0 to 10"
   )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
@@ -84,7 +96,9 @@ export const settings = Effect.gen(function* () {
     host,
     port,
     baseUrl,
-    readerTimeout,
+    shutdownSeconds,
+    trustedProxies,
+    readerSeconds,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

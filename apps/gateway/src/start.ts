@@ -1,4 +1,4 @@
-import { Accounts, Admin, BaseUrl, Http, Redaction } from "@tollgate/gateway"
+import { Accounts, Admin, BaseUrl, Http, Redaction, trustProxies } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
@@ -70,18 +70,25 @@ const serve = (settings: Settings) =>
       )
       const key = yield* firstKey(settings)
       const app = withPages(Http.app(gateway), pages)
-      yield* HttpServer.serveEffect(
-        Option.isSome(settings.adminToken) ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app) : app
-      )
+      const faces = Option.isSome(settings.adminToken)
+        ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)
+        : app
+      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(faces))
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )
 
-const httpServer = ({ host, port, readerTimeout }: Settings) =>
+const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
-      NodeHttpServer.layer({ host, port, readerTimeout, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+      NodeHttpServer.layer({
+        host,
+        port,
+        readerTimeout: readerSeconds * 1_000,
+        shutdownDeadline: shutdownSeconds * 1_000,
+        atShutdownDeadline: close
+      })
     )
   )
 

@@ -18,6 +18,8 @@ export interface Request {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Fails with 413 as soon as more than `maxBytes` have arrived. */
   readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
+  /** The client's address, if the face knows it. */
+  readonly address?: () => string | undefined
 }
 
 export interface Accepted {

@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
   const builtins = yield* Builtins.make(catalogue)
-  const step = yield* Steps.make(catalogue.names)
+  const step = yield* Steps.make(catalogue, router)
   const ending = yield* Endings.make
   const reached = yield* OnMilestone
 
@@ -58,23 +58,25 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
-    yield* admission.takeTokens(decoded)
     yield* step.afterLarge(decoded)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
+    yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
     const authorized = yield* step.linkedUser(priced)
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
+    yield* step.afterLarge(authorized)
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
     const { reservation } = reserved
     reached("reserved")
+    yield* step.afterLarge(exchange)
 
     const call = step.upstreamReserved(exchange, reservation)
     if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)

@@ -12,6 +12,7 @@ import { accept } from "../src/steps/01-accept.ts"
 import { credential } from "../src/steps/02-credential.ts"
 import { operation } from "../src/steps/03-operation.ts"
 import { request } from "../src/steps/05-request.ts"
+import { unknownPath } from "../src/unknownPath.ts"
 
 export const catalogue = Catalogue.make(operations, defaults)
 const router = Router.make(catalogue.bound)
@@ -29,5 +30,8 @@ export const exchangeOf = (path: string, init: RequestInit = {}) => {
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })
   return credential({ find: () => Effect.succeed(Option.some(principal)) })(
     accept(router, requestOf(server), "req_1")
-  ).pipe(Effect.flatMap(operation), Effect.flatMap(request({ of: ({ price }) => price }, new Turns())))
+  ).pipe(
+    Effect.flatMap(operation(unknownPath(catalogue, router))),
+    Effect.flatMap(request({ of: ({ price }) => price }, new Turns()))
+  )
 }

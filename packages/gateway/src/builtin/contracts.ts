@@ -6,6 +6,7 @@ import { operations } from "@tollgate/contract/operations"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
+import { cached } from "./cached.ts"
 import { json } from "./json.ts"
 import type { Builtin } from "./Builtin.ts"
 import { salesData } from "./salesData.ts"
@@ -21,28 +22,36 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     [Headers.docsRevision(catalogue.names)]: docsRevision
   }
 
-  const sources = new Map<string, string>()
-  const sourceOf = (id: string): string => {
-    const known = sources.get(id) ?? OpenApi.source(catalogue, id)
-    sources.set(id, known)
+  const documentOf = (source: string): Builtin =>
+    cached(json(source, headers), `"${contentHash}"`, "public, max-age=86400, immutable")
+  const bundle = documentOf(source)
+  const documents = new Map<string, Builtin>()
+  const documentOfOne = (id: string): Builtin => {
+    const known = documents.get(id) ?? documentOf(OpenApi.source(catalogue, id))
+    documents.set(id, known)
     return known
   }
 
-  const version: Builtin = () => Effect.succeed(json(JSON.stringify({ contentHash, docsRevision }), headers))
+  const version = cached(
+    json(JSON.stringify({ contentHash, docsRevision }), headers),
+    `"${contentHash}.${docsRevision}"`,
+    "public, max-age=60"
+  )
 
-  const sourceBytes: Builtin = ({ input: { query } }) => {
+  const sourceBytes: Builtin = (exchange) => {
+    const { query } = exchange.input
     if (query.hash !== contentHash) {
       return Effect.fail(
         refuse("contract_mismatch", "The contract has another hash; read its version again.", { headers })
       )
     }
-    if (query.bundled !== undefined) return Effect.succeed(json(source, headers))
+    if (query.bundled !== undefined) return bundle(exchange)
     const id = query.operation_id
     if (typeof id !== "string") {
       return Effect.fail(refuse("invalid_request", "Send bundled=1 or an operation_id.", { headers }))
     }
     return catalogue.operations.some((operation) => Names.fill(operation.id, catalogue.names) === id)
-      ? Effect.succeed(json(sourceOf(id), headers))
+      ? documentOfOne(id)(exchange)
       : Effect.fail(refuse("route_not_found", "There is no operation with this id.", { headers }))
   }
 

@@ -28,7 +28,9 @@ const refusalOf = (row: Row, now: number): Refused | undefined => {
   if (budget !== null && amount(row, "spent") >= budget) {
     return refuse("over_budget", `The key's budget of ${usd(budget)} is used up.`)
   }
-  return amount(row, "balance") > 0n ? undefined : refuse("insufficient_balance", "The balance is used up.")
+  return amount(row, "balance") > 0n
+    ? undefined
+    : refuse("insufficient_balance", "The balance is used up; 0 USD are available.")
 }
 
 /**

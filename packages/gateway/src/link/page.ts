@@ -50,8 +50,7 @@ const headers = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   // The URL of this page contains the code.
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff"
+  "referrer-policy": "no-referrer"
 }
 
 /** The page that the callback answers with. It contains nothing from the request. */

@@ -1,38 +1,130 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Keys } from "../credential/Keys.ts"
+import type { Keys, Principal } from "../credential/Keys.ts"
 import type { Accepted, Authenticated } from "../Exchange.ts"
 import { parseQuery } from "../internal/query.ts"
+import { AddressLimit } from "../limits/AddressLimit.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 
-/** Reads the key from where the official SDKs put it, each on its own protocol's routes only. `""`: malformed. */
-const readKey = ({ path, query, request }: Accepted, operation: Bound | undefined): string | undefined => {
-  const authorization = request.headers.authorization
-  if (authorization !== undefined) return /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? ""
-  const family = operation?.family
-  if (family === "anthropic" || request.headers["anthropic-version"] !== undefined) return request.headers["x-api-key"]
-  if (family === "gemini" || path.startsWith("/v1beta/")) {
-    return request.headers["x-goog-api-key"] ?? parseQuery(query)?.get("key")
-  }
-  return undefined
+const malformed = Symbol()
+
+const bearer = (authorization: string): string | typeof malformed =>
+  /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? malformed
+
+const keyInQuery = (query: string): string | undefined => (query === "" ? undefined : parseQuery(query)?.get("key"))
+
+/**
+ * Reads the key from where the official SDKs put it, each on its own protocol's routes only. Where there is no operation, any
+ * of these places counts: the answer is then that there is none.
+ */
+const readKey = (
+  { query, request: { headers } }: Accepted,
+  operation: Bound | undefined
+): string | typeof malformed | undefined => {
+  if (headers.authorization !== undefined) return bearer(headers.authorization)
+  if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
+  if (operation.family === "gemini") return headers["x-goog-api-key"] ?? keyInQuery(query)
+  const isAnthropic = operation.family === "anthropic" || headers["anthropic-version"] !== undefined
+  return isAnthropic ? headers["x-api-key"] : undefined
 }
 
 const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches this path."))
 const missing = Effect.fail(refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge))
-const invalid = Effect.fail(refuse("invalid_credential", "The credential is not valid.", challenge))
+const invalid = Effect.fail(
+  refuse(
+    "invalid_credential",
+    "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
+    challenge
+  )
+)
+const notBearer = Effect.fail(
+  refuse("invalid_credential", "The header Authorization must be: Bearer <key>.", challenge)
+)
+
+/** Names the place where a key was found that is not read on this path. */
+const missingOn = ({ query, request: { headers } }: Accepted): Effect.Effect<never, Refused> => {
+  const place =
+    headers["x-api-key"] !== undefined
+      ? "x-api-key"
+      : headers["x-goog-api-key"] !== undefined
+        ? "x-goog-api-key"
+        : keyInQuery(query) === undefined
+          ? undefined
+          : "key in the query"
+  if (place === undefined) return missing
+  const text = `The key in ${place} is not read on this path. Send it as Authorization: Bearer <key>.`
+  return Effect.fail(refuse("missing_credential", text, challenge))
+}
+
+/** For operations that need no credential. */
+const openLimit = { burst: 60, perMinute: 120 }
+const wrongLimit = { burst: 60, perMinute: 60 }
+
+const tooManyOpen = (retryAfter: number): Refused =>
+  refuse("rate_limit_exceeded", "Too many requests without a credential came from this address; slow down.", {
+    retryAfter
+  })
+
+const tooManyWrong = (retryAfter: number): Refused =>
+  refuse(
+    "rate_limit_exceeded",
+    "Too many wrong credentials came from this address; fix the key, or wait if others share the address.",
+    { retryAfter }
+  )
+
+const maxProven = 10_000
 
 /** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
-export const credential =
-  (keys: Keys["Service"]) =>
-  (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
-    const operation = exchange.match?.operations.get(exchange.request.method)
-    if (operation?.access === "open") return Effect.succeed({ ...exchange, principal: undefined })
-    const text = readKey(exchange, operation)
-    if (text === undefined) return operation?.access === "hidden" ? routeNotFound : missing
-    return Effect.flatMapEager(keys.find(text), (found) =>
-      Option.isNone(found) ? invalid : Effect.succeed({ ...exchange, principal: found.value })
+export const credential = (keys: Keys["Service"]) => {
+  const open = new AddressLimit(openLimit)
+  const wrong = new AddressLimit(wrongLimit)
+  /** Credentials that were valid once. Guesses from their address do not lock them out. */
+  const proven = new Set<string>()
+
+  const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
+    Effect.clockWith((clock) => {
+      const wait = open.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
+      return wait > 0 ? Effect.fail(tooManyOpen(wait)) : Effect.succeed({ ...exchange, principal: undefined })
+    })
+
+  /** Comes after the look-up and in one step, so that guesses sent at the same time count too. */
+  const judge = (
+    exchange: Accepted,
+    text: string | typeof malformed,
+    found: Option.Option<Principal>
+  ): Effect.Effect<Authenticated, Refused> =>
+    Effect.clockWith((clock) => {
+      const address = exchange.request.address?.()
+      const now = clock.currentTimeMillisUnsafe()
+      const wait = Option.isSome(found) ? wrong.wait(address, now) : wrong.take(address, now)
+      if (wait > 0) return Effect.fail(tooManyWrong(wait))
+      if (text === malformed) return notBearer
+      if (Option.isNone(found)) return invalid
+      if (proven.size >= maxProven) proven.clear()
+      proven.add(text)
+      return Effect.succeed({ ...exchange, principal: found.value })
+    })
+
+  const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
+    Effect.flatMapEager(keys.find(text), (found) =>
+      Option.isSome(found) && proven.has(text)
+        ? Effect.succeed({ ...exchange, principal: found.value })
+        : judge(exchange, text, found)
     )
+
+  return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
+    const operation = exchange.match?.operations.get(exchange.request.method)
+    if (operation?.access === "open") return admitOpen(exchange)
+    const text = readKey(exchange, operation)
+    if (text === undefined) return operation?.access === "hidden" ? routeNotFound : missingOn(exchange)
+    if (text === malformed) return judge(exchange, text, Option.none())
+    if (wrong.size === 0 || proven.has(text)) return find(exchange, text)
+    return Effect.clockWith((clock) => {
+      const wait = wrong.wait(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
+      return wait > 0 ? Effect.fail(tooManyWrong(wait)) : find(exchange, text)
+    })
   }
+}

@@ -5,16 +5,16 @@ import { refuse, type Refused } from "../Refused.ts"
 import { unsupportedUri } from "../task/unsupportedUri.ts"
 
 /** Picks the operation by the request's method. */
-export const operation = (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
-  const { match, request } = exchange
-  if (match === undefined) {
-    return Effect.fail(unsupportedUri(exchange) ?? refuse("route_not_found", "No route matches this path."))
+export const operation =
+  (unknownPath: (path: string) => Refused) =>
+  (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
+    const { match, path, request } = exchange
+    if (match === undefined) return Effect.fail(unsupportedUri(exchange) ?? unknownPath(path))
+    const operation = match.operations.get(request.method)
+    if (operation === undefined) {
+      const allow = [...match.operations.keys()].join(", ")
+      return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
+    }
+    const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
+    return Effect.succeed({ ...exchange, match, operation, wantsQuote })
   }
-  const operation = match.operations.get(request.method)
-  if (operation === undefined) {
-    const allow = [...match.operations.keys()].join(", ")
-    return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
-  }
-  const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
-  return Effect.succeed({ ...exchange, match, operation, wantsQuote })
-}

@@ -1,4 +1,4 @@
-import type { Names } from "@tollgate/contract/Names"
+import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,8 @@ import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
 import { Prices } from "../Prices.ts"
+import type { Router } from "../Router.ts"
+import { unknownPath } from "../unknownPath.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
@@ -25,18 +27,18 @@ export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/Rep
 })
 
 /** The steps of the path, each with the services it needs. */
-export const make = Effect.fnUntraced(function* (names: Names) {
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: Router) {
   const limits = yield* Limits
   const ledger = yield* Ledger
   const prices = yield* Prices
   const digest = yield* Digest
   const turns = new Turns()
-  const user = yield* linkedUser(names)
+  const user = yield* linkedUser(catalogue.names)
   const call = callUpstream(yield* Upstreams, user)
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys),
-    operation,
+    operation: operation(unknownPath(catalogue, router)),
     admit: admit(limits),
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),

@@ -40,6 +40,7 @@ export const gatewayTo = Effect.fnUntraced(function* (answer: Parameters<typeof 
           "chat.completions": { ...at, protocol: "openai" },
           messages: { ...at, protocol: "anthropic" },
           "models.generate_content": { ...at, protocol: "gemini" },
+          "video.create": at,
           rerank: at
         }
       })

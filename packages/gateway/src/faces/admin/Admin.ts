@@ -2,15 +2,19 @@ import { encode } from "@tollgate/contract/errors/encode"
 import * as Headers from "@tollgate/contract/Headers"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts, AccountsError } from "../../account/Accounts.ts"
+import { AddressLimit } from "../../limits/AddressLimit.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import * as RequestIds from "../../RequestIds.ts"
+import { nosniff } from "../http/security.ts"
 import { accountRoutes } from "./accounts.ts"
 import { keyRoutes } from "./keys.ts"
 import { match, type Reply } from "./Route.ts"
@@ -25,6 +29,12 @@ export interface Admin {
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 const missing = refuse("missing_credential", "Send the admin token: Authorization: Bearer <token>.", challenge)
 const invalid = refuse("invalid_credential", "The admin token is not valid.", challenge)
+/** Wrong tokens from one address. */
+const wrongLimit = { burst: 10, perMinute: 10 }
+const tooManyWrong = (retryAfter: number): Refused =>
+  refuse("rate_limit_exceeded", "Too many wrong admin tokens came from this address; wait, then send the right one.", {
+    retryAfter
+  })
 const routeNotFound = refuse("route_not_found", "No route matches this path.")
 const storeUnavailable = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
   retryAfter: 1_000
@@ -34,7 +44,7 @@ const failed = refuse("internal_error", "The gateway failed to handle the reques
 const reply = (status: number, body: unknown, requestId: string, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.jsonUnsafe(body, {
     status,
-    headers: { ...headers, "cache-control": "no-store", [Headers.requestId]: requestId }
+    headers: { ...nosniff, ...headers, "cache-control": "no-store", [Headers.requestId]: requestId }
   })
 
 const refusal = ({ headers, refusal }: Refused, requestId: string) => {
@@ -58,6 +68,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const accounts = yield* Accounts
   const digest = yield* Digest
   const nextId = yield* RequestIds.make
+  const wrong = new AddressLimit(wrongLimit)
   const routes = [...accountRoutes(accounts), ...keyRoutes(accounts)]
 
   // Digests have one length, so the comparison does not reveal the token's.
@@ -67,7 +78,16 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest) {
     const sent = tokenOf(request)
     if (sent === undefined) return yield* missing
-    if (!timingSafeEqual(yield* digestOf(sent), expected)) return yield* invalid
+    const digest = yield* digestOf(sent)
+    const now = yield* Clock.currentTimeMillis
+    // In one step, so that guesses sent at the same time count too. Without any left, the token is not compared.
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const wait = wrong.wait(address, now)
+    if (wait > 0) return yield* tooManyWrong(wait)
+    if (!timingSafeEqual(digest, expected)) {
+      wrong.take(address, now)
+      return yield* invalid
+    }
     const matched = match(routes, path)
     if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)

@@ -1,6 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Accepted } from "../../Exchange.ts"
+import { nosniff } from "./security.ts"
 
 const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
 
@@ -12,6 +13,7 @@ export const preflight = ({ match, request, requestId }: Accepted): HttpServerRe
   HttpServerResponse.empty({
     status: 204,
     headers: {
+      ...nosniff,
       ...anyOrigin,
       "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
       "access-control-allow-headers":

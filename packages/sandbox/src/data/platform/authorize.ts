@@ -71,7 +71,8 @@ export const authorize: Handler = Effect.fnUntraced(function* (request, { redire
         contentType: "text/html; charset=utf-8",
         headers: {
           "cache-control": "no-store",
-          "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+          "content-security-policy":
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
           "referrer-policy": "no-referrer"
         },
         billed: {}
