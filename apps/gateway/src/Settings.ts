@@ -13,6 +13,8 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
 /** 0 takes any free port. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
+const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
@@ -64,6 +66,16 @@ export const settings = Effect.gen(function* () {
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+  const readerSeconds = yield* variable(
+    "TOLLGATE_READER_SECONDS",
+    (name) => Config.withDefault(Config.schema(ReaderSeconds, name), 60),
+    "whole seconds, 1 to 3600"
+  )
+  const shutdownSeconds = yield* variable(
+    "TOLLGATE_SHUTDOWN_SECONDS",
+    (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
+    "whole seconds, 0 to 3600"
+  )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
@@ -84,7 +96,9 @@ export const settings = Effect.gen(function* () {
     host,
     port,
     baseUrl,
+    shutdownSeconds,
     trustedProxies,
+    readerSeconds,
     data,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),

@@ -2,13 +2,18 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { BaseUrl, Composition, type Gateway, type Platform } from "@tollgate/gateway"
+import { BaseUrl, Composition, type Gateway, type Platform, type SalesSource } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
+import type { Signature } from "effect/crypto/Signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { isDeepStrictEqual } from "node:util"
 import type { Config } from "./config/Config.ts"
 import { plan } from "./config/plan.ts"
 import type { ConfigError } from "./config/read.ts"
+import type { SalesData } from "./config/salesData.ts"
+import { salesSource } from "./salesSource.ts"
 
 const callbackOf = ({ names }: Config, baseUrl: string) => `${baseUrl}${fill(linkCallback.path ?? "", names)}`
 
@@ -31,7 +36,7 @@ interface Live {
  */
 export const live = Effect.fnUntraced(function* (config: Config) {
   const baseUrl = yield* BaseUrl
-  const context = yield* Effect.context<BillingLog | Carrier>()
+  const context = yield* Effect.context<BillingLog | Carrier | Signature | SqlClient>()
 
   const sandboxOf = (config: Config) =>
     Effect.provideContext(Sandbox.make({ names: config.names, redirectUri: callbackOf(config, baseUrl) }), context)
@@ -43,16 +48,34 @@ export const live = Effect.fnUntraced(function* (config: Config) {
       Layer.succeedContext(context)
     )
 
+  /** The source in force. A reload that does not change it keeps its last snapshot. */
+  let sales: { readonly from: SalesData; readonly source: SalesSource } | undefined
+  const salesOf = Effect.fnUntraced(function* (from: SalesData | undefined) {
+    if (from === undefined) return undefined
+    if (isDeepStrictEqual(sales?.from, from)) return sales?.source
+    return yield* Effect.provideContext(salesSource(from), context)
+  })
+
+  const definitionOf = Effect.fnUntraced(function* (config: Config) {
+    const definition = yield* plan(config)
+    const source = yield* salesOf(config.salesData)
+    sales = config.salesData && source && { from: config.salesData, source }
+    return { ...definition, salesData: source }
+  })
+
   const services = Composition.all({ platform: platformOf(config, baseUrl) })
   const sandbox = yield* sandboxOf(config)
-  const { gateway, replace } = yield* Effect.provide(Composition.make(yield* plan(config), services), carrier(sandbox))
+  const { gateway, replace } = yield* Effect.provide(
+    Composition.make(yield* definitionOf(config), services),
+    carrier(sandbox)
+  )
   let pages = config.sandbox ? sandbox : undefined
   const made: Live = {
     gateway,
     pages: () => pages,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
-      yield* Effect.provide(replace(yield* plan(next)), carrier(sandbox))
+      yield* Effect.provide(replace(yield* definitionOf(next)), carrier(sandbox))
       pages = next.sandbox ? sandbox : undefined
     })
   }

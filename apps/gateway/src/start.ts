@@ -79,10 +79,16 @@ const serve = (settings: Settings) =>
     })
   )
 
-const httpServer = ({ host, port }: Settings) =>
+const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
-      NodeHttpServer.layer({ host, port, shutdownDeadline: "8 seconds", atShutdownDeadline: close })
+      NodeHttpServer.layer({
+        host,
+        port,
+        readerTimeout: readerSeconds * 1_000,
+        shutdownDeadline: shutdownSeconds * 1_000,
+        atShutdownDeadline: close
+      })
     )
   )
 

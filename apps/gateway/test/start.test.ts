@@ -112,7 +112,7 @@ describe("a configuration file", () => {
   })
 })
 
-/** Far below the 8 s that a gateway waits for calls in flight, and enough for a busy machine to end a process. */
+/** Far below the 30 s that a gateway waits for calls in flight, and enough for a busy machine to end a process. */
 const promptly = 6_000
 
 const endsPromptly = async (program: Program, signal: NodeJS.Signals) => {
@@ -131,12 +131,13 @@ const refusesConnections = (address: string): Promise<boolean> =>
 
 /** A gateway with one call in flight, which ends when the test says so. */
 const withCallInFlight = async (
-  use: (program: Program, address: string, call: Promise<Response>, answer: () => void) => Promise<void>
+  use: (program: Program, address: string, call: Promise<Response>, answer: () => void) => Promise<void>,
+  env: Readonly<Record<string, string>> = {}
 ) => {
   const upstream = await heldUpstream()
   const config = join(folder(), "tollgate.jsonc")
   writeFileSync(config, JSON.stringify(upstream.config()))
-  const program = run({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config })
+  const program = run({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config, ...env })
   const banner = await program.started
   const call = askHeld(addressIn(banner), keyIn(banner))
   call.catch(() => {})
@@ -171,6 +172,19 @@ describe("the gateway ends", () => {
       expect([ended.code, ended.stderr]).toEqual([0, ""])
     })
   )
+
+  it("cuts a call in flight when the time for stopping is over, and tells its caller", () =>
+    withCallInFlight(
+      async (program, _, call) => {
+        program.child.kill("SIGTERM")
+        const answer = await call
+        expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([502, "false"])
+        expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
+        expect(await answer.json()).toMatchObject({ error: { code: "upstream_failed" } })
+        expect((await program.ended).code).toBe(0)
+      },
+      { TOLLGATE_SHUTDOWN_SECONDS: "0" }
+    ))
 
   it("a second signal does not wait for a call in flight", () =>
     withCallInFlight(async (program, address, call) => {

@@ -118,6 +118,7 @@ describe("the hint about repeating", () => {
         "upstream_rate_limit",
         "upstream_unreachable",
         "billing_unavailable",
+        "overloaded",
         "shutting_down",
         "contract_source_unavailable"
       ]

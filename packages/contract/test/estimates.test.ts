@@ -229,7 +229,7 @@ describe("the output bound of a cap", () => {
     assert.isUndefined(outputBound(rerank.price, {}, cap))
     assert.strictEqual(outputBound(chat(plain), { max_tokens: null }, cap, one, "m"), 4_096)
     const gemini = withModel(generateContent.price, plain)
-    for (const own of [{ generationConfig: { max_output_tokens: 5 } }, { generation_config: { maxOutputTokens: 5 } }]) {
+    for (const own of [{ generationConfig: { maxOutputTokens: 5 } }, { generation_config: { max_output_tokens: 5 } }]) {
       assert.isUndefined(outputBound(gemini, own, cap, one, "m"))
     }
   })

@@ -3,6 +3,7 @@ import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
@@ -23,8 +24,8 @@ export interface Gateway {
   readonly catalogue: Catalogue
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
-  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope`, if any, closes. */
-  readonly run: (accepted: Accepted) => Effect.Effect<Reply>
+  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
+  readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
 }
 
 /** A task is recorded even if it costs nothing. */
@@ -54,26 +55,28 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const admitted = Effect.fnUntraced(function* (
     routed: Routed,
     admission: Admission
-  ): Effect.fn.Return<Ending, Refused> {
+  ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
-    yield* admission.takeTokens(decoded)
     yield* step.afterLarge(decoded)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
+    yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
     const authorized = yield* step.linkedUser(priced)
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
+    yield* step.afterLarge(authorized)
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
     const { reservation } = reserved
     reached("reserved")
+    yield* step.afterLarge(exchange)
 
     const call = step.upstreamReserved(exchange, reservation)
     if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
 import { contracts } from "../src/builtin/contracts.ts"
-import { SalesData, type Snapshot } from "../src/builtin/salesData.ts"
+import { SalesData, SalesSource, type Snapshot } from "../src/sales/SalesSource.ts"
 import { catalogue, exchangeOf } from "./builtinExchange.ts"
 
 const hashHeader = "X-Tollgate-Contract-Hash"
@@ -34,7 +34,7 @@ const website = (source?: Effect.Effect<Snapshot, unknown>) =>
           onFailure: ({ headers, refusal }): Answered => ({ status: 0, headers, text: refusal.code })
         })
       )
-  ).pipe(Effect.provideService(SalesData, source), Effect.provide(Digest.layerWebCrypto))
+  ).pipe(Effect.provideService(SalesData, source && new SalesSource(source)), Effect.provide(Digest.layerWebCrypto))
 
 describe("the contract endpoints", () => {
   it.effect("serve exactly the bytes whose hash is the version", () =>

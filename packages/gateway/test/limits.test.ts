@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Catalogue from "@tollgate/contract/Catalogue"
+import { zero } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { one } from "@tollgate/contract/price/Price"
@@ -10,7 +11,7 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import type { Principal } from "../src/credential/Keys.ts"
-import type { Decoded } from "../src/Exchange.ts"
+import type { Priced } from "../src/Exchange.ts"
 import { Limits, UpstreamRpm } from "../src/index.ts"
 import { Bucket } from "../src/limits/Bucket.ts"
 import { LimitsByKey } from "../src/limits/LimitsByKey.ts"
@@ -47,19 +48,22 @@ interface Asked {
 /** The name `max_tokens` is ten bytes long and counts as three tokens. */
 const bodyOf = (tokens: number) => (tokens < 3 ? {} : { max_tokens: tokens - 3 })
 
-const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Decoded => {
+const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Priced => {
   const request = { method: "POST", url: paths[at], headers: {}, readBody: () => Effect.die("unused") }
   const accepted = accept(router, request, "req_1")
   const match = accepted.match!
+  const operation = match.operations.get("POST")!
   return {
     ...accepted,
     match,
-    operation: match.operations.get("POST")!,
+    operation,
     wantsQuote: quote,
     principal: "by" in asked ? asked.by : principal(),
     input: { path: {}, query: {}, body: bodyOf(tokens) },
     model: undefined,
-    bytes: new Uint8Array(0)
+    bytes: new Uint8Array(0),
+    price: operation.price,
+    estimate: { likely: zero, most: zero }
   }
 }
 

@@ -59,9 +59,8 @@ const stream = fc
 const observed = (chunks: ReadonlyArray<Uint8Array>, maxBytes?: number) => {
   const events: Array<string> = []
   const observer = observeEvents((event) => events.push(dataOf(event)), maxBytes)
-  for (const chunk of chunks) expect(observer.push(chunk)).toBe(chunk)
-  expect(observer.finish()).toHaveLength(0)
-  return events
+  const forwarded = joined([...chunks.map(observer.push), observer.finish()])
+  return { events, forwarded: Utf8.decode(forwarded), isTooLarge: observer.isTooLarge() }
 }
 
 const decide = (event: Event) => {
@@ -77,7 +76,9 @@ describe("observed events", () => {
   it("are those of the specification, however the bytes are split into chunks", () => {
     fc.assert(
       fc.property(stream, cuts, (text, at) => {
-        expect(observed(cut(Utf8.encode(text), at))).toEqual(reference(text))
+        const { events, forwarded } = observed(cut(Utf8.encode(text), at))
+        expect(events).toEqual(reference(text))
+        expect(forwarded).toEqual(Utf8.decode(Utf8.encode(text)))
       }),
       { numRuns: 2_000 }
     )
@@ -95,9 +96,12 @@ describe("observed events", () => {
     }
   })
 
-  it("are skipped if they are too large", () => {
-    const text = `data: 1\n\ndata: ${"x".repeat(50)}\n\ndata: 2\n\n`
-    for (const chunks of inThree(Utf8.encode(text))) expect(observed(chunks, 40)).toEqual(["1", "2"])
+  it("end with the first that is too large", () => {
+    const text = `data: 1\n\ndata: ${"x".repeat(50)}\n\n`
+    for (const chunks of inThree(Utf8.encode(text))) {
+      expect(observed(chunks, 40)).toEqual({ events: ["1"], forwarded: "data: 1\n\n", isTooLarge: true })
+    }
+    expect(observed([Utf8.encode(text)], 100).isTooLarge).toBe(false)
   })
 })
 
@@ -159,15 +163,14 @@ describe("filtered events", () => {
     expect(observer.finish()).toHaveLength(0)
   })
 
-  it("are forwarded unread if they are too large, and not held back", () => {
+  it("end with the first that is too large, of which nothing is held or forwarded", () => {
     const large = `data: drop ${"x".repeat(50)}\n\n`
-    const text = `data: a\n\n${large}data: drop\n\ndata: b\n\n`
-    for (const chunks of inThree(Utf8.encode(text))) {
-      expect(Utf8.decode(filtered(chunks, 40))).toBe(`data: a\n\n${large}data: b\n\n`)
-    }
+    const text = `data: a\n\ndata: drop\n\n${large}`
+    for (const chunks of inThree(Utf8.encode(text))) expect(Utf8.decode(filtered(chunks, 40))).toBe("data: a\n\n")
     const observer = filterEvents(decide, 40)
     expect(observer.push(Utf8.encode(large.slice(0, 40)))).toHaveLength(0)
-    expect(observer.push(Utf8.encode(large.slice(40, 41)))).toHaveLength(41)
-    expect(observer.push(Utf8.encode(large.slice(41, 50)))).toHaveLength(9)
+    expect(observer.isTooLarge()).toBe(false)
+    expect(observer.push(Utf8.encode(large.slice(40, 41)))).toHaveLength(0)
+    expect(observer.isTooLarge()).toBe(true)
   })
 })

@@ -1,8 +1,9 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { usd } from "@tollgate/contract/Money"
+import { nano, usd } from "@tollgate/contract/Money"
 import { fill, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
+import { clip } from "./video/clip.ts"
 import { isChatModel, chatModel } from "./wire/model.ts"
 
 // The sandbox from the gateway's view: its address, protocols, prices and models.
@@ -53,11 +54,18 @@ const amounts: Readonly<Record<string, string>> = { "images.generate": "0.02", "
 /** Invented, in USD, for an operation whose price the contract leaves open. */
 export const amountOf = (operation: string) => usd(amounts[operation] ?? "0.001")
 
+/** A canceled task reports the seconds that it made, and costs its part of the price. */
+const canceledCost = {
+  path: ["usage", "output_video_duration"],
+  perUnit: nano(amountOf("video.create") / BigInt(clip.seconds))
+}
+
 const provider = (protocol: string, names: Names) => ({
   name: "sandbox",
   baseUrl: origin,
   protocol,
   headers: {},
+  canceledCost,
   forwardedHeaders: [Headers.scenario.key(names)],
   deadlineMillis: 60_000,
   idleMillis: 30_000,

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,6 +40,8 @@ export interface Options {
   readonly keepAliveTimeout?: Duration.Input | undefined
   /** After this time, a peer that stopped reading is disconnected; one that waits for a response is not. Default 2 minutes. */
   readonly idleTimeout?: Duration.Input | undefined
+  /** After this time, a peer that reads nothing of a stream is disconnected. Default 60 seconds. */
+  readonly readerTimeout?: Duration.Input | undefined
   /** Default 10,000. */
   readonly maxRequestsPerConnection?: number | undefined
   /** Default 10,000. */
@@ -83,7 +86,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
         }
         yield* inFlight.interrupt
-        yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
+        const ended = yield* Effect.timeoutOption(inFlight.empty, graceAfterDeadline)
+        if (ended._tag === "None") yield* Effect.timeoutOption(inFlight.cut, graceAfterDeadline)
       }
       yield* inFlight.closeAll
     })
@@ -98,8 +102,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     serve: Effect.fnUntraced(function* (app, middleware) {
       // `toHandled` runs uninterruptibly: without this, a handler would go on after its caller has disconnected.
       const handled = HttpEffect.toHandled(
-        Effect.interruptible(app),
-        send(() => inFlight.draining),
+        Effect.catchCause(Effect.interruptible(app), answerIfInterrupted),
+        send(() => inFlight.draining, millis(options.readerTimeout, "60 seconds")),
         middleware
       )
       const context = yield* Effect.context<never>()
@@ -110,11 +114,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const request = new ServerRequest(req, res, body)
         body.prefetch(request)
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
-        inFlight.track(req, res, run, (start) => body.whenPrefetched(start))
+        inFlight.track(request, run, (start) => body.whenPrefetched(start))
       }
     })
   })
 })
+
+/** An application that can be interrupted has not executed anything yet. A caller who left needs no answer. */
+const answerIfInterrupted = <E>(cause: Cause.Cause<E>) =>
+  HttpServerRequest.use((request) => {
+    const own = request instanceof ServerRequest && !request.response.destroyed ? request.answerIfCut : undefined
+    return own !== undefined && Cause.hasInterruptsOnly(cause)
+      ? Effect.succeed(own("not executed"))
+      : Effect.failCause(cause)
+  })
 
 /** Serves HTTP/1.1 on one address. When the scope closes, it finishes the requests in flight and stops. */
 export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, ListenError> =>

@@ -11,8 +11,6 @@ import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -39,7 +37,7 @@ export interface Options {
 export class TestGateway extends Context.Service<
   TestGateway,
   {
-    readonly app: Effect.Effect<HttpServerResponse, never, HttpServerRequest>
+    readonly app: Http.App
     readonly billingLog: BillingLog["Service"]
     readonly accounts: Accounts["Service"]
     /** The account of `key`. */

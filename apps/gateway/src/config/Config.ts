@@ -15,6 +15,7 @@ import type { PlatformSettings } from "./platform.ts"
 import * as Platform from "./platform.ts"
 import { priceBook } from "./prices.ts"
 import * as Routes from "./routes.ts"
+import * as SalesData from "./salesData.ts"
 import * as Upstreams from "./upstreams.ts"
 import { Credit } from "./values.ts"
 
@@ -29,6 +30,8 @@ export interface Config {
   readonly operations: ReadonlyArray<Custom.Custom>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
   readonly platform: PlatformSettings | undefined
+  /** Where the sales data come from. If it is missing, they are unavailable. */
+  readonly salesData: SalesData.SalesData | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
@@ -78,6 +81,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const prices = priceBook(section("prices", schemas.prices) ?? {})
   const upstreams = yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {})
   const platform = yield* Platform.resolve(section("platform", schemas.platform))
+  const salesData = SalesData.resolve(section("salesData", schemas.salesData))
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
   const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
@@ -90,6 +94,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
     platform: platform.platform,
+    salesData: salesData.salesData,
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
@@ -98,6 +103,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   problems.push(
     ...upstreams.problems,
     ...platform.problems,
+    ...salesData.problems,
     ...Routes.problemsIn(routes, upstreamNames),
     ...custom.problems
   )
@@ -132,6 +138,7 @@ export const none: Config = {
   models: [],
   operations: [],
   platform: undefined,
+  salesData: undefined,
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

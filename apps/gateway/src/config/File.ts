@@ -5,6 +5,7 @@ import { CustomOperation } from "./operations.ts"
 import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
 import { Models, Routes } from "./routes.ts"
+import { SalesDataFile } from "./salesData.ts"
 import { UpstreamsFile } from "./upstreams.ts"
 import { Credit, WebPath, wholeNumber } from "./values.ts"
 
@@ -31,6 +32,7 @@ export const sections = (names: Names) => ({
   models: Models,
   operations: Schema.Array(CustomOperation),
   platform: PlatformFile,
+  salesData: SalesDataFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

@@ -38,6 +38,7 @@ export const CustomOperation = Schema.Struct({
   path: text(/^(?:\/[A-Za-z0-9_~.-]+)+$/u, "a path such as /apis/v1/weather, of letters, digits, _ ~ . and -"),
   parameters: Schema.optionalKey(Schema.Array(Parameter)),
   price: CustomPrice,
+  maxBodyBytes: Schema.optionalKey(wholeNumber(20 * 1024 * 1024)),
   upstream: Schema.String,
   category: Schema.Literals(categories)
 })
@@ -85,7 +86,16 @@ const replayOf = (method: Operation.Method, isFree: boolean): Operation.Replay =
   return method === "GET" ? "free" : "create"
 }
 
-const toOperation = ({ category, id, method, parameters = [], path, price, summary }: CustomOperation) =>
+const toOperation = ({
+  category,
+  id,
+  maxBodyBytes = Operation.bodyLimits.data,
+  method,
+  parameters = [],
+  path,
+  price,
+  summary
+}: CustomOperation) =>
   Operation.make({
     id,
     category,
@@ -101,6 +111,7 @@ const toOperation = ({ category, id, method, parameters = [], path, price, summa
     family: "data",
     price: priceOf(price),
     limit: limits.standard,
+    bodyLimit: maxBodyBytes,
     replay: replayOf(method, price === "free"),
     upstream: "managed",
     pending: [{ open: "response", what: "body" }]

@@ -23,6 +23,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   answerBytes: upstream.answerBytes,
   eventBytes: upstream.eventBytes,
   connections: upstream.connections,
+  ...(upstream.canceledCost === undefined ? {} : { canceledCost: upstream.canceledCost }),
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
   ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,

@@ -1,4 +1,5 @@
 import { providerDefaults } from "@tollgate/gateway/operator"
+import type { NanoUsd } from "@tollgate/contract/Money"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -7,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
 import type { Path, Problem } from "./Problem.ts"
 import { fromEnvironment, Variable } from "./secrets.ts"
-import { text, Time, wholeNumber } from "./values.ts"
+import { text, Time, Usd, wholeNumber } from "./values.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 
@@ -45,6 +46,18 @@ const Upstream = Schema.Struct({
   connections: Schema.optionalKey(
     wholeNumber(10_000).annotate({ description: "Calls at a time; others wait, served in turn between keys" })
   ),
+  canceledCost: Schema.optionalKey(
+    Schema.Struct({
+      path: text(
+        /^[^.\s]+(?:\.[^.\s]+)*$/u,
+        'the names of a field and of the objects around it, joined by dots, such as "usage.cost"'
+      ),
+      perUnit: Schema.optionalKey(Usd)
+    }).annotate({
+      description:
+        "Where its tasks report what a canceled one used: an amount of USD, or a number of units at perUnit USD each"
+    })
+  ),
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
@@ -73,6 +86,7 @@ export interface Upstream {
   readonly answerBytes: number
   readonly eventBytes: number
   readonly connections: number
+  readonly canceledCost?: { readonly path: ReadonlyArray<string>; readonly perUnit?: NanoUsd }
   readonly rpm?: number
   readonly outputLimit?: string
 }
@@ -106,6 +120,7 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
 
 const upstreamOf = ({
   baseUrl,
+  canceledCost,
   headers = {},
   outputLimit,
   protocol,
@@ -124,6 +139,14 @@ const upstreamOf = ({
   answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
   eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
   connections: rest.connections ?? providerDefaults.connections,
+  ...(canceledCost === undefined
+    ? {}
+    : {
+        canceledCost: {
+          path: canceledCost.path.split("."),
+          ...(canceledCost.perUnit === undefined ? {} : { perUnit: canceledCost.perUnit })
+        }
+      }),
   ...(rpm === undefined ? {} : { rpm }),
   ...(outputLimit === undefined ? {} : { outputLimit })
 })

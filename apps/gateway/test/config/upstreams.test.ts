@@ -46,6 +46,15 @@ describe("an upstream", () => {
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([120_000, 500])
   })
 
+  it("may say where its tasks report the cost of a canceled one", () => {
+    const setting = (canceledCost: object) => upstream({ protocol: "task", canceledCost }).canceledCost
+    expect(setting({ path: "usage.cost" })).toEqual({ path: ["usage", "cost"] })
+    expect(setting({ path: "seconds", perUnit: "0.02" })).toEqual({ path: ["seconds"], perUnit: 20_000_000n })
+    for (const canceledCost of [{ path: "" }, { path: "usage..cost" }, { path: ["usage"] }, { perUnit: "1" }]) {
+      expect(messagesOf(upstreams({ canceledCost }), env)).toHaveLength(1)
+    }
+  })
+
   it.each([
     [{}, "authorization: Bearer sk-s3cret"],
     [{ protocol: "json" }, "authorization: Bearer sk-s3cret"],

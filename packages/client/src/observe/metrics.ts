@@ -1,3 +1,4 @@
+import { taskGet } from "@tollgate/contract/operations/taskGet"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { inputTokens } from "./attributes.ts"
@@ -32,9 +33,9 @@ const labelled = <Input, State>(
   value: Input
 ): Effect.Effect<void> => Metric.update(Metric.withAttributes(metric, labels), value)
 
-/** The amount charged for this call. Reserved amounts and replayed answers do not count. */
-const chargedOf = ({ charge: { micros, state }, replayed }: Ended): bigint =>
-  !replayed && (state === "settled" || state === "estimated") ? (micros ?? 0n) : 0n
+/** The amount charged for this call. Reserved amounts, replayed answers and a poll of a task charged before do not count. */
+const chargedOf = ({ charge: { micros, state }, operation, replayed }: Ended): bigint =>
+  !replayed && operation !== taskGet.id && (state === "settled" || state === "estimated") ? (micros ?? 0n) : 0n
 
 const record = Effect.fnUntraced(function* (ended: Ended) {
   const { attempts: sent, failed, mode, operation, result, usage } = ended

@@ -22,7 +22,9 @@ const isFailure = (event: Event, name: string | undefined): boolean =>
 
 const failed = (reading: Reading, event: Event, charge: Charge) => {
   const error = Predicate.isObject(event["error"]) ? object(event["error"]) : event
-  const { code, message, status } = error
+  const { message, status } = error
+  // Gemini's own code is a number; the gateway's is beside the error.
+  const code = text(event["code"]) ?? error["code"]
   const type = text(error["type"]) ?? text(status)
   return new StreamFailed({
     ...progressOf(reading),

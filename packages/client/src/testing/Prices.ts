@@ -63,12 +63,15 @@ export class Prices {
     return Result.isFailure(capped) ? capped.failure : undefined
   }
 
-  /** The cost of a successful answer: the scripted cost, else its reported usage, else the estimate. */
+  /** The cost of a successful answer: the scripted cost, else its reported usage, else the estimate if it is JSON. */
   charge(received: ReceivedCall, body: string, cost: string | undefined): Charge {
     if (!isQuotable(received.bound)) return { state: "none" }
     if (cost !== undefined) return { state: "settled", micros: micros(cost) }
+    const answer = parseJson(body)
+    // What is not JSON proves nothing and costs nothing.
+    if (answer === undefined) return { state: "none" }
     const price = this.of(received)
-    const settled = Option.flatMap(evidence(price, parseJson(body)), (proof) => settle(price, proof))
+    const settled = Option.flatMap(evidence(price, answer), (proof) => settle(price, proof))
     if (Option.isSome(settled)) return { state: "settled", micros: settled.value.charged }
     const likely = this.estimate(received)?.likely
     return likely === undefined ? { state: "unknown" } : { state: "estimated", micros: toMicros(likely) }

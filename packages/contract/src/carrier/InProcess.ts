@@ -1,17 +1,37 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { Carrier } from "./Carrier.ts"
 import * as HttpCarrier from "./HttpCarrier.ts"
 
-type App<E = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
+type App<E = never> = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  E,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** Provides the scope of one request. It closes with the response: where that is streamed, when its body ends. */
+const scopedResponse = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, Exclude<R, Scope.Scope>> =>
+  Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    return Effect.provideService(Effect.map(app, HttpEffect.scopeTransferToStream), Scope.Scope, scope).pipe(
+      Effect.onExit((exit) =>
+        Exit.isSuccess(exit) && exit.value.body._tag === "Stream" ? Effect.void : Scope.close(scope, exit)
+      )
+    )
+  })
 
 /** An HTTP client whose requests are all answered by an app in this process, without a socket. */
 export const client = <E>(app: App<E>): HttpClient.HttpClient =>
   HttpClient.make((request) =>
-    app.pipe(
+    scopedResponse(app).pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
       Effect.orDie,
       Effect.map((response) => HttpServerResponse.toClientResponse(response, { request }))

@@ -65,6 +65,8 @@ export const codes = {
   /** Too many large bodies are in memory. */
   overloaded: refused(503, "api_error"),
   shutting_down: refused(503, "api_error"),
+  /** The time for stopping was over before the call had ended. */
+  gateway_stopped: uncertain(503, "api_error"),
   verified_sales_source_unavailable: lasting(503, "source_error"),
   contract_source_unavailable: refused(503, "source_error")
 } satisfies Record<string, Meaning>

@@ -1,15 +1,13 @@
 /**
  * The fields that limit the output, by protocol; the gateway sets the first. A field that the protocol ignores must not lower
- * an estimate. Gemini reads camel and snake case.
+ * an estimate. Gemini reads camel and snake case; a mix of both is refused.
  */
 export const outputLimit = {
   openai: [["max_completion_tokens"], ["max_tokens"]],
   anthropic: [["max_tokens"]],
   gemini: [
     ["generationConfig", "maxOutputTokens"],
-    ["generation_config", "max_output_tokens"],
-    ["generationConfig", "max_output_tokens"],
-    ["generation_config", "maxOutputTokens"]
+    ["generation_config", "max_output_tokens"]
   ]
 } as const
 
@@ -19,9 +17,7 @@ export const choices = {
   anthropic: [],
   gemini: [
     ["generationConfig", "candidateCount"],
-    ["generation_config", "candidate_count"],
-    ["generationConfig", "candidate_count"],
-    ["generation_config", "candidateCount"]
+    ["generation_config", "candidate_count"]
   ]
 } as const
 

@@ -104,9 +104,9 @@ export const canBeFree = (price: Price): boolean => {
       return isNothing(price.perItem)
     case "model_tokens":
       return Object.values(price.models).some((model) => isNothing(model.input) && isNothing(model.output))
-    default: {
-      const { amount, variants = [] }: { amount: Amount; variants?: ReadonlyArray<{ amount: Amount }> } = price
-      return isNothing(amount) || variants.some((variant) => isNothing(variant.amount))
-    }
+    case "body_code":
+      return isNothing(price.amount)
+    default:
+      return [price, ...(price.variants ?? [])].some(({ amount }) => isNothing(amount))
   }
 }

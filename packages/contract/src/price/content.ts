@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Utf8 from "../Utf8.ts"
 
 /** What a request gives a model to read. */
 export interface Content {
@@ -14,9 +15,13 @@ const beyondAscii = /[^\x00-\x7f]/
 /** Up to this length the loop is faster than the regular expression. */
 const loopLength = 8
 
+/** From this length on, encoding is much faster than both. */
+const encodeLength = 64 * 1024
+
 /** The upper bound of a text's tokens: no tokenizer makes more tokens than there are bytes. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length
+  if (bytes >= encodeLength) return Utf8.encode(text).length
   if (bytes > loopLength && !beyondAscii.test(text)) return bytes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -13,6 +13,8 @@ export { tokensOf, utf8Length }
 export interface Estimate {
   readonly likely: NanoUsd
   readonly most: NanoUsd
+  /** The expected number of tokens, input and output together, where the price depends on it. */
+  readonly tokens?: number
 }
 
 /**
@@ -35,6 +37,8 @@ const billedTokens = ({ texts }: PriceOf<"per_token">, request: unknown): Tokens
   return { likely: tokensOf(known + other), most: known + other * mostItems }
 }
 
+const sum = (a: number, b: number): number => Math.min(a + b, Number.MAX_SAFE_INTEGER)
+
 /** The expected number of input tokens. */
 export const inputTokens = (request: unknown, model?: ModelPrice): number => inputOf(request, model).likely
 
@@ -44,14 +48,16 @@ export const estimateTokens = (price: Price, request: unknown, named?: string): 
   if (price.contract !== "model_tokens") return inputTokens(request)
   const model = modelNamed(price, named ?? read(request, ["model"])) ?? {}
   const output = outputOf(price, model, ownLimit(price, request)).likely * choicesOf(price, request)
-  return Math.min(inputOf(request, model).likely + output, Number.MAX_SAFE_INTEGER)
+  return sum(inputOf(request, model).likely, output)
 }
 
-const estimateOf = (likely: bigint, most: bigint, multiplier: Multiplier): Option.Option<Estimate> =>
-  Option.some({ likely: ceilNano(times(likely, multiplier)), most: ceilNano(times(most, multiplier)) })
+const costs = (likely: bigint, most: bigint, multiplier: Multiplier) => ({
+  likely: ceilNano(times(likely, multiplier)),
+  most: ceilNano(times(most, multiplier))
+})
 
 const fixed = (amount: Amount, multiplier: Multiplier, times = 1): Option.Option<Estimate> =>
-  amount === "pending" ? Option.none() : estimateOf(whole(amount, 1), whole(amount, times), multiplier)
+  amount === "pending" ? Option.none() : Option.some(costs(whole(amount, 1), whole(amount, times), multiplier))
 
 /** It is unknown how much of the input is cached, so the maximum uses the highest of the three prices. */
 export const highestInput = ({ cacheRead, cacheWrite, input }: ModelPrice): NanoUsd =>
@@ -83,19 +89,24 @@ export const estimate = (
     case "per_token": {
       if (price.perMillion === "pending") return Option.none()
       const { likely, most } = billedTokens(price, request)
-      return estimateOf(perMillion(price.perMillion, likely), perMillion(price.perMillion, most), multiplier)
+      const { perMillion: amount } = price
+      return Option.some({ ...costs(perMillion(amount, likely), perMillion(amount, most), multiplier), tokens: likely })
     }
     case "model_tokens": {
       const model = modelNamed(price, named ?? read(request, ["model"]))
       if (model === undefined) return Option.none()
       const input = inputOf(request, model)
       const output = outputOf(price, model, limit ?? ownLimit(price, request))
-      const answer = model.output * BigInt(choicesOf(price, request))
-      return estimateOf(
-        perMillion(model.input, input.likely) + answer * BigInt(output.likely),
-        perMillion(highestInput(model), input.most) + answer * BigInt(output.most),
-        multiplier
-      )
+      const choices = choicesOf(price, request)
+      const answer = model.output * BigInt(choices)
+      return Option.some({
+        ...costs(
+          perMillion(model.input, input.likely) + answer * BigInt(output.likely),
+          perMillion(highestInput(model), input.most) + answer * BigInt(output.most),
+          multiplier
+        ),
+        tokens: sum(input.likely, output.likely * choices)
+      })
     }
   }
 }

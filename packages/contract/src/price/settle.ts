@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type { MicroUsd, NanoUsd } from "../Money.ts"
+import { type MicroUsd, type NanoUsd, zero } from "../Money.ts"
 import type { Evidence, TokenUsage } from "./evidence.ts"
 import { nearestMicro, nearestNano, perMillion, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
@@ -49,9 +49,7 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
     case "per_task":
       if (price.amount === "pending" || evidence.kind !== "task") return Option.none()
       if (evidence.status === "SUCCEEDED") return Option.some(whole(price.amount, 1))
-      if (evidence.status !== "CANCELED" || evidence.reported === undefined) return Option.some(0n)
-      // Never more than was reserved for the task.
-      return Option.some(whole(evidence.reported < price.amount ? evidence.reported : price.amount, 1))
+      return Option.some(evidence.status === "CANCELED" ? whole(evidence.reported ?? zero, 1) : 0n)
   }
 }
 

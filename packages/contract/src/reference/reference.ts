@@ -4,7 +4,7 @@ import type { Operation } from "../Operation.ts"
 import { curl, type Find } from "./curl.ts"
 import { examplesOf } from "./examples.ts"
 import { basis } from "../price/basis.ts"
-import { limitsOf, pendingOf } from "./words.ts"
+import { limitsOf, pendingOf, sizeOf } from "./words.ts"
 
 const base = "http://127.0.0.1:8787"
 
@@ -18,6 +18,7 @@ const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string
   return [
     `Price: ${basis(operation.price)}.`,
     ...(limits === "" ? [] : [`Limits: ${limits}.`]),
+    ...(operation.request.body === undefined ? [] : [`Body: up to ${sizeOf(operation.bodyLimit)}.`]),
     `Errors: ${errors}, in the \`${operation.family}\` family.`,
     ...(pending === "" ? [] : [`Pending: ${pending}.`])
   ]

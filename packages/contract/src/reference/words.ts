@@ -10,6 +10,10 @@ export const limitsOf = ({ concurrency, rpm, tasks, tokens }: LimitGroup): strin
     ...(concurrency ? ["the tier's concurrent calls"] : [])
   ].join(", ")
 
+const mebibyte = 1024 * 1024
+
+export const sizeOf = (bytes: number): string => (bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`)
+
 const pendingPart = (pending: Pending, bound: Bound | undefined): string => {
   switch (pending.open) {
     case "path":

@@ -11,6 +11,7 @@ import * as Gateway from "../Gateway.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import type { Limits } from "../Limits.ts"
 import { type PriceBook, Prices } from "../Prices.ts"
+import { SalesData, type SalesSource } from "../sales/SalesSource.ts"
 import type { Provider } from "../upstream/Provider.ts"
 import type { Route } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../steps/Steps.ts"
@@ -31,6 +32,8 @@ export interface Definition {
   readonly models?: ReadonlyArray<Model>
   /** Whether a completed call is answered again where the caller does not say. Default: it is refused. */
   readonly replayByDefault?: boolean
+  /** The source of sales data. Default: none. */
+  readonly salesData?: SalesSource | undefined
 }
 
 const pricesOf = ({ prices }: Definition) => (prices === undefined ? Prices : Effect.succeed(prices))
@@ -43,7 +46,8 @@ const gatewayOf = Effect.fnUntraced(function* (definition: Definition) {
     Effect.provide(Upstreams.layer(definition.routes), { local: true }),
     Effect.provideService(Prices, yield* pricesOf(definition)),
     Effect.provideService(Models, definition.models ?? (yield* Models)),
-    Effect.provideService(ReplayByDefault, definition.replayByDefault ?? (yield* ReplayByDefault))
+    Effect.provideService(ReplayByDefault, definition.replayByDefault ?? (yield* ReplayByDefault)),
+    Effect.provideService(SalesData, definition.salesData ?? (yield* SalesData))
   )
 })
 

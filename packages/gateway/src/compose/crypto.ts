@@ -3,6 +3,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as Kdf from "effect/crypto/Kdf"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Signature from "effect/crypto/Signature"
 import * as Layer from "effect/Layer"
 
 /** All the cryptography of a gateway, by Web Crypto. */
@@ -10,5 +11,6 @@ export const layerCrypto = Layer.mergeAll(
   Aead.layerWebCrypto,
   Digest.layerWebCrypto,
   Kdf.layerWebCrypto,
-  Mac.layerWebCrypto
+  Mac.layerWebCrypto,
+  Signature.layerWebCrypto
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))

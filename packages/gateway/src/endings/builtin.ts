@@ -8,4 +8,6 @@ import { type Ending, free, wholeEnding } from "./Ending.ts"
 
 /** The gateway answers the operation itself. */
 export const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effect.Effect<Ending, Refused> =>
-  Effect.map(callerMayLeave(answer(exchange)), (answer) => wholeEnding(exchange, answer, admission, free, undefined))
+  Effect.map(callerMayLeave(answer(exchange)), (answer) =>
+    wholeEnding(exchange, answer, admission, answer.charge ?? free, undefined)
+  )

@@ -4,15 +4,16 @@ import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Arra
 import * as Bytes from "effect/Bytes"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Refused } from "../Refused.ts"
-import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Routed } from "../Exchange.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
-import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
+import type { Refused } from "../Refused.ts"
 import type { StreamEnd } from "../steps/12-meter.ts"
+import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
+import { type Break, errorEvent, refusedOf } from "./brokenStream.ts"
+import { readOn } from "./readOn.ts"
 
 /** An event stream ends with a comment that tells the cost. Clients ignore comments. */
 const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
@@ -20,83 +21,125 @@ const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
     : emptyBytes
 
-type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, NotCarried | Refused>
+type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, Refused>
 
 /**
- * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk.
- * If the caller leaves, the upstream is disconnected too.
+ * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk. A
+ * stream that breaks ends with the family's error. If the caller leaves, the upstream is disconnected too, unless only its
+ * usage report is missing.
  */
 export const forward = Effect.fnUntraced(function* (
+  exchange: Routed,
   streaming: StreamedAnswer,
   meter: StreamMeter,
   settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
-): Effect.fn.Return<Stream.Stream<Uint8Array, NotCarried | Refused>> {
+): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
   let settled = false
   const settleOnce = (end: StreamEnd): Effect.Effect<Charge, Refused> =>
     Effect.suspend(() => {
       settled = true
       return Effect.uninterruptible(settle(end))
     })
-  const settleCut = Effect.suspend(() => (settled ? Effect.void : Effect.ignore(settleOnce("cut"))))
+  const settleLeft = Effect.suspend(() =>
+    settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
+  )
+  // If the caller is gone the host never reads the body.
   const discardUnread = Effect.suspend(() =>
     settled
       ? Effect.void
-      : Effect.andThen(settleCut, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
+      : Effect.andThen(settleLeft, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
   )
-  // If the caller is gone the host never reads the body.
-  const scope = yield* Effect.serviceOption(Scope.Scope)
-  if (Option.isSome(scope)) yield* Scope.addFinalizer(scope.value, discardUnread)
-
-  /** The last chunk waits until the charge is recorded. */
-  const settleLast = (chunk: Uint8Array): Effect.Effect<Uint8Array, Refused> => {
-    const last = meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
-    return Effect.map(settleOnce("finished"), (charge) => Bytes.concat([last, costComment(streaming, charge)]))
-  }
+  yield* Scope.addFinalizer(yield* Effect.scope, discardUnread)
 
   // One transform from pull to pull: every event of every stream takes this path.
   return Stream.transformPull(streaming.stream, (upstream, scope) => {
     let pending: ReadonlyArray<Uint8Array> = []
-    let lastChunk: Effect.Effect<Uint8Array, Refused> | undefined
+    let last: Chunks | undefined
+    let isFirst = true
     let isDone = false
+    const broken = (why: Break) => refusedOf(why, exchange, streaming)
+
+    const emit = (chunk: Uint8Array): Chunks => {
+      if (chunk.length === 0) return next
+      isFirst = false
+      return Effect.succeed([chunk])
+    }
+    /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
+    const fail = (error: Refused, foreign: Uint8Array, comment: Uint8Array = emptyBytes): Chunks => {
+      isDone = true
+      const event = errorEvent(exchange, streaming, error, isFirst, foreign)
+      return event === undefined ? Effect.fail(error) : emit(Bytes.concat([event, comment]))
+    }
+    const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks =>
+      Effect.matchEffect(settleOnce(end), {
+        onSuccess: (charge) => fail(broken(why), foreign, costComment(streaming, charge)),
+        onFailure: (refused) => fail(refused, foreign)
+      })
+    /** The last chunk waits until the charge is recorded. */
+    const finishWith = (chunk: Uint8Array): Chunks => {
+      const shown = meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+      return Effect.matchEffect(settleOnce("finished"), {
+        onSuccess: (charge) => emit(Bytes.concat([shown, costComment(streaming, charge)])),
+        onFailure: (refused) => fail(refused, emptyBytes)
+      })
+    }
 
     const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
       const forwarded: Array<Uint8Array> = []
       for (let i = 0; i < chunks.length; i++) {
         const chunk = meter.push(chunks[i] ?? emptyBytes)
-        if (settled || meter.report().state === "open") {
+        if (settled || (meter.report().state === "open" && !meter.isTooLarge())) {
           if (chunk.length > 0) forwarded.push(chunk)
           continue
         }
         // The chunks before the last one are sent without waiting for the charge.
         pending = chunks.slice(i + 1)
-        lastChunk = settleLast(chunk)
+        if (meter.report().state !== "open") last = finishWith(chunk)
+        else {
+          if (chunk.length > 0) forwarded.push(chunk)
+          last = breakOff("too large", "cut")
+        }
         break
       }
-      return isReadonlyArrayNonEmpty(forwarded) ? Effect.succeed(forwarded) : next
+      if (!isReadonlyArrayNonEmpty(forwarded)) return next
+      isFirst = false
+      return Effect.succeed(forwarded)
     }
-    const emit = (chunk: Uint8Array): Chunks => (chunk.length > 0 ? Effect.succeed([chunk]) : next)
-    const finish = (): Chunks => {
+    const end = (): Chunks => {
       isDone = true
-      return Effect.flatMap(settled ? Effect.succeed(meter.finish()) : settleLast(meter.finish()), emit)
+      const rest = meter.finish()
+      if (settled) return emit(rest)
+      const { started, state } = meter.report()
+      if (state !== "open") return finishWith(rest)
+      // Half an event is dropped. What is not of this protocol at all is handed on.
+      return breakOff("ended early", "finished", started ? emptyBytes : rest)
     }
     const pullUpstream: Chunks = Pull.matchEffect(upstream, {
       onSuccess: push,
-      onFailure: Effect.failCause,
-      onDone: finish
+      onFailure: (cause) => {
+        const error = Cause.findErrorOption(cause)
+        if (error._tag === "None") return Effect.failCause(Cause.map(cause, () => broken("broken")))
+        isDone = true
+        return settled ? next : breakOff(error.value.why, "cut")
+      },
+      onDone: end
     })
     const next: Chunks = Effect.suspend(() => {
-      if (lastChunk !== undefined) {
-        const chunk = lastChunk
-        lastChunk = undefined
-        return Effect.flatMap(chunk, emit)
+      if (last !== undefined) {
+        const chunks = last
+        last = undefined
+        return chunks
       }
-      if (pending.length > 0) {
-        const chunks = pending
-        pending = []
-        return push(chunks)
-      }
-      return isDone ? Cause.done() : pullUpstream
+      if (isDone) return Cause.done()
+      if (pending.length === 0) return pullUpstream
+      const chunks = pending
+      pending = []
+      return push(chunks)
     })
-    return Effect.as(Scope.addFinalizer(scope, settleCut), next)
+    const leave = Effect.suspend(() => {
+      const { finished, state } = meter.report()
+      return settled || !finished || state !== "open" ? settleLeft : Effect.andThen(readOn(upstream, meter), settleLeft)
+    })
+    return Effect.as(Scope.addFinalizer(scope, leave), next)
   })
 })

@@ -1,5 +1,6 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import type { Priced } from "../Exchange.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import type { Admission } from "../limits/Admission.ts"
@@ -21,8 +22,8 @@ export const stream =
     reserved: Reservation,
     { protocol, streaming }: Streamed,
     admission: Admission
-  ): Effect.Effect<Ending, Refused> => {
-    const meter = protocol.streamMeter(exchange)
+  ): Effect.Effect<Ending, Refused, Scope> => {
+    const meter = protocol.streamMeter(exchange, streaming.eventBytes)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
@@ -34,7 +35,7 @@ export const stream =
             admission.end(usedTokens(exchange, metered))
           )
     }
-    return Effect.map(forward(streaming, meter, end), (body) => ({
+    return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
       tokens: "later"
     }))

@@ -1,7 +1,7 @@
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Amount, Price } from "@tollgate/contract/price/Price"
+import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
-import { foldedName } from "./foldedName.ts"
+import { foldedName, longestName } from "./foldedName.ts"
 
 /** Returns what the value must be, if it is not. */
 type Check = (value: unknown) => string | undefined
@@ -29,16 +29,7 @@ const scalar = expecting(
   (value) => Predicate.isString(value) || Predicate.isBoolean(value) || (Number.isFinite(value) && Number(value) > 0)
 )
 
-type Path = ReadonlyArray<string>
-
-/** The parts of a fixed price that depend on the request. */
-interface Fixed {
-  readonly amount: Amount
-  readonly times?: { readonly field: Path }
-  readonly variants?: ReadonlyArray<{ readonly where: ReadonlyArray<{ readonly field: Path }> }>
-}
-
-const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
+const byPrice = (price: Price): ReadonlyArray<readonly [FieldPath, Check?]> => {
   switch (price.contract) {
     case "free":
     case "response_count":
@@ -55,7 +46,7 @@ const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
         ...price.choices.map((path) => [path, choices] as const)
       ]
     default: {
-      const { times: repeated, variants = [] }: Fixed = price
+      const { times: repeated, variants = [] } = price
       return [
         ...variants.flatMap(({ where }) => where.map(({ field }) => [field, scalar] as const)),
         ...(repeated === undefined ? [] : [[repeated.field, times] as const])
@@ -64,7 +55,7 @@ const byPrice = (price: Price): ReadonlyArray<readonly [Path, Check?]> => {
   }
 }
 
-const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [Path, Check]> => [
+const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [FieldPath, Check]> => [
   ...(request.path === undefined ? [[["model"], name] as const] : []),
   ...(event === undefined || family === "gemini" ? [] : [[["stream"], flag] as const])
 ]
@@ -73,8 +64,35 @@ interface Field {
   /** The accepted spellings, with the names of the objects around it. */
   readonly spellings: Array<string>
   check: Check | undefined
-  /** The fields in it, by their folded names. */
-  readonly inner: Map<string, Field>
+  readonly inner: Level
+}
+
+/** Callers send the same few names again and again. */
+const maxKnown = 1_000
+
+/** The fields of one object, found by any spelling of their names. */
+class Level {
+  readonly #byFoldedName = new Map<string, Field>()
+  readonly #known = new Map<string, Field | undefined>()
+
+  get isEmpty(): boolean {
+    return this.#byFoldedName.size === 0
+  }
+
+  find(name: string): Field | undefined {
+    const known = this.#known.get(name)
+    if (known !== undefined || this.#known.has(name)) return known
+    const field = this.#byFoldedName.get(foldedName(name))
+    if (this.#known.size < maxKnown && name.length <= longestName) this.#known.set(name, field)
+    return field
+  }
+
+  add(name: string): Field {
+    const folded = foldedName(name)
+    const field = this.#byFoldedName.get(folded) ?? { spellings: [], check: undefined, inner: new Level() }
+    this.#byFoldedName.set(folded, field)
+    return field
+  }
 }
 
 /** What is wrong with a field that decides the price. */
@@ -88,7 +106,7 @@ export interface Unclear {
  * gateway does, and another value from a wrong type, so such a body is refused. `null` counts as left out.
  */
 export class DecidingFields {
-  readonly #fields = new Map<string, Field>()
+  readonly #top = new Level()
 
   constructor(operation: Bound, price: Price) {
     for (const [path, check] of [...byOperation(operation), ...byPrice(operation.price), ...byPrice(price)]) {
@@ -98,41 +116,42 @@ export class DecidingFields {
 
   /** The first field that is unclear. */
   unclear(body: object): Unclear | undefined {
-    return unclearIn(this.#fields, body, "")
+    return unclearIn(this.#top, body, "")
   }
 
-  #add(path: Path, check: Check | undefined): void {
-    let level = this.#fields
-    let spelling = ""
-    path.forEach((part, i) => {
-      spelling = spelling === "" ? part : `${spelling}.${part}`
-      const folded = foldedName(part)
-      const field: Field = level.get(folded) ?? { spellings: [], check: undefined, inner: new Map() }
+  #add(path: FieldPath, check: Check | undefined): void {
+    let level = this.#top
+    path.forEach((name, i) => {
+      const spelling = path.slice(0, i + 1).join(".")
+      const field = level.add(name)
       if (!field.spellings.includes(spelling)) field.spellings.push(spelling)
       if (i === path.length - 1) field.check = check ?? field.check
-      level.set(folded, field)
       level = field.inner
     })
   }
 }
 
-const unclearIn = (fields: ReadonlyMap<string, Field>, body: object, around: string): Unclear | undefined => {
+const unclearIn = (level: Level, body: object, around: string): Unclear | undefined => {
   let seen: Map<Field, string> | undefined
-  for (const [name, value] of Object.entries(body)) {
-    const field = fields.get(foldedName(name))
+  for (const name in body) {
+    const field = level.find(name)
     if (field === undefined) continue
     const param = around === "" ? name : `${around}.${name}`
     if (!field.spellings.includes(param)) {
       const accepted = field.spellings.filter((spelling) => spelling.startsWith(around === "" ? "" : `${around}.`))
       return { param, message: `this field decides the price and must be spelled ${accepted.join(" or ")}` }
     }
-    const other = (seen ??= new Map()).get(field)
-    if (other !== undefined) return { param, message: `the body has this field twice, also as ${other}` }
-    seen.set(field, param)
+    if (field.spellings.length > 1) {
+      const other = (seen ??= new Map()).get(field)
+      if (other !== undefined) return { param, message: `the body has this field twice, also as ${other}` }
+      seen.set(field, param)
+    }
+    const value: unknown = Reflect.get(body, name)
     if (value === null) continue
     const expected = field.check?.(value)
     if (expected !== undefined) return { param, message: expected }
-    const inner = field.inner.size > 0 && Predicate.isObject(value) ? unclearIn(field.inner, value, param) : undefined
+    if (field.inner.isEmpty || !Predicate.isObject(value)) continue
+    const inner = unclearIn(field.inner, value, param)
     if (inner !== undefined) return inner
   }
   return undefined

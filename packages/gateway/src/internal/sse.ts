@@ -5,9 +5,6 @@ const carriageReturn = 0x0d
 const space = 0x20
 const colon = 0x3a
 
-/** A larger event is forwarded without being read. */
-export const maxEventBytes = 8 * 1024 * 1024
-
 /**
  * Finds where events end in each chunk. A comment before an event and a lone blank line end like events, so that neither is
  * held back. A line feed whose carriage return ended the chunk before is an end of its own.

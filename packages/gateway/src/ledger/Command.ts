@@ -16,7 +16,7 @@ export type CallEnd = { readonly task?: FinishedTask } & (
 
 /** One request to the ledger. Commands that arrive together are committed together. */
 export type Command = { readonly now: number; readonly reservation: Reservation } &
-  /** `free`: the operation has no price, so an empty balance does not refuse it. */
+  /** `free`: the price is zero, so an empty balance does not refuse it. */
   (
     | { readonly kind: "reserve"; readonly idempotency: Idempotency | undefined; readonly free?: boolean }
     /** The call was answered and goes on as a task. */

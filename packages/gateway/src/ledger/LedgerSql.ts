@@ -1,6 +1,6 @@
 import { micro, toMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { isFree } from "@tollgate/contract/price/Price"
+import { canBeFree } from "@tollgate/contract/price/Price"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
     reserve: (exchange, idempotency) =>
       withNow((now) => {
         const reservation = reservationOf(exchange, idempotency, now)
-        const free = isFree(exchange.price)
+        const free = costsNothing(exchange)
         return Effect.matchEffect(submit({ kind: "reserve", now, reservation, idempotency, free }), reservedOrRefused)
       }),
     settle: (reservation, settled) =>
@@ -115,6 +115,10 @@ const make = Effect.gen(function* () {
     finish: (reservation, end) => withNow((now) => Effect.asVoid(submitUntilDone({ ...end, now, reservation })))
   })
 })
+
+/** Not because it is small: its price is zero. */
+const costsNothing = ({ estimate, price, principal }: Priced): boolean =>
+  principal?.multiplier === 0n || (estimate.most === 0n && canBeFree(price))
 
 const reservationOf = (
   { cap, estimate, operation, principal, requestId }: Priced,

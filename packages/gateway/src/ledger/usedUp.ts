@@ -34,7 +34,7 @@ const refusalOf = (row: Row, now: number): Refused | undefined => {
   }
   return amount(row, "balance") > 0n
     ? undefined
-    : refuse("insufficient_balance", "The balance is used up. Top up the account.")
+    : refuse("insufficient_balance", "The balance is used up; 0 USD are available. Top up the account.")
 }
 
 /**

@@ -1,7 +1,6 @@
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Context from "effect/Context"
-import type { Decoded, Routed } from "../Exchange.ts"
-import type { PriceBook } from "../Prices.ts"
+import type { Priced, Routed } from "../Exchange.ts"
 
 /** Requests per minute and key for groups that the contract limits by the upstream's own quota. `undefined`: no limit. */
 export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gateway/UpstreamRpm", {
@@ -27,5 +26,5 @@ export const demandOf = ({ operation, wantsQuote }: Routed, upstreamRpm: number 
 }
 
 /** Estimated. `undefined`: the call does not count tokens. */
-export const tokensOf = ({ input, model, operation, wantsQuote }: Decoded, prices: PriceBook): number | undefined =>
-  operation.limit.tokens && !wantsQuote ? estimateTokens(prices.of(operation, model), input.body, model) : undefined
+export const tokensOf = ({ estimate, input, model, operation, price, wantsQuote }: Priced): number | undefined =>
+  operation.limit.tokens && !wantsQuote ? (estimate.tokens ?? estimateTokens(price, input.body, model)) : undefined

@@ -1,8 +1,7 @@
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
-import type { Authenticated, Decoded, Routed } from "../Exchange.ts"
-import { Prices } from "../Prices.ts"
+import type { Authenticated, Priced, Routed } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { type Admission, unlimited } from "./Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "./Demand.ts"
@@ -21,7 +20,6 @@ const refusal = ({ limit, wait }: Exceeded, headers: RateLimits.RateLimits): Ref
 
 /** Limits in the memory of this process. */
 export const make = Effect.gen(function* () {
-  const prices = yield* Prices
   const upstreamRpm = yield* UpstreamRpm
   const limitsByKey = new LimitsByKey()
 
@@ -36,8 +34,8 @@ export const make = Effect.gen(function* () {
       let ended = false
       const admission = {
         limits: limits.headers(demand, now),
-        takeTokens: (exchange: Decoded) => {
-          const tokens = tokensOf(exchange, prices)
+        takeTokens: (exchange: Priced) => {
+          const tokens = tokensOf(exchange)
           if (tokens === undefined) return Effect.void
           return Effect.clockWith((clock) => {
             const now = clock.currentTimeMillisUnsafe()

@@ -43,8 +43,8 @@ export const meter = (exchange: Priced, { answer, protocol }: Whole): Settled | 
   return evidence && settledBy(exchange, evidence, answer)
 }
 
-/** How a streamed answer ended. `cut`: the upstream broke off or the caller left. */
-export type StreamEnd = "finished" | "cut"
+/** How a streamed answer ended. `finished`: the upstream ended it; `cut`: it broke off; `left`: the caller left before that. */
+export type StreamEnd = "finished" | "cut" | "left"
 
 const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
   const { model = "" } = exchange
@@ -59,7 +59,8 @@ const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): 
 
 /**
  * The cost of a streamed answer: by the usage that the upstream reported, or else by the text forwarded. `undefined`: it is not
- * a stream of the protocol, or it failed before any text, and costs nothing. `unknown`: it was cut before anything arrived.
+ * a stream of the protocol, or it failed before any text, and costs nothing. `unknown`: it was cut before anything arrived. A
+ * caller who left before that pays for the input, which the upstream has taken.
  */
 export const meterStream = (
   exchange: Priced,
@@ -70,7 +71,8 @@ export const meterStream = (
   const { started, state, textBytes, usage } = report
   const isDelivered = textBytes > 0 || (started && state === "complete")
   if (!isDelivered && (usage === undefined || state === "failed" || !started)) {
-    return end === "cut" && state === "open" ? "unknown" : undefined
+    if (end === "finished" || state !== "open") return undefined
+    if (end === "cut") return "unknown"
   }
   const evidence: Evidence =
     exchange.price.contract === "model_tokens" ? modelEvidence(exchange, report, end) : { kind: "request" }

@@ -1,5 +1,6 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { fromMicros } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { one } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -12,12 +13,13 @@ import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
+import type { BuiltinAnswer } from "../builtin/Builtin.ts"
 import { json } from "../builtin/json.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { settle as settleOn } from "../steps/13-settle.ts"
 import * as Rows from "../store/rows.ts"
 import type { Whole } from "../upstream/Called.ts"
-import type { Answer, Protocol, TaskProtocol } from "../upstream/Protocol.ts"
+import type { Protocol, TaskProtocol } from "../upstream/Protocol.ts"
 import * as Protocols from "../upstream/protocols/all.ts"
 import { taskProtocol } from "../upstream/protocols/task.ts"
 import { statusBody, taskBody } from "../upstream/protocols/taskBody.ts"
@@ -52,15 +54,16 @@ const tooFast = (wait: number) =>
 /** A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
 
-/** The price of the whole task at this moment. An operation that is not priced by task costs what was reserved. */
+/** The price of the whole task at this moment. An operation without a fixed price costs what was reserved. */
 const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> =>
-  price.contract === "per_task" && price.amount !== "pending"
+  (price.contract === "per_task" || price.contract === "per_request") && price.amount !== "pending"
     ? { price: price.amount, multiplier: principal?.multiplier ?? one }
     : { price: fromMicros(amount), multiplier: one }
 
-const pollAnswer = (body: string, requestId: string): Answer => {
+const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAnswer => {
   const answer = json(body, { "cache-control": "no-store" })
-  return { ...answer, bytes: set(answer.bytes, ["request_id"], JSON.stringify(requestId)) }
+  const bytes = set(answer.bytes, ["request_id"], JSON.stringify(requestId))
+  return { ...answer, bytes, ...(charge === undefined ? {} : { charge }) }
 }
 
 const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
@@ -136,18 +139,20 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
       const wait = limiter.wait(`${account} ${id}`, now)
       if (wait > 0) return yield* tooFast(wait)
+      const find = Effect.mapError(records.find(id, account, now), storeFailed)
       const known = watcher.get(id)
       let watched = known?.task.reservation.account === account ? known : undefined
       if (watched === undefined) {
-        const found = idPattern.test(id)
-          ? yield* Effect.mapError(records.find(id, account, now), storeFailed)
-          : Option.none()
+        const found = idPattern.test(id) ? yield* find : Option.none()
         if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
-        if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId)
+        if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
         watched = yield* watcher.addStored(found.value.task)
       }
       yield* watcher.refresh(watched)
-      return pollAnswer(watched.body, requestId)
+      if (!watched.isFinished) return pollAnswer(watched.body, requestId)
+      // The end is stored before it is shown, and with it the cost.
+      const ended = Option.getOrUndefined(Option.flatten(yield* Effect.option(find)))
+      return pollAnswer(watched.body, requestId, ended?.kind === "finished" ? ended.charge : undefined)
     })
   })
 })

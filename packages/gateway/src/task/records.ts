@@ -1,4 +1,5 @@
 import { micro, nano } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -80,12 +81,27 @@ const runningTask = (row: Row): RunningTask => ({
   }
 })
 
-const select =
-  "SELECT t.*, c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at FROM tasks t JOIN calls c ON c.id = t.call"
+const columnsOfCall =
+  "c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at, c.state, c.charged, c.cost_state"
+const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
+
+/** What the call of an ended task cost. */
+const chargeOf = (row: Row): Charge => {
+  switch (text(row, "state")) {
+    case "settled": {
+      const state = text(row, "cost_state") === "estimated" ? "estimated" : "settled"
+      return { state, micros: micro(amount(row, "charged")) }
+    }
+    case "unknown":
+      return { state: "pending" }
+    default:
+      return { state: "none", micros: micro(0n) }
+  }
+}
 
 export type StoredTask =
   | { readonly kind: "running"; readonly task: RunningTask }
-  | { readonly kind: "finished"; readonly body: string }
+  | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
 
 /** Reads of the `tasks` table, and the one write outside the ledger's transactions. */
 export const make = ({ mark, run }: Rows.Rows) => ({
@@ -107,7 +123,7 @@ export const make = ({ mark, run }: Rows.Rows) => ({
         Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
           row["ended_at"] === null
             ? { kind: "running", task: runningTask(row) }
-            : { kind: "finished", body: text(row, "body") }
+            : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
         )
     ),
 

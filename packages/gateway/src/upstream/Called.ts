@@ -60,10 +60,15 @@ export const called = (
   line: Line,
   turn: Turn
 ): Called => {
-  const { name } = line.provider
+  const { eventBytes, name } = line.provider
   const scrub = (event: Uint8Array) => line.scrubber.bytes(event)
   const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
     ? { kind: "whole", answer: whole({ ...head, bytes: body }, exchange, line), protocol, provider: name }
-    : { kind: "stream", streaming: { ...head, stream: endingTurn(body, turn), scrub }, protocol, provider: name }
+    : {
+        kind: "stream",
+        streaming: { ...head, eventBytes, stream: endingTurn(body, turn), scrub },
+        protocol,
+        provider: name
+      }
 }

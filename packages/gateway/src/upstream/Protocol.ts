@@ -17,6 +17,8 @@ export interface Answer {
 
 /** An answer that is forwarded while it arrives. */
 export interface StreamedAnswer extends Omit<Answer, "bytes"> {
+  /** The longest event that the provider may send. */
+  readonly eventBytes: number
   readonly stream: Stream.Stream<Uint8Array, NotCarried>
   /** Redacts the gateway's credential in an error event. */
   readonly scrub?: (event: Uint8Array) => Uint8Array
@@ -38,10 +40,15 @@ export interface Alias {
 
 /** Reads a streamed answer while it is forwarded, and can tell at any moment what it has cost so far. */
 export interface StreamMeter {
-  /** Takes a chunk and returns what the caller gets: the chunk itself, unless a report that the caller did not ask for is removed. */
+  /**
+   * Takes a chunk and returns what the caller gets: its bytes, without an event that is not complete yet, and without a report
+   * that the caller did not ask for.
+   */
   readonly push: (chunk: Uint8Array) => Uint8Array
   /** The upstream ended: returns the bytes that were held back. */
   readonly finish: () => Uint8Array
+  /** An event is longer than the provider may send. Nothing of it is read or forwarded. */
+  readonly isTooLarge: () => boolean
   readonly report: () => StreamReport
 }
 
@@ -68,7 +75,7 @@ export interface Protocol {
   readonly evidence: (exchange: Priced, answer: Answer) => Option.Option<Evidence>
   /** Whether the answer with this head is forwarded as it arrives. Otherwise it is collected. */
   readonly isStreamed: (exchange: Decoded, head: Head) => boolean
-  readonly streamMeter: (exchange: Decoded) => StreamMeter
+  readonly streamMeter: (exchange: Decoded, eventBytes?: number) => StreamMeter
   /** For a protocol whose calls start tasks. */
   readonly task?: TaskProtocol
 }

@@ -1,4 +1,5 @@
 import type * as Redacted from "effect/Redacted"
+import type { CanceledCost } from "./protocols/canceledCost.ts"
 
 /** The address, credential and limits of an upstream. Its wire format is in its protocol. */
 export interface Provider {
@@ -21,6 +22,8 @@ export interface Provider {
   readonly eventBytes: number
   /** Calls to it at a time. Each has a connection of its own; others wait. */
   readonly connections: number
+  /** Where its tasks report the cost of a canceled one. Without it a canceled task costs nothing. */
+  readonly canceledCost?: CanceledCost
   /** Its limit of requests per minute, for all callers together. */
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
@@ -32,4 +35,4 @@ export interface Provider {
 }
 
 /** What applies unless the operator sets it. */
-export const providerDefaults = { answerBytes: 33_554_432, eventBytes: 1_048_576, connections: 256 } as const
+export const providerDefaults = { answerBytes: 33_554_432, eventBytes: 1_048_576, connections: 256 }

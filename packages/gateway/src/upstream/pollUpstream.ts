@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { readBounded } from "../internal/readBounded.ts"
 import { originAndPath } from "./outgoing.ts"
 import type { TaskProtocol, TaskReport } from "./Protocol.ts"
+import { readCanceledCost } from "./protocols/canceledCost.ts"
 import type { Provider } from "./Provider.ts"
 
 /** For the whole poll, including the body. */
@@ -45,10 +46,17 @@ const outgoing = (provider: Provider, protocol: TaskProtocol, id: string, reques
   }
 }
 
-const readReport = (protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
+/** Adds what a canceled task cost, from where the operator says that the upstream reports it. */
+const withCost = (report: TaskReport, { canceledCost }: Provider, body: Uint8Array): TaskReport => {
+  if (report.status !== "CANCELED" || canceledCost === undefined) return report
+  const cost = readCanceledCost(body, canceledCost)
+  return cost === undefined ? report : { ...report, cost }
+}
+
+const readReport = (provider: Provider, protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
   const report = protocol.readPoll(body)
   if (report === undefined) return failed("not a task")
-  return report.id === id ? { kind: "report", report } : failed("another task")
+  return report.id === id ? { kind: "report", report: withCost(report, provider, body) } : failed("another task")
 }
 
 /** Asks an upstream for the status of a task. `id` is the upstream's. */
@@ -69,7 +77,7 @@ export const pollUpstream = (
         }))
       }
       return isOk(status)
-        ? Effect.map(readBounded(body, maxBytes), (bytes) => readReport(protocol, bytes, id))
+        ? Effect.map(readBounded(body, maxBytes), (bytes) => readReport(provider, protocol, bytes, id))
         : Effect.succeed(failed(`status ${status}`))
     }),
     Effect.timeoutOrElse({ duration: deadlineMillis, orElse: () => Effect.fail(new NotCarried({ why: "timeout" })) }),

@@ -6,7 +6,7 @@ import { dayOf, days, type Window } from "./Window.ts"
 
 const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
 
-const totalsOf = (counts: Counts): UsageTotals => ({
+export const totalsOf = (counts: Counts): UsageTotals => ({
   requests: Number(counts.requests),
   failed_requests: Number(counts.failed_requests),
   input_tokens: Number(counts.input_tokens),

@@ -8,7 +8,7 @@ import * as ByteBuffer from "../../src/upstream/protocols/ByteBuffer.ts"
 import { observeItems } from "../../src/upstream/protocols/observeItems.ts"
 import { stringBytes } from "../../src/upstream/protocols/stringBytes.ts"
 import { exchangeOf } from "./exchange.ts"
-import { cut, cuts, inThree } from "./chunks.ts"
+import { cut, cuts, inThree, joined } from "./chunks.ts"
 import { streams } from "./streams.ts"
 
 const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
@@ -48,7 +48,7 @@ const meters = Object.entries(streams).filter(([name]) =>
 
 describe.each(Object.entries(hostile))("%s in a stream", (name, data) => {
   it.each(meters)("of %s reports no usage and is forwarded", (_, { exchange, protocol }) => {
-    const meter = protocol.streamMeter(exchange)
+    const meter = protocol.streamMeter(exchange, 10_000_000)
     const bytes = Utf8.encode(`data: ${data}\n\n`)
     const forwarded = meter.push(bytes)
     meter.finish()
@@ -62,10 +62,10 @@ describe.each(Object.entries(hostile))("%s in a stream", (name, data) => {
 
 describe.each(Object.entries(hostile))("%s in an array", (_, data) => {
   it("reports no usage", () => {
-    const meter = gemini.streamMeter(exchangeOf(streamGenerateContent, "/v1beta/models/m:streamGenerateContent", "{}"))
+    const exchange = exchangeOf(streamGenerateContent, "/v1beta/models/m:streamGenerateContent", "{}")
+    const meter = gemini.streamMeter(exchange, 10_000_000)
     const bytes = Utf8.encode(`[${data}`)
-    expect(meter.push(bytes)).toBe(bytes)
-    expect(meter.finish()).toHaveLength(0)
+    expect(Buffer.compare(joined([meter.push(bytes), meter.finish()]), bytes)).toBe(0)
     expect(meter.report()).toMatchObject({ usage: undefined, textBytes: 0 })
   })
 })
@@ -134,16 +134,37 @@ describe("the length of a JSON string", () => {
 })
 
 describe("an array of objects", () => {
-  it("is read without its items that are too large", () => {
-    const text = `[{"a":1},{"a":"${"x".repeat(50)}"},{"b":[{}]}]`
+  const read = (chunks: ReadonlyArray<Uint8Array>, maxBytes?: number) => {
+    const items: Array<string> = []
+    const reader = observeItems((bytes, from, to) => items.push(Utf8.decode(bytes.subarray(from, to))), maxBytes)
+    const forwarded = chunks.map((chunk) => Utf8.decode(reader.push(chunk)))
+    return { items, forwarded, rest: Utf8.decode(reader.finish()), reader }
+  }
+
+  it("is read and forwarded up to an item that is too large", () => {
+    const text = `[{"a":1},{"b":[{}]},{"a":"${"x".repeat(50)}"}]`
     for (const chunks of inThree(Utf8.encode(text))) {
-      const items: Array<string> = []
-      const { isClosed, push } = observeItems(
-        (bytes, from, to) => items.push(Utf8.decode(bytes.subarray(from, to))),
-        40
-      )
-      chunks.forEach(push)
-      expect([items, isClosed()]).toEqual([['{"a":1}', '{"b":[{}]}'], true])
+      const { forwarded, items, reader } = read(chunks, 40)
+      expect([items, forwarded.join(""), reader.isTooLarge()]).toEqual([
+        ['{"a":1}', '{"b":[{}]}'],
+        '[{"a":1},{"b":[{}]}',
+        true
+      ])
+    }
+  })
+
+  it("is forwarded up to the end of an item, and unchanged in all", () => {
+    const text = ' [ {"a":"]}"} , {"b":[{}]}\r\n,{"c":{"d":2}} ]\n'
+    for (const chunks of inThree(Utf8.encode(text))) {
+      const { forwarded, items, reader, rest } = read(chunks)
+      expect(items).toEqual(['{"a":"]}"}', '{"b":[{}]}', '{"c":{"d":2}}'])
+      expect(forwarded.join("") + rest).toBe(text)
+      expect(reader.isClosed()).toBe(true)
+      let sent = ""
+      for (const part of forwarded) {
+        sent += part
+        if (part !== "" && sent.length < text.length - 3) expect(sent).toMatch(/\}$/)
+      }
     }
   })
 })

@@ -113,15 +113,15 @@ export class BodyBuffer<E> {
   }
 
   get #data(): Effect.Effect<void> {
-    return Effect.callback((resume) => this.#waitForData(() => resume(Effect.void)))
+    const wait = Effect.callback<void>((resume) => this.#waitForData(() => resume(Effect.void)))
+    return Effect.onInterrupt(wait, () => Effect.sync(() => this.#backpressure.cancel?.()))
   }
 
-  /** Returns what runs when the reader is interrupted. */
+  /** Returns what runs when the reader is interrupted. The end of a stream's scope cancels the sender, not a single pull. */
   #waitForData(waiter: () => void): Effect.Effect<void> {
     this.#waiters.push(waiter)
     return Effect.sync(() => {
       this.#waiters = this.#waiters.filter((other) => other !== waiter)
-      this.#backpressure.cancel?.()
     })
   }
 

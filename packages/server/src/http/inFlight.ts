@@ -1,15 +1,22 @@
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { ClientAbort } from "effect/http/HttpServerError"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { atEndOfTick } from "@tollgate/node/adapter"
+import type { ServerRequest } from "./serverRequest.ts"
+import { send } from "./serverResponse.ts"
+
+const alwaysClose = () => true
+/** Only streams have readers that can be too slow. */
+const noReaderTimeout = 0
 
 /** A request in flight. It ends when both its response and its fiber have ended, in either order. */
 interface ActiveRequest {
   response: ServerResponse | undefined
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  readonly request: ServerRequest
   readonly sequence: number
   /** Its index in the list of active requests; -1 once it has ended. */
   index: number
@@ -41,14 +48,15 @@ export class InFlight {
 
   /** Starts the handler. `whenRead` calls back when the body has been read: an earlier start would only wait for it. */
   track(
-    req: IncomingMessage,
-    res: ServerResponse,
+    serverRequest: ServerRequest,
     run: () => Fiber.Fiber<unknown, unknown>,
     whenRead: (start: () => void) => void
   ): void {
+    const { response: res, source: req } = serverRequest
     const request: ActiveRequest = {
       response: res,
       fiber: undefined,
+      request: serverRequest,
       sequence: this.#count++,
       index: this.#active.length
     }
@@ -87,6 +95,20 @@ export class InFlight {
 
   readonly interrupt = Effect.sync(() => {
     for (const { fiber } of this.#active.slice()) fiber?.interruptUnsafe()
+  })
+
+  /** Answers the requests whose fibers do not end, as the application wants it, and closes all connections after that. */
+  readonly cut = Effect.callback<void>((resume) => {
+    for (const { request, response } of this.#active.slice()) {
+      const answer = response?.headersSent === false ? request.answerIfCut?.("unknown") : undefined
+      // It is no stream, so it is written by now.
+      if (answer !== undefined) void send(alwaysClose, noReaderTimeout)(request, answer)
+    }
+    const closed = () => {
+      if (this.#sockets.size === 0) resume(Effect.void)
+    }
+    for (const socket of this.#sockets) socket.once("close", closed).destroySoon()
+    closed()
   })
 
   readonly closeAll = Effect.sync(() => {

@@ -13,12 +13,15 @@ import * as Headers from "effect/http/Headers"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Multipart from "effect/http/Multipart"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Socket } from "effect/socket/Socket"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type BodyBuffer, toArrayBuffer } from "@tollgate/node/adapter"
 import type { RequestBody } from "./requestBody.ts"
+
+type AnswerIfCut = (outcome: "not executed" | "unknown") => HttpServerResponse
 
 type Overrides = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
@@ -39,19 +42,39 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   readonly response: ServerResponse
   readonly body: RequestBody
   readonly #overrides: Overrides | undefined
+  /** The request that arrived, if this is a modified copy of it. */
+  readonly #arrived: ServerRequest | undefined
+  #answerIfCut: AnswerIfCut | undefined
   #headers: Headers.Headers | undefined
   #cookies: ReadonlyRecord<string, string> | undefined
 
-  constructor(source: IncomingMessage, response: ServerResponse, body: RequestBody, overrides?: Overrides) {
+  constructor(
+    source: IncomingMessage,
+    response: ServerResponse,
+    body: RequestBody,
+    overrides?: Overrides,
+    arrived?: ServerRequest
+  ) {
     super()
     this.source = source
     this.response = response
     this.body = body
     this.#overrides = overrides
+    this.#arrived = arrived
+  }
+
+  /** The application's answer if the server has to end this request, given whether it may have been executed. */
+  get answerIfCut(): AnswerIfCut | undefined {
+    return (this.#arrived ?? this).#answerIfCut
+  }
+
+  set answerIfCut(answer: AnswerIfCut | undefined) {
+    ;(this.#arrived ?? this).#answerIfCut = answer
   }
 
   modify(overrides: Overrides): ServerRequest {
-    return new ServerRequest(this.source, this.response, this.body, { ...this.#overrides, ...overrides })
+    const all = { ...this.#overrides, ...overrides }
+    return new ServerRequest(this.source, this.response, this.body, all, this.#arrived ?? this)
   }
 
   get method(): string {

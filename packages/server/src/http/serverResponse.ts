@@ -9,10 +9,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { refuse, willClose } from "./refusal.ts"
 import type { RequestBody } from "./requestBody.ts"
 import { ServerRequest } from "./serverRequest.ts"
+import { limitStall } from "./timeouts.ts"
 
 /** Writes the response. A body that is not a stream is written at once, without waiting. */
 export const send =
-  (draining: () => boolean) =>
+  (draining: () => boolean, readerMillis: number) =>
   (request: HttpServerRequest, response: HttpServerResponse): Effect.Effect<void, HttpServerError> => {
     if (!(request instanceof ServerRequest)) return Effect.die(new Error("the request did not come from this server"))
     const res = request.response
@@ -31,7 +32,7 @@ export const send =
       return Effect.fail(failure(request, response, cause))
     }
     if (Stream.isStream(body)) {
-      return pipe(res, body, request.body, abandoned, (cause) => failure(request, response, cause))
+      return pipe(res, body, request.body, abandoned, readerMillis, (cause) => failure(request, response, cause))
     }
     finish(res, body, request.body, abandoned)
     return Effect.void
@@ -104,6 +105,7 @@ const pipe = (
   stream: Stream.Stream<string | Uint8Array, unknown>,
   body: RequestBody,
   abandoned: boolean,
+  readerMillis: number,
   failure: (cause: unknown) => HttpServerError
 ): Effect.Effect<void, HttpServerError> => {
   // A first chunk that is ready goes out in one packet with the head; otherwise the head goes first.
@@ -116,7 +118,7 @@ const pipe = (
     if (chunks.length > 1) res.cork()
     for (const chunk of chunks) writable = framed ? writeFramed(res, chunk) : res.write(chunk)
     if (chunks.length > 1) res.uncork()
-    return writable ? Effect.void : drained(res)
+    return writable ? Effect.void : drained(res, readerMillis)
   }).pipe(
     Effect.interruptible,
     Effect.matchCauseEffect({
@@ -152,15 +154,21 @@ const writeFramed = (res: ServerResponse, chunk: string | Uint8Array): boolean =
   return writable
 }
 
-const drained = (res: ServerResponse): Effect.Effect<void> =>
+/** Waits for the peer to read. One that reads nothing is disconnected, which interrupts the stream. */
+const drained = (res: ServerResponse, readerMillis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (!res.writableNeedDrain || res.destroyed) return resume(Effect.void)
-    const done = () => {
+    const unlimit = res.socket === null ? undefined : limitStall(res.socket, readerMillis)
+    const stop = () => {
+      unlimit?.()
       res.off("drain", done).off("close", done)
+    }
+    const done = () => {
+      stop()
       resume(Effect.void)
     }
     res.once("drain", done).once("close", done)
-    return Effect.sync(() => res.off("drain", done).off("close", done))
+    return Effect.sync(stop)
   })
 
 const failure = (request: HttpServerRequest, response: HttpServerResponse, cause: unknown): HttpServerError =>

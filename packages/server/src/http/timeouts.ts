@@ -11,6 +11,27 @@ interface Timeout {
   timed: boolean
 }
 
+const timeoutOf = new WeakMap<Socket, Timeout>()
+
+const nodeTimer = (socket: Socket, timeout: Timeout, millis: number): void => {
+  timeout.timed = millis > 0
+  Socket.prototype.setTimeout.call(socket, millis)
+}
+
+/**
+ * Limits how long the peer may take nothing of a write that is pending. The time starts again with all progress. Returns
+ * what ends the limit.
+ */
+export const limitStall = (socket: Socket, millis: number): (() => void) => {
+  const timeout = timeoutOf.get(socket)
+  if (timeout === undefined) return () => {}
+  nodeTimer(socket, timeout, timeout.millis > 0 ? Math.min(millis, timeout.millis) : millis)
+  return () => {
+    timeout.since = undefined
+    nodeTimer(socket, timeout, 0)
+  }
+}
+
 /**
  * Replaces the two timers that Node sets on a connection for each request by a periodic check of all connections: the
  * timers cost a thirtieth of a proxied call. A timeout is never early. It is late by one interval at most, or by once
@@ -18,10 +39,6 @@ interface Timeout {
  */
 export const checkTimeouts = (server: Server, everyMillis: number): void => {
   const timeouts = new Map<Socket, Timeout>()
-  const nodeTimer = (socket: Socket, timeout: Timeout, millis: number): void => {
-    timeout.timed = millis > 0
-    Socket.prototype.setTimeout.call(socket, millis)
-  }
 
   const check = (): void => {
     const now = performance.now()
@@ -46,6 +63,7 @@ export const checkTimeouts = (server: Server, everyMillis: number): void => {
   server.prependListener("connection", (socket: Socket) => {
     const timeout: Timeout = { millis: 0, since: undefined, transferred: 0, pending: 0, timed: false }
     timeouts.set(socket, timeout)
+    timeoutOf.set(socket, timeout)
     socket.once("close", () => timeouts.delete(socket))
     socket.setTimeout = (millis, callback) => {
       timeout.millis = millis

@@ -1,10 +1,9 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Socket } from "node:net"
 import { tcpUpstream } from "../upstream.ts"
 
 /** Writes `piece` after `head` until the peer closes the connection. Returns the bytes that the system took from it. */
-const pour = (socket: Socket, head: string, piece: Buffer): Promise<number> =>
+export const pour = (socket: Socket, head: string, piece: Buffer): Promise<number> =>
   new Promise((resolve) => {
     let accepted = 0
     const write = (): void => {
@@ -24,18 +23,14 @@ const pour = (socket: Socket, head: string, piece: Buffer): Promise<number> =>
 export const endlessUpstream = (head: string, piece: string) =>
   Effect.gen(function* () {
     const bytes = Buffer.from(piece)
-    const ends: Array<Deferred.Deferred<number>> = []
+    const ends: Array<Promise<number>> = []
     const upstream = yield* tcpUpstream((socket) => {
-      const end = Deferred.makeUnsafe<number>()
-      ends.push(end)
-      socket.once("data", () => {
-        void pour(socket, head, bytes).then((accepted) => Deferred.doneUnsafe(end, Effect.succeed(accepted)))
-      })
+      socket.once("data", () => ends.push(pour(socket, head, bytes)))
     })
     return {
       port: upstream.port,
       /** How much of each answer was taken before its connection was closed. Waits until all are closed. */
-      accepted: Effect.suspend(() => Effect.all(ends.map((end) => Deferred.await(end))))
+      accepted: Effect.promise(() => Promise.all(ends))
     }
   })
 

@@ -14,7 +14,9 @@ export const heldUpstream = Effect.gen(function* () {
     /** Answers what is held. */
     answer: (send: (res: ServerResponse) => void) =>
       Effect.sync(() => {
-        for (const res of held.splice(0)) send(res)
+        const answered = held.splice(0)
+        for (const res of answered) send(res)
+        return answered
       })
   }
 })

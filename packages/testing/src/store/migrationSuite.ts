@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, AccountsSql, KeyHash, migrate } from "@tollgate/gateway"
+import { Accounts, AccountsSql, Audit, KeyHash, LedgerSql, migrate } from "@tollgate/gateway"
 import { ledger } from "@tollgate/gateway/store/migrations/0001_ledger"
+import { rotation } from "@tollgate/gateway/store/migrations/0002_purses"
+import { links } from "@tollgate/gateway/store/migrations/0003_links"
+import { tasks } from "@tollgate/gateway/store/migrations/0004_tasks"
+import { ended } from "@tollgate/gateway/store/migrations/0005_ended"
+import { accountSums } from "@tollgate/gateway/store/migrations/0006_account_sums"
+import { journal } from "@tollgate/gateway/store/migrations/0007_journal"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -52,7 +58,50 @@ const fillFirstVersion = Effect.gen(function* () {
   }
 })
 
-export const migrationSuite = ({ single }: Driver): void => {
+const beforeOverdrafts = Migrator.make({})({
+  table: "tollgate_migrations",
+  loader: Migrator.fromRecord({
+    "0001_ledger": ledger,
+    "0002_purses": rotation,
+    "0003_links": links,
+    "0004_tasks": tasks,
+    "0005_ended": ended,
+    "0006_account_sums": accountSums,
+    "0007_journal": journal
+  })
+})
+
+/** Two settled calls, one of them clipped to its reservation, a released and an unknown one, and perhaps a journal. */
+const fillBeforeOverdrafts = Effect.fnUntraced(function* (hasJournal: boolean) {
+  const sql = yield* SqlClient
+  yield* sql`INSERT INTO accounts (id, label, created_at, balance, reserved) VALUES ('a', 'a', 0, 92, 7)`
+  yield* sql`INSERT INTO entries VALUES ('e', 'a', 'credit', 100, '', 0)`
+  yield* sql`INSERT INTO keys (id, account, hash, label, created_at, spent, reserved, quota_spent)
+    VALUES ('k', 'a', 'h', '', 0, 8, 7, 8)`
+  const call = (id: string, state: string, reserved: number, at: number | null, charged: number, nano: number) =>
+    sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner, ended_at, charged, charged_nano)
+      VALUES (${id}, 'a', 'k', 'rerank', ${state}, ${reserved}, 2, 'o', ${at}, ${charged}, ${nano})`
+  yield* call("c1", "settled", 5, 1, 5, 9_000)
+  yield* call("c2", "settled", 5, 1, 3, 3_499)
+  yield* call("c3", "released", 5, 1, 0, 0)
+  yield* call("c4", "unknown", 7, null, 0, 0)
+  for (const span of [60_000, 3_600_000, day]) {
+    yield* sql`INSERT INTO usage_sums VALUES ('a', 'k', ${span}, 0, 3, 1, 0, 0, 0, 0, 0, 8)`
+    yield* sql`INSERT INTO account_sums VALUES ('a', ${span}, 0, 3, 1, 0, 0, 0, 0, 0, 8)`
+  }
+  if (!hasJournal) return
+  const lines = [
+    ["reserve", "d1", "a", "k", "10", 5, "rerank", 4],
+    ["settle", "d1", "a", "k", "10", 6, 200, "0", "16", "16000", "settled", "{}", 0, 0, 0, 0],
+    ["reserve", "d2", "a", "k", "10", 5, "rerank", 4],
+    ["hold", "d2", "a", "k", "10", 7],
+    ["write_off", "d2", "a", "k", "10", 8],
+    ["write_off", "c4", "a", "k", "7", 9]
+  ]
+  yield* sql`INSERT INTO journal (owner, commands) VALUES ('o', ${JSON.stringify(lines)})`
+})
+
+export const migrationSuite = ({ embedded, single }: Driver): void => {
   describe("migrations", () => {
     it.effect("keep ended keys ended", () =>
       Effect.gen(function* () {
@@ -87,6 +136,31 @@ export const migrationSuite = ({ single }: Driver): void => {
         yield* sql`INSERT INTO tollgate_migrations (migration_id, name) VALUES (99, 'later')`
         const error = yield* Effect.flip(migrate)
         expect(error).toMatchObject({ _tag: "SchemaTooNew", message: expect.stringMatching(/schema 99.*knows \d+$/) })
+      }).pipe(Effect.provide(single()))
+    )
+
+    it.effect("keep the charges and counts of a store from before overdrafts, and its journal", () =>
+      Effect.gen(function* () {
+        yield* beforeOverdrafts
+        yield* fillBeforeOverdrafts(embedded)
+        yield* migrate
+        yield* LedgerSql.checkpoint
+        const { differences, totals } = yield* Audit.run
+        expect(differences).toEqual([])
+        // What was not charged because more was not reserved is a loss.
+        const journaled = embedded ? 6n : 0n
+        expect([totals.charged, totals.loss]).toEqual([8n + (embedded ? 10n : 0n), 4n + journaled])
+        expect(
+          yield* query("SELECT id, cap, charged, loss, failed, ended_at FROM calls WHERE id < 'd' ORDER BY id")
+        ).toEqual([
+          { id: "c1", cap: 5, charged: 5, loss: 4, failed: 0, ended_at: 1 },
+          { id: "c2", cap: null, charged: 3, loss: 0, failed: 0, ended_at: 1 },
+          { id: "c3", cap: null, charged: 0, loss: 0, failed: 1, ended_at: 1 },
+          { id: "c4", cap: null, charged: 0, loss: 0, failed: 1, ended_at: 2 }
+        ])
+        expect(yield* query(`SELECT requests, failed_requests FROM account_sums WHERE span = ${day}`)).toEqual([
+          { requests: embedded ? 6 : 4, failed_requests: embedded ? 3 : 2 }
+        ])
       }).pipe(Effect.provide(single()))
     )
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { micro } from "@tollgate/contract/Money"
+import { micro, nano } from "@tollgate/contract/Money"
 import { Audit, Ledger } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -109,12 +109,16 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
-    it.effect("an operation without a price needs no balance", () =>
+    it.effect("a call whose price is zero needs no balance", () =>
       Effect.gen(function* () {
         const { account, key } = yield* fundedWith(10n)
         yield* settle(yield* reserved(account, key, 10), 13)
-        const free = { ...exchange(account, key, 0), price: { contract: "free" } as const }
-        expect((yield* Ledger.use((ledger) => ledger.reserve(free, undefined))).kind).toBe("reserved")
+        const ledger = yield* Ledger
+        for (const price of [{ contract: "free" }, { contract: "per_request", amount: nano(0n) }] as const) {
+          const free = { ...exchange(account, key, 0), price }
+          expect((yield* ledger.reserve(free, undefined)).kind).toBe("reserved")
+        }
+        expect(yield* reserve(account, key, 0)).toBe("insufficient_balance")
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )

@@ -193,6 +193,8 @@ export interface Outcome {
   readonly id: string
   readonly body: { readonly output: Readonly<Record<string, unknown>>; readonly [name: string]: unknown }
   readonly cost?: string
+  /** What the headers say that it cost. */
+  readonly micros?: bigint
 }
 
 const succeeded = (call: string, bytes: Uint8Array, status: number, cost?: string): Outcome => {
@@ -248,7 +250,10 @@ export const poll = (caller: Caller, id: string) => {
   return Tasks.use((tasks) => tasks.poll(decoded)).pipe(
     Effect.match({
       onFailure: (error) => refused(decoded.requestId, error),
-      onSuccess: ({ bytes, status }) => succeeded(decoded.requestId, bytes, status)
+      onSuccess: ({ bytes, charge, status }): Outcome => ({
+        ...succeeded(decoded.requestId, bytes, status, charge?.state),
+        ...(charge?.micros === undefined ? {} : { micros: charge.micros })
+      })
     })
   )
 }

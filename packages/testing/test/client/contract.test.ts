@@ -16,8 +16,8 @@ import { contentHash } from "@tollgate/client/contract/contentHash"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { SalesData } from "@tollgate/gateway"
-import type { Snapshot } from "@tollgate/gateway/builtin/salesData"
+import { SalesData, SalesSource } from "@tollgate/gateway"
+import type { Snapshot } from "@tollgate/gateway/sales/SalesSource"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -125,10 +125,7 @@ describe("a gateway's sales data", () => {
       let source: Effect.Effect<Snapshot, string> = Effect.fail("no file")
       const withSource = Layer.provide(
         at(),
-        Layer.succeed(
-          SalesData,
-          Effect.suspend(() => source)
-        )
+        Layer.sync(SalesData, () => new SalesSource(Effect.suspend(() => source)))
       )
       const stale = { freshness: "stale", observedAt: 1_000, data: { total: 7 } }
       return Effect.gen(function* () {

@@ -134,7 +134,7 @@ for (const [host, layer] of Object.entries(hosts)) {
       test("is truncated", "truncated; after=4", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Stream.runDrain(ask()))
-          expect(error).toMatchObject({ _tag: "StreamTruncated", events: 4, outcome: "executed" })
+          expect(error).toMatchObject({ _tag: "StreamFailed", code: "upstream_failed", events: 4, outcome: "executed" })
           expect(error).toHaveProperty("requestId")
         })
       )
@@ -142,7 +142,7 @@ for (const [host, layer] of Object.entries(hosts)) {
       test("is reset", "reset; after=4", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Stream.runDrain(ask()))
-          expect(error).toMatchObject({ _tag: "StreamTruncated", outcome: "executed" })
+          expect(error).toMatchObject({ _tag: "StreamFailed", code: "upstream_failed", outcome: "executed" })
           expect((yield* ended).state).toBe("settled")
         })
       )

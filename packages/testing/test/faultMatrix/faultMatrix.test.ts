@@ -22,11 +22,11 @@ const refused = (got: string, status: number, code?: string): CallerResult => ({
 })
 const overCap: Result = { sent: 1, billed: 0, charged: 0, caller: refused("OverBudget", 402, "over_cap") }
 const onRetry: Result = { sent: 2, billed: 1, charged: 1, caller: answer }
-const broken = (got: string, charge?: string): Result => ({
+const broken = (got: string, more: { readonly charge?: string; readonly code?: string } = {}): Result => ({
   sent: 1,
   billed: 1,
   charged: 1,
-  caller: { got, requestId, outcome: "executed", ...(charge === undefined ? {} : { charge }) }
+  caller: { got, requestId, outcome: "executed", ...more }
 })
 
 const expected: Readonly<Record<FaultName, Result>> = {
@@ -67,9 +67,9 @@ const expected: Readonly<Record<FaultName, Result>> = {
     charged: 0,
     caller: { got: "AnswerInvalid", status: 200, outcome: "executed", charge: "unknown" }
   },
-  "stream truncated": broken("StreamTruncated", "estimated"),
+  "stream truncated": broken("StreamFailed", { charge: "estimated", code: "upstream_failed" }),
   "stream stalls": broken("StreamTimedOut"),
-  "stream with an error": broken("StreamFailed", "estimated"),
+  "stream with an error": broken("StreamFailed", { charge: "estimated" }),
   "refused, usage": { sent: 1, billed: 0, charged: 0, caller: refused("Unauthenticated", 401) },
   "refused, data": overCap,
   "refused, openai": overCap,

@@ -1,12 +1,22 @@
 import { describe, expect, layer } from "@effect/vitest"
+import { usd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { bindings, priced } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** Images have a price by size. */
+const operations = priced.map((operation): Operation => {
+  const { price } = operation
+  if (operation.id !== "images.generate" || price.contract !== "per_request") return operation
+  const variants = [{ amount: usd("0.02"), where: [{ field: ["size"], values: ["1024x1024"] }] }]
+  return { ...operation, price: { ...price, variants } }
+})
+
 const gateway = Host.layerInProcess.pipe(
-  Layer.provideMerge(TestGateway.layer({ operations: priced, bindings, sandbox: "all" }))
+  Layer.provideMerge(TestGateway.layer({ operations, bindings, sandbox: "all" }))
 )
 
 const messages = [{ role: "user", content: "Why do rivers bend?" }]
@@ -14,6 +24,7 @@ const calls = {
   chat: ["/v1/chat/completions", { model: "sandbox", messages }],
   messages: ["/v1/messages", { model: "sandbox", max_tokens: 20, messages }],
   gemini: ["/v1beta/models/sandbox:generateContent", { contents: [{ role: "user", parts: [{ text: "Why?" }] }] }],
+  image: ["/v1/images/generations", { model: "sandbox", prompt: "A river" }],
   rerank: ["/v1/rerank", { query: "q", documents: ["a", "b"] }]
 } as const
 
@@ -34,11 +45,16 @@ const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, p
   ["full-width letters", "chat", '"ｎ":100', "ｎ"],
   ["the stream in other case", "chat", '"STREAM":true', "STREAM"],
   ["the model in other case", "gemini", '"generationConfig":{"MaxOutputTokens":9}', "generationConfig.MaxOutputTokens"],
-  ["mixed spellings", "gemini", '"generationConfig":{"max_output_tokens":9}', "generationConfig.max_output_tokens"],
   [
-    "mixed spellings of a count",
+    "two spellings within a field",
     "gemini",
-    '"generation_config":{"candidateCount":9}',
+    '"generationConfig":{"maxOutputTokens":5,"max_output_tokens":9}',
+    "generationConfig.max_output_tokens"
+  ],
+  [
+    "two spellings of a count",
+    "gemini",
+    '"generation_config":{"candidate_count":1,"candidateCount":9}',
     "generation_config.candidateCount"
   ],
   ["two spellings", "gemini", '"generationConfig":{},"generation_config":{}', "generation_config"],
@@ -55,6 +71,12 @@ const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, p
   ["an unsafe integer", "chat", '"max_tokens":9007199254740993', "max_tokens"],
   ["infinity", "gemini", '"generationConfig":{"maxOutputTokens":1e400}', "generationConfig.maxOutputTokens"],
   ["no candidates", "gemini", '"generationConfig":{"candidateCount":0}', "generationConfig.candidateCount"],
+  ["a number as text", "image", '"n":"2"', "n"],
+  ["zero", "image", '"n":0', "n"],
+  ["a capital letter", "image", '"N":10', "N"],
+  ["a size in other case", "image", '"Size":"1024x1024"', "Size"],
+  ["a size that is a list", "image", '"size":["1024x1024"]', "size"],
+  ["a negative size", "image", '"size":-1', "size"],
   ["a flag as text", "chat", '"stream":"true"', "stream"],
   ["a flag as a number", "messages", '"stream":1', "stream"]
 ]
@@ -64,6 +86,9 @@ const accepted: ReadonlyArray<readonly [what: string, name: Name, text: string]>
   ["null within a field", "gemini", '"generationConfig":{"maxOutputTokens":null,"candidateCount":null}'],
   ["null for a field", "gemini", '"generationConfig":null'],
   ["both fields of the protocol", "chat", '"max_tokens":20,"max_completion_tokens":20'],
+  ["null for what is left out", "image", '"n":null,"size":null'],
+  ["a count and a size", "image", '"n":2,"size":"1024x1024"'],
+  ["mixed spellings, which the protocol allows", "gemini", '"generationConfig":{"max_output_tokens":20}'],
   ["snake case throughout", "gemini", '"generation_config":{"max_output_tokens":20,"candidate_count":1}'],
   ["a whole number in other notation", "chat", '"max_tokens":2e1'],
   ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","models":[1],"user":"Max_Tokens"'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { request } from "@tollgate/testing/hardening/requests"
 import { wire } from "@tollgate/testing/hardening/wire"
-import { completion, heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
 import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
@@ -73,7 +73,7 @@ describe("a caller who leaves a whole call", () => {
         const answer = yield* answerTo(again)
         expect([answer?.status, answer?.headers["idempotent-replayed"]]).toEqual([200, "true"])
         expect(answer?.body).toContain("Because.")
-        expect((yield* calls).map(({ charged }) => charged)).toEqual([charged])
+        expect((yield* calls).reduce((sum, call) => sum + call.charged, 0)).toBe(charged)
         expect(upstream.received).toHaveLength(1)
       }).pipe(Effect.provide(servedTo(chatAt(upstream.port))))
     }).pipe(Effect.scoped)
@@ -141,6 +141,76 @@ describe("a call that is still waiting upstream when the time for stopping is up
         expect(answer?.headers["x-request-id"]).toMatch(/^req_/)
         expect((yield* calls).map((call) => [call.state, call.charged])).toEqual([["unknown", 0]])
       }).pipe(Effect.provide(gatewayTo(chatAt(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+})
+
+const delta = (content: string, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`
+const usage = `data: ${JSON.stringify({ id: "c1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 20 } })}\n\n`
+const done = "data: [DONE]\n\n"
+
+/** Starts a stream with these events. Leaves when the caller has them, and returns the upstream's side of it. */
+const leaveStream = Effect.fnUntraced(function* (
+  upstream: Effect.Success<typeof heldUpstream>,
+  events: string,
+  lastText: string
+) {
+  const { port } = yield* Served
+  const client = yield* wire(port)
+  client.send(chat({ stream: true }))
+  yield* upstream.arrived(1)
+  const response = yield* upstream.answer((res) => {
+    res.writeHead(200, { "content-type": "text/event-stream" }).write(events)
+  })
+  yield* until(() => client.answers()[0]?.body.includes(lastText) === true)
+  client.socket.resetAndDestroy()
+  return response
+}, Effect.scoped)
+
+describe("a caller who leaves a stream", () => {
+  it.live("after its finish reason pays what the upstream reports after that", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const [res] = yield* leaveStream(upstream, delta("Because.") + delta("", "stop"), '"stop"')
+        // Long enough, as a rule, for the gateway to notice. If it does not, the charge is the same.
+        yield* Effect.sleep("20 millis")
+        res?.end(usage + done)
+        expect((yield* ended).map((call) => [call.state, call.cost_state, call.charged])).toEqual([
+          ["settled", "settled", charged]
+        ])
+      }).pipe(Effect.provide(servedTo(chatAt(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("before that pays for what was sent, and the upstream is disconnected", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const [res] = yield* leaveStream(upstream, delta("Because it is so."), "so.")
+        yield* until(() => res?.destroyed === true)
+        const [call] = yield* ended
+        expect(call).toMatchObject({ state: "settled", cost_state: "estimated" })
+        expect(call?.output_tokens).toBeGreaterThan(0)
+        expect(call?.charged).toBeGreaterThan(0)
+      }).pipe(Effect.provide(servedTo(chatAt(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("before it began pays for the input, and the upstream is disconnected", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        yield* leave(chat({ stream: true }), upstream.arrived(1))
+        const [res] = yield* upstream.answer((res) => {
+          res.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+        })
+        yield* until(() => res?.destroyed === true)
+        const [call] = yield* ended
+        expect(call).toMatchObject({ state: "settled", cost_state: "estimated", output_tokens: 0 })
+        expect(call?.charged).toBeGreaterThan(0)
+      }).pipe(Effect.provide(servedTo(chatAt(upstream.port))))
     }).pipe(Effect.scoped)
   )
 })

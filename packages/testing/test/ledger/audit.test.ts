@@ -56,7 +56,8 @@ const withHistory = Effect.fnUntraced(function* <E, R>(body: (history: History) 
     while ((yield* audit).open.length === 0) yield* Effect.yieldNow
     yield* body({ account, lost: id(lost), unknown: id(unknown) })
   })
-  yield* Effect.ensuring(underWay, Fiber.interrupt(fiber))
+  // A call is carried to its end even if its caller leaves: here to the upstream's deadline.
+  yield* Effect.ensuring(underWay, Effect.andThen(TestClock.adjust("15 minutes"), Fiber.interrupt(fiber)))
 })
 
 describe("an audit", () => {

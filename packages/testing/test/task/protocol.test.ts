@@ -94,11 +94,12 @@ it.effect("an upstream with another task shape needs only a protocol of its own"
   })
 )
 
-it.effect("a canceled task costs what its protocol reports, but at most its price", () =>
+it.effect("a canceled task costs what its protocol reports, also more than its price", () =>
   Effect.gen(function* () {
     const spent = (microUsd: number) =>
       Effect.map(runJob({ job: "j1", state: "stopped", microUsd }), ({ balance }) => balance)
     expect(yield* spent(20_000)).toEqual({ spent: 20_000n, reserved: 0n })
-    expect(yield* spent(2_000_000)).toEqual({ spent: 50_000n, reserved: 0n })
+    expect(yield* spent(0)).toEqual({ spent: 0n, reserved: 0n })
+    expect(yield* spent(2_000_000)).toEqual({ spent: 2_000_000n, reserved: 0n })
   })
 )

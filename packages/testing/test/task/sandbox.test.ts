@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
+import { defaults } from "@tollgate/contract/Names"
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { Audit, Carrier, HttpCarrier } from "@tollgate/gateway"
-import { BillingLog, client, Sandbox } from "@tollgate/sandbox"
+import type { Provider } from "@tollgate/gateway/upstream/Provider"
+import { BillingLog, client, Description, Sandbox } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import {
   callOf,
@@ -22,7 +25,10 @@ import {
 const isTask = Schema.is(VideoTask)
 
 /** Runs `body` with the sandbox as an in-process upstream. `ask` sends a create to it. */
-const withSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<string>) => Effect.Effect<A, E, R>) =>
+const withSandbox = <A, E, R>(
+  body: (ask: (prompt: string) => Effect.Effect<string>) => Effect.Effect<A, E, R>,
+  settings: Pick<Provider, "canceledCost"> = {}
+) =>
   Effect.gen(function* () {
     const http = client(yield* Sandbox.make())
     const carrier = HttpCarrier.layer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))
@@ -39,7 +45,9 @@ const withSandbox = <A, E, R>(body: (ask: (prompt: string) => Effect.Effect<stri
     return yield* Carrier.use((carrier) =>
       body(ask).pipe(
         Effect.provide(
-          services(carrier, [{ ...provider, baseUrl: "http://sandbox.invalid" }]).pipe(Layer.provideMerge(store()))
+          services(carrier, [{ ...provider, ...settings, baseUrl: "http://sandbox.invalid" }]).pipe(
+            Layer.provideMerge(store())
+          )
         )
       )
     ).pipe(Effect.provide(carrier))
@@ -50,7 +58,7 @@ describe("a task of the sandbox ends as its prompt says", () => {
     ["a river [task 200ms]", "SUCCEEDED", "settled", Number(micros), [{ tasks: 1 }]],
     ["a river [task fails]", "FAILED", "released", 0, []],
     ["a river [task canceled]", "CANCELED", "settled", 0, []],
-    // The sandbox reports a video duration, but no cost.
+    // Without the setting that says where it reports what was used.
     ["a river [task canceled half]", "CANCELED", "settled", 0, [{ halves: 1 }]],
     ["a river [task expires]", "UNKNOWN", "running", 0, []],
     ["a river [task never]", "RUNNING", "running", 0, []]
@@ -77,5 +85,24 @@ describe("a task of the sandbox ends as its prompt says", () => {
         expect((yield* Audit.run).differences).toEqual([])
       })
     )
+  )
+})
+
+it.effect("a canceled task costs the part that was made, with the sandbox's own setting", () => {
+  const [route] = Description.routes(defaults)
+  const { canceledCost } = Option.getOrThrow(Option.fromUndefinedOr(route?.to[0])).provider
+  return withSandbox(
+    Effect.fnUntraced(function* (ask) {
+      const caller = yield* fundedCaller
+      const created = yield* create(caller, ask("a river [task canceled half] [task 200ms]"))
+      yield* advance("5 seconds")
+      expect(yield* poll(caller, created.id)).toMatchObject({
+        body: { output: { task_status: "CANCELED" } },
+        cost: "settled",
+        micros: micros / 2n
+      })
+      expect((yield* Audit.run).differences).toEqual([])
+    }),
+    { canceledCost }
   )
 })

@@ -569,11 +569,19 @@ describe("a poll", () => {
         // The watcher would poll a second later.
         yield* advance("17 seconds")
         expect(yield* callOf(created.call)).toMatchObject({ state: "running" })
-        expect((yield* poll(caller, created.id)).body.output).toMatchObject({ task_status: "SUCCEEDED" })
+        expect(yield* poll(caller, created.id)).toMatchObject({
+          body: { output: { task_status: "SUCCEEDED" } },
+          cost: "settled",
+          micros
+        })
         expect(yield* callOf(created.call)).toMatchObject({ state: "settled" })
         const polls = upstream.polls.length
         yield* advance("1 minute")
-        expect((yield* poll(caller, created.id)).body.output).toMatchObject({ task_status: "SUCCEEDED" })
+        expect(yield* poll(caller, created.id)).toMatchObject({
+          body: { output: { task_status: "SUCCEEDED" } },
+          cost: "settled",
+          micros
+        })
         expect(upstream.polls.length).toBe(polls)
       })
     )

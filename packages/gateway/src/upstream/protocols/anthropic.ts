@@ -42,5 +42,5 @@ export const anthropic: Protocol = {
     textBytes
   }),
   isStreamed: isEventStream,
-  streamMeter
+  streamMeter: (_, eventBytes) => streamMeter(eventBytes)
 }

@@ -28,7 +28,7 @@ const isAt = (bytes: Uint8Array, start: number, end: number, text: Uint8Array): 
 
 const hasCount = (usage: ReportedUsage): boolean => usage.input !== undefined || usage.output !== undefined
 
-export const streamMeter = (): StreamMeter => {
+export const streamMeter = (eventBytes?: number): StreamMeter => {
   let state: StreamReport["state"] = "open"
   let started = false
   let finished = false
@@ -82,7 +82,7 @@ export const streamMeter = (): StreamMeter => {
   }
 
   return {
-    ...observeEvents(onEvent),
+    ...observeEvents(onEvent, eventBytes),
     report: () => {
       const known = lastUsage()
       return {

@@ -1,6 +1,7 @@
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { type Event, eventAt, eventEnds, maxEventBytes } from "../../internal/sse.ts"
+import { type Event, eventAt, eventEnds } from "../../internal/sse.ts"
 import type { StreamMeter } from "../Protocol.ts"
+import { providerDefaults } from "../Provider.ts"
 import * as ByteBuffer from "./ByteBuffer.ts"
 
 /** What to do with an event. Bytes replace its data. */
@@ -22,11 +23,16 @@ const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   parts.length > 1 ? concat(parts) : (parts[0] ?? emptyBytes)
 
-/** Forwards a stream without the dropped events. Only an incomplete event is held back. */
+export type EventReader = Pick<StreamMeter, "push" | "finish" | "isTooLarge">
+
+/**
+ * Forwards a stream without the dropped events. An incomplete event is held back, so that what was forwarded always ends
+ * with an event. Nothing is read or forwarded from an event of more than `maxBytes` on.
+ */
 export const filterEvents = (
   onEvent: (event: Event) => Verdict,
-  maxBytes = maxEventBytes
-): Pick<StreamMeter, "push" | "finish"> => {
+  maxBytes = providerDefaults.eventBytes
+): EventReader => {
   const endsIn = eventEnds()
   const incomplete = ByteBuffer.make()
   let isTooLarge = false
@@ -36,7 +42,9 @@ export const filterEvents = (
   /** What is forwarded of the event; `undefined`: all of it. */
   const filter = (bytes: Uint8Array, from: number, to: number): ReadonlyArray<Uint8Array> | undefined => {
     dropsLineFeed = false
-    const event = to - from > maxBytes ? undefined : eventAt(bytes, from, to)
+    isTooLarge = to - from > maxBytes
+    if (isTooLarge) return []
+    const event = eventAt(bytes, from, to)
     const verdict = event === undefined ? "keep" : onEvent(event)
     if (event === undefined || verdict === "keep") return undefined
     if (verdict !== "drop") {
@@ -55,6 +63,7 @@ export const filterEvents = (
 
   return {
     push: (chunk) => {
+      if (isTooLarge) return emptyBytes
       const parts: Array<Uint8Array> = []
       let from = 0
       // The chunk is forwarded unchanged between `unchangedFrom` and `end`.
@@ -69,27 +78,26 @@ export const filterEvents = (
         if (incomplete.size() > 0) {
           incomplete.append(chunk, from, to)
           replace(filterIncomplete(), to)
-        } else if (isTooLarge) isTooLarge = false
-        else if (dropsLineFeed && from === 0 && to === 1 && chunk[0] === lineFeed) {
+        } else if (dropsLineFeed && from === 0 && to === 1 && chunk[0] === lineFeed) {
           dropsLineFeed = false
           replace([], to)
         } else {
           const replacement = filter(chunk, from, to)
           if (replacement !== undefined) replace(replacement, to)
         }
+        if (isTooLarge) return join(parts)
         from = to
       }
-      if (from < end && !isTooLarge) {
+      if (from < end) {
         isTooLarge = incomplete.size() + end - from > maxBytes
-        if (!isTooLarge) {
-          incomplete.append(chunk, from, end)
-          end = from
-        } else if (incomplete.size() > 0) replace([incomplete.drain()], from)
+        if (!isTooLarge) incomplete.append(chunk, from, end)
+        end = from
       }
       if (unchangedFrom === 0 && end === chunk.length && parts.length === 0) return chunk
       if (end > unchangedFrom) parts.push(chunk.subarray(unchangedFrom, end))
       return join(parts)
     },
-    finish: () => join(filterIncomplete())
+    finish: () => (isTooLarge ? emptyBytes : join(filterIncomplete())),
+    isTooLarge: () => isTooLarge
   }
 }

@@ -37,5 +37,5 @@ export const gemini: Protocol = {
   isStreamed: (exchange, head) =>
     isEventStream(exchange, head) ||
     (exchange.operation.path.endsWith(":streamGenerateContent") && hasType(head, "application/json")),
-  streamMeter
+  streamMeter: (_, eventBytes) => streamMeter(eventBytes)
 }

@@ -1,4 +1,3 @@
-import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import type { ReportedUsage } from "./counts.ts"
@@ -20,7 +19,7 @@ const candidateIndex = (value: unknown): number => {
 const firstByte = (chunk: Uint8Array): number | undefined =>
   chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
 
-export const streamMeter = (): StreamMeter => {
+export const streamMeter = (eventBytes?: number): StreamMeter => {
   // Events have no closing event: the stream is complete when every candidate has finished and the usage is reported.
   const finished = new Map<number, boolean>()
   let blocked = false
@@ -86,8 +85,8 @@ export const streamMeter = (): StreamMeter => {
   const events = observeEvents(({ bytes, from, isError, to }) => {
     failed ||= isError
     onItem(bytes, from, to)
-  })
-  const items = observeItems(onItem)
+  }, eventBytes)
+  const items = observeItems(onItem, eventBytes)
   let isJson: boolean | undefined
 
   return {
@@ -96,15 +95,13 @@ export const streamMeter = (): StreamMeter => {
         const first = firstByte(chunk)
         if (first !== undefined) isJson = first === leftBracket || first === leftBrace
       }
-      if (isJson === true) items.push(chunk)
-      else if (isJson === false) events.push(chunk)
-      return chunk
+      return isJson === undefined ? chunk : isJson ? items.push(chunk) : events.push(chunk)
     },
     finish: () => {
-      events.finish()
       ended = true
-      return emptyBytes
+      return isJson === true ? items.finish() : events.finish()
     },
+    isTooLarge: () => items.isTooLarge() || events.isTooLarge(),
     report: () => ({
       state: failed ? "failed" : isComplete() ? "complete" : "open",
       started: blocked || finished.size > 0,

@@ -1,15 +1,17 @@
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import { type ReportedUsage, readCounts } from "./counts.ts"
 
+const paths = {
+  prompt: ["promptTokenCount"],
+  cached: ["cachedContentTokenCount"],
+  tool: ["toolUsePromptTokenCount"],
+  candidates: ["candidatesTokenCount"],
+  thoughts: ["thoughtsTokenCount"]
+} as const
+
 /** `undefined`: no usage, or an impossible count. */
 export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
-  const counts = readCounts(usage, {
-    prompt: ["promptTokenCount"],
-    cached: ["cachedContentTokenCount"],
-    tool: ["toolUsePromptTokenCount"],
-    candidates: ["candidatesTokenCount"],
-    thoughts: ["thoughtsTokenCount"]
-  })
+  const counts = readCounts(usage, paths)
   if (counts === undefined) return undefined
   const { cached = 0, candidates, prompt, thoughts, tool = 0 } = counts
   const cacheRead = Math.min(cached, prompt ?? 0)

@@ -6,6 +6,7 @@ import { messageOf } from "./message.ts"
 const noMeter: StreamMeter = {
   push: (chunk) => chunk,
   finish: () => emptyBytes,
+  isTooLarge: () => false,
   report: () => ({ state: "open", started: false, finished: false, usage: undefined, usageFinal: false, textBytes: 0 })
 }
 

@@ -1,13 +1,27 @@
+import * as Bytes from "effect/Bytes"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { backslash, leftBrace, leftBracket, quote, rightBrace, rightBracket } from "../../internal/jsonScan.ts"
-import { maxEventBytes } from "../../internal/sse.ts"
+import type { StreamMeter } from "../Protocol.ts"
+import { providerDefaults } from "../Provider.ts"
 import * as ByteBuffer from "./ByteBuffer.ts"
 
-/** Reads each object of a JSON array while the array arrives. A single object is read as well. */
+export interface ItemReader extends Pick<StreamMeter, "push" | "finish" | "isTooLarge"> {
+  readonly isClosed: () => boolean
+}
+
+/**
+ * Reads each object of a JSON array while the array arrives, and forwards it unchanged. A single object is read as well.
+ * What follows an item is held back until the next one is complete, so that what was forwarded always ends with an item.
+ * Nothing is read or forwarded from an item of more than `maxBytes` on.
+ */
 export const observeItems = (
   onItem: (bytes: Uint8Array, from: number, to: number) => void,
-  maxBytes = maxEventBytes
-): { readonly push: (chunk: Uint8Array) => void; readonly isClosed: () => boolean } => {
-  const incomplete = ByteBuffer.make()
+  maxBytes = providerDefaults.eventBytes
+): ItemReader => {
+  /** What arrived since the last item. */
+  const held = ByteBuffer.make()
+  /** Where the open item starts in `held`. */
+  let itemAt = 0
   let depth = 0
   let isString = false
   let isEscape = false
@@ -16,18 +30,24 @@ export const observeItems = (
   let isTooLarge = false
   let isClosed = false
 
-  const read = (chunk: Uint8Array, from: number, to: number) => {
-    if (incomplete.size() > 0) incomplete.append(chunk, from, to)
-    const isInChunk = incomplete.size() === 0
-    const bytes = isInChunk ? chunk : incomplete.drain()
-    const [start, end] = isInChunk ? [from, to] : [0, bytes.length]
-    if (!isTooLarge && end - start <= maxBytes) onItem(bytes, start, end)
-    isTooLarge = false
-  }
-
-  const push = (chunk: Uint8Array) => {
+  const push = (chunk: Uint8Array): Uint8Array => {
+    if (isTooLarge) return emptyBytes
+    let first: Uint8Array = emptyBytes
+    // The chunk is forwarded between `from` and `to`.
     let from = 0
-    for (let i = 0; i < chunk.length && !isClosed; i++) {
+    let to = 0
+    const endItem = (end: number) => {
+      isTooLarge = held.size() + end - to - itemAt > maxBytes
+      if (isTooLarge) return
+      if (held.size() > 0) {
+        held.append(chunk, 0, end)
+        first = held.drain()
+        onItem(first, itemAt, first.length)
+        from = end
+      } else onItem(chunk, to + itemAt, end)
+      to = end
+    }
+    for (let i = 0; i < chunk.length && !isClosed && !isTooLarge; i++) {
       const byte = chunk[i]
       if (isString) {
         if (isEscape) isEscape = false
@@ -37,23 +57,33 @@ export const observeItems = (
       else if (byte === leftBrace || byte === leftBracket) {
         if (byte === leftBrace && itemDepth === -1) {
           itemDepth = depth
-          from = i
+          itemAt = held.size() + i - to
         }
         depth++
       } else if (byte === rightBrace || byte === rightBracket) {
         depth--
         if (itemDepth !== -1 && depth === itemDepth) {
-          read(chunk, from, i + 1)
+          endItem(i + 1)
           itemDepth = -1
         }
         isClosed = depth <= 0
       }
     }
-    if (itemDepth === -1 || isClosed) return
-    isTooLarge ||= incomplete.size() + chunk.length - from > maxBytes
-    if (isTooLarge) incomplete.drain()
-    else incomplete.append(chunk, from, chunk.length)
+    if (isClosed && !isTooLarge) {
+      if (held.size() > 0) first = held.drain()
+      to = chunk.length
+    } else {
+      isTooLarge ||= held.size() + chunk.length - to > maxBytes
+      if (!isTooLarge) held.append(chunk, to, chunk.length)
+    }
+    const rest = from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to)
+    return first.length === 0 ? rest : rest.length === 0 ? first : Bytes.concat([first, rest])
   }
 
-  return { push, isClosed: () => isClosed }
+  return {
+    push,
+    finish: () => (isTooLarge ? emptyBytes : held.drain()),
+    isTooLarge: () => isTooLarge,
+    isClosed: () => isClosed
+  }
 }

@@ -37,5 +37,5 @@ export const openai: Protocol = {
     textBytes
   }),
   isStreamed: isEventStream,
-  streamMeter: (exchange) => streamMeter(exchange, addsUsage(exchange))
+  streamMeter: (exchange, eventBytes) => streamMeter(exchange, addsUsage(exchange), eventBytes)
 }

@@ -31,7 +31,7 @@ const choiceIndex = (bytes: Uint8Array, start: number, to: number): number => {
 const withoutUsage = without("usage")
 
 /** `removesUsage`: the gateway asked for the usage report and the caller did not. */
-export const streamMeter = (exchange: Decoded, removesUsage: boolean): StreamMeter => {
+export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes?: number): StreamMeter => {
   const wantedChoices = parseCount(getPath(exchange.input.body, "n")) || 1
   const finishedChoices = new Set<number>()
   let state: StreamReport["state"] = "open"
@@ -105,7 +105,7 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean): StreamMet
   }
 
   return {
-    ...(removesUsage ? filterEvents(onEvent) : observeEvents(onEvent)),
+    ...(removesUsage ? filterEvents(onEvent, eventBytes) : observeEvents(onEvent, eventBytes)),
     report: () => ({ state, started, finished: isFinished(), usage, usageFinal, textBytes: generatedBytes })
   }
 }
