@@ -243,7 +243,7 @@ describe("a price", () => {
         expect(gateway.charged).toBe("2.250001")
         expect(yield* Effect.flip(quote(usage, { start_time: 1 }))).toMatchObject({
           _tag: "InvalidRequest",
-          message: "usage is free; there is no quote."
+          message: "usage is free: call it without X-Tollgate-Cost-Mode."
         })
       }).pipe(Effect.provide(gateway.layer({ retry: once })))
     })

@@ -96,7 +96,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
     const error = Cause.squash(cause)
     if (error instanceof Refused) return Effect.succeed({ kind: "refused", exchange, refused: error, limits })
-    const refused = refuse("internal_error", "The gateway failed to handle the request.")
+    const refused = refuse(
+      "internal_error",
+      "The gateway failed to handle the request. Tell its operator the request id."
+    )
     return Effect.as(
       Effect.logError("request failed", { requestId: exchange.requestId, defect: describeDefect(error) }),
       { kind: "refused", exchange, refused, limits }

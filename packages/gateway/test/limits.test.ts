@@ -254,7 +254,7 @@ describe("a group's own limit", () => {
       yield* times(5, { at: "deep" })
       expect(yield* refused({ at: "deep" })).toMatchObject({
         code: "rate_limit_exceeded",
-        message: "The key's limit of 5 requests per minute to deep_research is reached.",
+        message: "The key's limit of 5 requests per minute to deep_research is reached; slow down.",
         retryAfter: 12_000
       })
       expect((yield* admit({ at: "deep", by: principal(allowances.Free, "key_2") })).limits).toMatchObject({
@@ -267,7 +267,7 @@ describe("a group's own limit", () => {
       expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
       yield* times(24)
       expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
-      expect((yield* refused()).message).toBe("The key's limit of 60 requests per minute is reached.")
+      expect((yield* refused()).message).toBe("The key's limit of 60 requests per minute is reached; slow down.")
     }))
 
   it.effect("is what the operator sets if the upstream's quota is the limit", () =>
@@ -332,7 +332,7 @@ describe("tokens per minute", () => {
       yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(15_000))
       expect(yield* left).toBe(0)
       expect(yield* refused({ at: "chat", by, tokens: 2_500 })).toMatchObject({
-        message: "The key's limit of 10000 tokens per minute is reached.",
+        message: "The key's limit of 10000 tokens per minute is reached; slow down.",
         retryAfter: 45_000
       })
       yield* admit({ at: "rerank", by })
@@ -379,7 +379,7 @@ describe("calls at a time", () => {
       yield* admit({ at: "chat", by })
       expect(yield* refused({ at: "chat", by })).toMatchObject({
         code: "rate_limit_exceeded",
-        message: "The key's limit of 2 calls at a time is reached.",
+        message: "The key's limit of 2 calls at a time is reached; slow down.",
         retryAfter: 1_000
       })
       yield* admit({ at: "rerank", by })

@@ -40,17 +40,25 @@ export class IdempotencyKeys {
     if (first === undefined || first.until <= received.at) return undefined
     const refused = (code: Refusal["code"], detail: string): Refusal => ({
       code,
-      message: `The first call under this key is ${first.requestId}${detail}.`
+      message: `The first call under this key is ${first.requestId}${detail}`
     })
-    if (first.payload !== received.payload) return refused("idempotency_mismatch", ", and it was another request")
-    if (first.state === "open") return refused("idempotency_in_flight", ", which is still under way")
+    if (first.payload !== received.payload)
+      return refused("idempotency_mismatch", ", and it was another request. Send a new key with a new request.")
+    if (first.state === "open")
+      return refused(
+        "idempotency_in_flight",
+        ", which is still under way. Send this request with its key again in a moment."
+      )
     if (first.state === "unknown") {
-      return refused("idempotency_unknown", "; whether it was executed is not known")
+      return refused(
+        "idempotency_unknown",
+        "; whether it was executed is not known. Under a new key it may be executed and charged a second time."
+      )
     }
     const isReplay = received.headers[Headers.idempotencyMode.key(received.bound.names)] === "replay"
-    return isReplay && first.answer !== undefined
-      ? first.answer
-      : refused("idempotency_completed", ", which is completed")
+    if (isReplay && first.answer !== undefined) return first.answer
+    const hint = isReplay ? "Its answer was not stored." : "The idempotency mode replay returns its answer."
+    return refused("idempotency_completed", `, which is completed. ${hint}`)
   }
 
   begin(received: ReceivedCall): void {

@@ -13,7 +13,7 @@ export const answerPoll = ({ tasks }: GatewayState, received: ReceivedCall): Tex
   const { task_id } = idIn(input)
   const retryAfter = tasks.wait(task_id, at)
   if (retryAfter > 0) {
-    const message = "The task is polled more than twice in a second."
+    const message = "The task is polled more than twice in a second; every three seconds is enough."
     return refusal(received, { code: "rate_limit_exceeded", message, retryAfter })
   }
   const body = JSON.stringify(encode(tasks.report(task_id, at, requestId)))

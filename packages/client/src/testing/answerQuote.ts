@@ -1,3 +1,4 @@
+import * as Headers from "@tollgate/contract/Headers"
 import { toMicros } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
 import { Quote } from "@tollgate/contract/resources/Quote"
@@ -13,7 +14,8 @@ const encode = Schema.encodeSync(Quote)
 export const answerQuote = (prices: Prices, received: ReceivedCall): TextAnswer | undefined => {
   const { at, bound, operation, requestId } = received
   if (!isQuotable(bound)) {
-    return refusal(received, { code: "quote_unsupported", message: `${operation} is free; there is no quote.` })
+    const message = `${operation} is free: call it without ${Headers.costMode(bound.names)}.`
+    return refusal(received, { code: "quote_unsupported", message })
   }
   const estimate = prices.estimate(received)
   if (estimate === undefined) return undefined

@@ -23,8 +23,8 @@ const uncertain = (status: number, type: string): Meaning => ({ status, type, ou
 const executed = (status: number, type: string): Meaning => ({ ...uncertain(status, type), outcome: "executed" })
 
 /**
- * Every code of the gateway's own errors: its status, what it proves about the call, and whether to repeat it. The three rate-limit codes
- * come from the specification; Tollgate chose the others.
+ * Every code of the gateway's own errors: its status, what it proves about the call, and whether to repeat it. The three
+ * rate-limit codes come from the specification; Tollgate chose the others.
  */
 export const codes = {
   invalid_request: refused(400, "invalid_request_error"),

@@ -4,7 +4,10 @@ import type { KeptAnswers } from "../cache/KeptAnswers.ts"
 import { refuse } from "../Refused.ts"
 import type { Builtin } from "./Builtin.ts"
 
-const notFound = refuse("route_not_found", "There is no cached answer with this id.")
+const notFound = refuse(
+  "route_not_found",
+  "There is no cached answer with this id. An answer is kept for a day, for the account that paid for it."
+)
 
 /** The target of an envelope's `cache_url`: the same bytes, for the same account only. */
 export const cachedAnswer =

@@ -42,17 +42,21 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const { query } = exchange.input
     if (query.hash !== contentHash) {
       return Effect.fail(
-        refuse("contract_mismatch", "The contract has another hash; read its version again.", { headers })
+        refuse("contract_mismatch", "The contract has another hash; read it at /api/contracts/version.", { headers })
       )
     }
     if (query.bundled !== undefined) return bundle(exchange)
     const id = query.operation_id
     if (typeof id !== "string") {
-      return Effect.fail(refuse("invalid_request", "Send bundled=1 or an operation_id.", { headers }))
+      return Effect.fail(
+        refuse("invalid_request", "Send bundled=1 for the whole document, or an operation_id.", { headers })
+      )
     }
     return catalogue.operations.some((operation) => Names.fill(operation.id, catalogue.names) === id)
       ? documentOfOne(id)(exchange)
-      : Effect.fail(refuse("route_not_found", "There is no operation with this id.", { headers }))
+      : Effect.fail(
+          refuse("route_not_found", "There is no operation with this id; the bundled document lists all.", { headers })
+        )
   }
 
   return {

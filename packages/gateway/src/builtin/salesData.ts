@@ -11,17 +11,21 @@ const code = "verified_sales_source_unavailable"
 type Headers = Answer["headers"]
 
 const unavailable = (requestId: string, headers: Headers): Answer => {
-  const { body, status } = encode("data", { code, message: "There is no verified snapshot of sales data.", requestId })
+  const message = "There is no verified snapshot of sales data."
+  const { body, headers: hints, status } = encode("data", { code, message, requestId })
   return {
     status,
     contentType: "application/json",
-    headers,
+    headers: { ...headers, ...hints },
     bytes: Utf8.encode(JSON.stringify({ ...(body as object), freshness: "unavailable", reason_code: code }))
   }
 }
 
 const encodeSnapshot = ({ freshness, snapshot: { data, observedAt } }: Dated): string =>
   JSON.stringify({ ...data, freshness, observed_at: new Date(observedAt).toISOString() })
+
+/** As long as the source itself is cached. */
+const caching = { "cache-control": "public, max-age=10", vary: "Origin" }
 
 /** Serves the current snapshot, or the last one marked as stale if the source fails, or 503. */
 export const salesData = Effect.fnUntraced(function* (headers: Headers) {
@@ -30,7 +34,7 @@ export const salesData = Effect.fnUntraced(function* (headers: Headers) {
   let encoded: (Dated & { readonly answer: Answer }) | undefined
   const answerOf = (dated: Dated): Answer => {
     if (encoded?.snapshot !== dated.snapshot || encoded.freshness !== dated.freshness) {
-      encoded = { ...dated, answer: json(encodeSnapshot(dated), headers) }
+      encoded = { ...dated, answer: json(encodeSnapshot(dated), { ...headers, ...caching }) }
     }
     return encoded.answer
   }

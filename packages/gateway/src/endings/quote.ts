@@ -36,7 +36,7 @@ export const quote = (exchange: Priced, admission: Admission): Effect.Effect<End
     return Effect.fail(refuse("invalid_request", `${header} must be quote.`, { param: header }))
   }
   if (!isQuotable(operation)) {
-    return Effect.fail(refuse("quote_unsupported", `${operation.id} is free; there is no quote.`))
+    return Effect.fail(refuse("quote_unsupported", `${operation.id} is free: call it without ${header}.`))
   }
   return Effect.map(Clock.currentTimeMillis, (now) =>
     wholeEnding(exchange, json(encode(quoteOf(exchange, now))), admission, free, undefined)

@@ -26,7 +26,7 @@ export class AccountBalance {
     const available = this.balance - this.reserved
     if (this.balance > 0n && wanted <= available) return undefined
     const reason = wanted === 0n ? "The balance is used up" : canCost(wanted)
-    return refuse("insufficient_balance", `${reason}; ${left(available)} are available.`)
+    return refuse("insufficient_balance", `${reason}; ${left(available)} are available. Top up the account.`)
   }
 
   reserve(wanted: MicroUsd): void {
@@ -65,13 +65,20 @@ export class KeyBalance {
   refusal(wanted: MicroUsd, now: number): Refused | undefined {
     const inPeriod = this.#isOver(now) ? 0n : this.quotaSpent
     if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + this.reserved + wanted > this.#quota)) {
-      return refuse("quota_exceeded", `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up.`, {
-        retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
-      })
+      return refuse(
+        "quota_exceeded",
+        `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
+        {
+          retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
+        }
+      )
     }
     if (this.#budget !== null && (this.spent >= this.#budget || this.spent + this.reserved + wanted > this.#budget)) {
       const rest = this.#budget - this.spent - this.reserved
-      return refuse("over_budget", `${canCost(wanted)}; the key's budget has ${left(rest)} left.`)
+      return refuse(
+        "over_budget",
+        `${canCost(wanted)}; the key's budget has ${left(rest)} left. The operator can raise it.`
+      )
     }
     return undefined
   }

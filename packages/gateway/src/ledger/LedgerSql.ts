@@ -26,9 +26,13 @@ const unavailable = () =>
   refuse("billing_unavailable", "The ledger cannot be written; nothing was executed.", { retryAfter: 1_000 })
 
 const settlementPending = () =>
-  refuse("settlement_pending", "The call was executed, and its charge could not be recorded yet.", {
-    retryAfter: 5_000
-  })
+  refuse(
+    "settlement_pending",
+    "The call was executed, and its charge could not be recorded yet. Only its idempotency key can return the answer.",
+    {
+      retryAfter: 5_000
+    }
+  )
 
 /** How long a caller waits for its charge to be recorded before it gets `settlement_pending`. */
 const settleTimeout = "10 seconds"

@@ -24,15 +24,23 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
   const { idempotency } = command
   const first = `The first call under this key is ${claim.call}`
   if (claim.payload !== idempotency?.payload) {
-    return refuse("idempotency_mismatch", `${first}, and it was another request.`)
+    return refuse("idempotency_mismatch", `${first}, and it was another request. Send a new key with a new request.`)
   }
-  if (claim.state === "open") return refuse("idempotency_in_flight", `${first}, which is still under way.`)
+  if (claim.state === "open")
+    return refuse(
+      "idempotency_in_flight",
+      `${first}, which is still under way. Send this request with its key again in a moment.`
+    )
   if (claim.state === "unknown" || claim.state === "written_off") {
-    return refuse("idempotency_unknown", `${first}; whether it was executed is not known.`)
+    return refuse(
+      "idempotency_unknown",
+      `${first}; whether it was executed is not known. Under a new key it may be executed and charged a second time.`
+    )
   }
   const { answer } = claim
   if (!idempotency.replay || answer === undefined) {
-    return refuse("idempotency_completed", `${first}, which is completed.`)
+    const hint = idempotency.replay ? "Its answer was not stored." : "The idempotency mode replay returns its answer."
+    return refuse("idempotency_completed", `${first}, which is completed. ${hint}`)
   }
   return { kind: "replay", answer }
 }

@@ -19,18 +19,22 @@ const refusalOf = (row: Row, now: number): Refused | undefined => {
     const from = Number(row.quota_from)
     const spent = periodStart(period, now) > from ? 0n : amount(row, "quota_spent")
     if (spent >= quota) {
-      return refuse("quota_exceeded", `The key's quota of ${usd(quota)} per ${period} is used up.`, {
-        retryAfter: periodEnd(period, Math.max(now, from)) - now
-      })
+      return refuse(
+        "quota_exceeded",
+        `The key's quota of ${usd(quota)} per ${period} is used up; the operator can raise it.`,
+        {
+          retryAfter: periodEnd(period, Math.max(now, from)) - now
+        }
+      )
     }
   }
   const budget = amountOrNull(row, "budget")
   if (budget !== null && amount(row, "spent") >= budget) {
-    return refuse("over_budget", `The key's budget of ${usd(budget)} is used up.`)
+    return refuse("over_budget", `The key's budget of ${usd(budget)} is used up; the operator can raise it.`)
   }
   return amount(row, "balance") > 0n
     ? undefined
-    : refuse("insufficient_balance", "The balance is used up; 0 USD are available.")
+    : refuse("insufficient_balance", "The balance is used up; 0 USD are available. Top up the account.")
 }
 
 /**

@@ -9,10 +9,16 @@ interface Options {
 /** Beyond this many, the network that was quiet the longest is forgotten. */
 const maxNetworks = 10_000
 
+interface Bucket {
+  /** Milliseconds until it is empty again, as of `at`. */
+  level: number
+  at: number
+}
+
 /** Limits what comes from one client address (GCRA), in bounded memory. Without an address nothing is limited. */
 export class AddressLimit {
-  /** By network: when its bucket is full again, in milliseconds. The most recently used is last. */
-  readonly #fullAt = new Map<string, number>()
+  /** By network. The most recently used is last. */
+  readonly #buckets = new Map<string, Bucket>()
   readonly #interval: number
   readonly #capacity: number
 
@@ -23,32 +29,33 @@ export class AddressLimit {
 
   /** Milliseconds until one more is allowed. */
   wait(address: string | undefined, now: number): number {
-    if (address === undefined || this.#fullAt.size === 0) return 0
-    const excess = this.#level(networkOf(address), now) + this.#interval - this.#capacity
-    return excess <= 0 ? 0 : Math.ceil(excess)
+    const bucket = address === undefined ? undefined : this.#buckets.get(networkOf(address))
+    return bucket === undefined ? 0 : this.#wait(bucket, now)
   }
 
   /** Counts one more, unless it has to wait. Returns the wait. */
   take(address: string | undefined, now: number): number {
     if (address === undefined) return 0
-    const wait = this.wait(address, now)
-    if (wait > 0) return wait
     const network = networkOf(address)
-    const fullAt = now + this.#level(network, now) + this.#interval
-    this.#fullAt.delete(network)
-    if (this.#fullAt.size >= maxNetworks) this.#fullAt.delete(this.#fullAt.keys().next().value ?? "")
-    this.#fullAt.set(network, fullAt)
+    const bucket = this.#buckets.get(network) ?? { level: 0, at: now }
+    const wait = this.#wait(bucket, now)
+    if (wait > 0) return wait
+    bucket.level += this.#interval
+    this.#buckets.delete(network)
+    if (this.#buckets.size >= maxNetworks) this.#buckets.delete(this.#buckets.keys().next().value ?? "")
+    this.#buckets.set(network, bucket)
     return 0
   }
 
   /** How many networks are remembered. */
   get size(): number {
-    return this.#fullAt.size
+    return this.#buckets.size
   }
 
-  /** More than a full bucket means that the clock was set back: what was counted before is forgotten. */
-  #level(network: string, now: number): number {
-    const level = Math.max(0, (this.#fullAt.get(network) ?? now) - now)
-    return level > this.#capacity ? 0 : level
+  #wait(bucket: Bucket, now: number): number {
+    // A clock that was set back empties nothing.
+    bucket.level = Math.max(0, bucket.level - Math.max(0, now - bucket.at))
+    bucket.at = now
+    return Math.max(0, Math.ceil(bucket.level + this.#interval - this.#capacity))
   }
 }

@@ -9,10 +9,14 @@ import type { Exceeded } from "./KeyLimits.ts"
 import { LimitsByKey } from "./LimitsByKey.ts"
 
 const refusal = ({ limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
-  refuse("rate_limit_exceeded", `The key's limit of ${limit} is reached.`, {
-    headers: RateLimits.encode(headers),
-    ...(wait === Infinity ? {} : { retryAfter: wait })
-  })
+  refuse(
+    "rate_limit_exceeded",
+    `The key's limit of ${limit} is reached; ${wait === Infinity ? "the operator can raise it" : "slow down"}.`,
+    {
+      headers: RateLimits.encode(headers),
+      ...(wait === Infinity ? {} : { retryAfter: wait })
+    }
+  )
 
 /** Limits in the memory of this process. */
 export const make = Effect.gen(function* () {

@@ -109,11 +109,11 @@ export const credential = (keys: Keys["Service"]) => {
     })
 
   const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
-    Effect.flatMapEager(keys.find(text), (found) =>
-      Option.isSome(found) && proven.has(text)
-        ? Effect.succeed({ ...exchange, principal: found.value })
-        : judge(exchange, text, found)
-    )
+    Effect.flatMapEager(keys.find(text), (found) => {
+      if (!proven.has(text)) return judge(exchange, text, found)
+      // A key that has ended is not a guess.
+      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : invalid
+    })
 
   return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
     const operation = exchange.match?.operations.get(exchange.request.method)

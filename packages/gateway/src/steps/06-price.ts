@@ -6,15 +6,20 @@ import type { Decoded, Priced } from "../Exchange.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
+const quoted = (model: string): string => JSON.stringify(model.slice(0, 100))
+
 /** A model without a price is not offered. If no model has one, the operator has not set the prices. */
 const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => {
   const all = prices.of(operation)
   if (all.contract !== "model_tokens" || Object.keys(all.models).length === 0) {
-    return refuse("billing_misconfigured", `No price is set for ${operation.id}.`)
+    return refuse("billing_misconfigured", `No price is set for ${operation.id}; the operator has to set one.`)
   }
+  const list = operation.family === "gemini" ? "/v1beta/models" : "/v1/models"
   return model === undefined
-    ? refuse("invalid_request", "model: A model name is required.", { param: "model" })
-    : refuse("model_not_found", `The model ${JSON.stringify(model.slice(0, 100))} is not offered.`, { param: "model" })
+    ? refuse("invalid_request", `model: A model name is required; GET ${list} lists them.`, { param: "model" })
+    : refuse("model_not_found", `The model ${quoted(model)} is not offered; GET ${list} lists those that are.`, {
+        param: "model"
+      })
 }
 
 const notCountable = (field: string): Refused =>

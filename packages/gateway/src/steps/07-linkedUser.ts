@@ -11,7 +11,10 @@ import { refuse, type Refused } from "../Refused.ts"
 /** The operations that act for a linked user, and the scope that each needs. */
 const neededScopes: ReadonlyArray<readonly [id: string, scope: string]> = [[follow.id, "follows.write"]]
 
-const notConfigured = refuse("upstream_misconfigured", "No platform is configured to link accounts of.")
+const notConfigured = refuse(
+  "upstream_misconfigured",
+  "No platform is configured to link accounts of; the operator has to set one."
+)
 const noCredential = refuse("missing_credential", "This operation acts for a linked user and needs a credential.")
 
 /** Authorizes the operations that act for a linked user. */

@@ -5,7 +5,7 @@ import { refuse, type Refused } from "../Refused.ts"
 const retryMillis = 5_000
 
 const limitReached = (limit: number): Refused =>
-  refuse("rate_limit_exceeded", `The key's limit of ${limit} concurrent tasks is reached.`, {
+  refuse("rate_limit_exceeded", `The key's limit of ${limit} concurrent tasks is reached; wait until one ends.`, {
     retryAfter: retryMillis
   })
 

@@ -47,7 +47,9 @@ const noTask = () =>
   refuse("upstream_failed", "The upstream accepted the call but named no task; whether it was executed is not known.")
 
 const tooFast = (wait: number) =>
-  refuse("rate_limit_exceeded", "The task is polled more than twice in a second.", { retryAfter: wait })
+  refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
+    retryAfter: wait
+  })
 
 /** A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol

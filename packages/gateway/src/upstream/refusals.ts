@@ -10,13 +10,13 @@ export const unrouted = ({ model, operation }: Decoded): Refused =>
   refuse(
     "upstream_misconfigured",
     model === undefined
-      ? `No upstream is configured for ${operation.id}.`
-      : `No upstream is configured for ${operation.id} with the model ${JSON.stringify(model.slice(0, 100))}.`
+      ? `No upstream is configured for ${operation.id}; the operator has to add one.`
+      : `No upstream is configured for ${operation.id} with the model ${JSON.stringify(model.slice(0, 100))}; the operator has to add one.`
   )
 
 /** An upstream's 401 or 403 concerns the gateway's credential, so the caller does not get that status. */
 export const gatewayCredentialRejected = (): Refused =>
-  refuse("upstream_misconfigured", "The upstream refused this gateway's own credential.")
+  refuse("upstream_misconfigured", "The upstream refused this gateway's own credential; the operator has to fix it.")
 
 /** The call was made with a linked user's token. */
 export const linkedTokenRejected = (): Refused =>
@@ -27,7 +27,10 @@ export const linkedTokenRejected = (): Refused =>
 
 /** The target may be inside the operator's network, so it is neither followed nor shown. */
 export const redirectNotFollowed = (): Refused =>
-  refuse("upstream_misconfigured", "The upstream answers with a redirect, which is not followed.")
+  refuse(
+    "upstream_misconfigured",
+    "The upstream answers with a redirect, which is not followed; the operator has to correct its address."
+  )
 
 export const upstreamLimit = (retryAfter: string | undefined, now: number): Refused =>
   refuse("upstream_rate_limit", "The upstream's own rate limit is reached.", {

@@ -36,9 +36,12 @@ export const isClosing = (socket: Duplex): boolean => closing.has(socket)
 /** Call this for each response that says `Connection: close`. */
 export const willClose = ({ req }: ServerResponse): void => void closing.add(req.socket)
 
+/** As on every answer of the gateway. */
+const nosniff = { "x-content-type-options": "nosniff" }
+
 export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
   willClose(res)
-  res.writeHead(status, { connection: "close", "content-length": "0", ...headers }).flushHeaders()
+  res.writeHead(status, { connection: "close", "content-length": "0", ...nosniff, ...headers }).flushHeaders()
   discardBody(res.req, () => res.end())
 }
 
@@ -105,7 +108,9 @@ const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void):
 }
 
 const close = (socket: Duplex, status: number): void => {
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\nX-Content-Type-Options: nosniff\r\n\r\n`
+  )
   const timer = setTimeout(() => socket.destroy(), lingeringCloseMillis)
   socket
     .once("error", () => socket.destroy())

@@ -57,7 +57,7 @@ describe("the 61st request of a Free key in a minute", () => {
         const answer = yield* ask(method, path, bearer, method === "POST" ? question : undefined)
         expect([answer.status, answer.headers["retry-after"]], family).toEqual([429, "1"])
         expect(limitsOf(answer), family).toEqual(free(0, 60))
-        const message = "The key's limit of 60 requests per minute is reached."
+        const message = "The key's limit of 60 requests per minute is reached; slow down."
         const error = { type: "rate_limit_error", message }
         const code = "rate_limit_exceeded"
         expect(answer.json(), family).toMatchObject(

@@ -98,10 +98,22 @@ describe("a header of the upstream", () => {
   )
 })
 
+describe("an upstream's own x-should-retry", () => {
+  it.live("reaches the SDK", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* gatewayTo((res) => res.writeHead(500, { "x-should-retry": "false" }).end("{}"))
+      const answer = yield* Effect.provide(ask("POST", "/v1/rerank", bearer, question), layer)
+      expect([answer.status, answer.headers["x-should-retry"]]).toEqual([500, "false"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("an operation that creates something", () => {
   it.live("says not to retry the upstream's 500", () =>
     Effect.gen(function* () {
-      const { layer } = yield* gatewayTo((res) => res.writeHead(500).end("{}"))
+      const { layer } = yield* gatewayTo((res, { url }) =>
+        res.writeHead(500, url.includes("video") ? { "x-should-retry": "true" } : {}).end("{}")
+      )
       const create = yield* ask(
         "POST",
         "/apis/v1/services/aigc/video-generation/video-synthesis",

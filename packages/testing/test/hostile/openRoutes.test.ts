@@ -4,6 +4,7 @@ import { ask, question } from "@tollgate/testing/ask"
 import { askFrom, behindProxy } from "@tollgate/testing/hostile/addresses"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 
 // The clock stands still unless a test moves it, so that no limit refills by itself.
@@ -116,6 +117,20 @@ describe("wrong credentials", () => {
       expect(right.text).toContain("wrong credentials")
       yield* TestClock.adjust("1 second")
       expect((yield* askFrom("203.0.113.7", "POST", "/v1/rerank", bearer, question)).status).toBe(200)
+    }))
+
+  test("a key that was revoked is not a guess, however often its program sends it", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* TestGateway
+      const old = yield* accounts.createKey(account, {})
+      const withOld = { authorization: `Bearer ${Redacted.value(old.value)}` }
+      const send = (headers: Readonly<Record<string, string>>) =>
+        askFrom("203.0.113.7", "POST", "/v1/rerank", headers, question)
+      expect((yield* send(withOld)).status).toBe(200)
+      yield* accounts.revokeKey(old.id)
+      yield* TestClock.adjust("1 second")
+      expect(statuses(yield* times(80, send(withOld)))).toEqual({ 401: 80 })
+      expect((yield* send(bearer)).status).toBe(200)
     }))
 
   test("a missing credential is not a wrong one", () =>

@@ -28,18 +28,22 @@ export interface Admin {
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 const missing = refuse("missing_credential", "Send the admin token: Authorization: Bearer <token>.", challenge)
-const invalid = refuse("invalid_credential", "The admin token is not valid.", challenge)
+const invalid = refuse(
+  "invalid_credential",
+  "The admin token is not valid: it is the value of TOLLGATE_ADMIN_TOKEN.",
+  challenge
+)
 /** Wrong tokens from one address. */
 const wrongLimit = { burst: 10, perMinute: 10 }
 const tooManyWrong = (retryAfter: number): Refused =>
   refuse("rate_limit_exceeded", "Too many wrong admin tokens came from this address; wait, then send the right one.", {
     retryAfter
   })
-const routeNotFound = refuse("route_not_found", "No route matches this path.")
+const routeNotFound = refuse("route_not_found", "The admin API has no such path.")
 const storeUnavailable = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
   retryAfter: 1_000
 })
-const failed = refuse("internal_error", "The gateway failed to handle the request.")
+const failed = refuse("internal_error", "The gateway failed to handle the request; its log has the request id.")
 
 const reply = (status: number, body: unknown, requestId: string, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.jsonUnsafe(body, {

@@ -29,9 +29,9 @@ const addHeaders = (
   const { family, names, replay } = exchange.operation
   headers["x-content-type-options"] = "nosniff"
   if (!isInert(contentType)) headers["content-security-policy"] = sandboxed
+  for (const name in upstreamHeaders) headers[name.toLowerCase()] = upstreamHeaders[name] ?? ""
   // The upstream may have created something all the same.
   if (status >= 500 && replay === "create") headers[shouldRetry] = "false"
-  for (const name in upstreamHeaders) headers[name.toLowerCase()] = upstreamHeaders[name] ?? ""
   RateLimits.encodeInto(headers, limits)
   if (charge.state !== "unknown") {
     headers[Headers.costState.key(names)] = charge.state
