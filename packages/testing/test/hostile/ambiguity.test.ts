@@ -58,6 +58,13 @@ const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, p
     "generation_config.candidateCount"
   ],
   ["two spellings", "gemini", '"generationConfig":{},"generation_config":{}', "generation_config"],
+  ["mixed spellings", "gemini", '"generationConfig":{"max_output_tokens":20}', "generationConfig.max_output_tokens"],
+  [
+    "mixed spellings of a count",
+    "gemini",
+    '"generation_config":{"candidateCount":2}',
+    "generation_config.candidateCount"
+  ],
   ["another spelling of the whole", "gemini", '"GenerationConfig":{"maxOutputTokens":9}', "GenerationConfig"],
   ["documents in other case", "rerank", '"Document_s":["c"]', "Document_s"],
   ["a number as text", "chat", '"max_tokens":"100000"', "max_tokens"],
@@ -88,7 +95,6 @@ const accepted: ReadonlyArray<readonly [what: string, name: Name, text: string]>
   ["both fields of the protocol", "chat", '"max_tokens":20,"max_completion_tokens":20'],
   ["null for what is left out", "image", '"n":null,"size":null'],
   ["a count and a size", "image", '"n":2,"size":"1024x1024"'],
-  ["mixed spellings, which the protocol allows", "gemini", '"generationConfig":{"max_output_tokens":20}'],
   ["snake case throughout", "gemini", '"generation_config":{"max_output_tokens":20,"candidate_count":1}'],
   ["a whole number in other notation", "chat", '"max_tokens":2e1'],
   ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","models":[1],"user":"Max_Tokens"'],
