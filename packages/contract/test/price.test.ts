@@ -420,7 +420,7 @@ describe("estimating", () => {
 
   it("rerank: the estimate assumes four bytes per token", () => {
     const made = Option.getOrThrow(estimate(rerank.price, { query: "aaaa", documents: ["aaaa", "aaaaaaaa"] }))
-    assert.deepStrictEqual(made, { likely: nano(5n * 50n), most: nano(20n * 50n) })
+    assert.deepStrictEqual(made, { likely: nano(5n * 50n), most: nano(20n * 50n), tokens: 5 })
   })
 
   it("comments: no page up to the largest costs more than the maximum", () => {

@@ -155,7 +155,7 @@ test("refusals after admission carry the limit headers too", () =>
     expect([capped.status, limitsOf(capped)]).toEqual([402, free(59, 1)])
     const unpriced = yield* ask("POST", "/v1/messages", bearer, "{}")
     expect(unpriced.status).toBe(503)
-    expect(limitsOf(unpriced)).toEqual([60, 58, 2, 60_000, 60_000 - 4_096, 5])
+    expect(limitsOf(unpriced)).toEqual(free(58, 2))
     const broken = yield* rerank({ "x-tollgate-scenario": "reset" })
     expect(broken.status).toBeGreaterThanOrEqual(500)
     expect(limitsOf(broken)).toEqual(free(57, 3))

@@ -61,7 +61,7 @@ const clientOver = (turns: ReadonlyArray<Turn>, options: Partial<Options> = {}) 
 const recorded = Effect.gen(function* () {
   const { billingLog, sql } = yield* TestGateway
   const rows = yield* sql.unsafe<{ readonly state: string; readonly charged: number }>(
-    "SELECT state, charged FROM calls WHERE state <> 'released' ORDER BY id"
+    "SELECT state, charged FROM calls WHERE state NOT IN ('released', 'replayed') ORDER BY id"
   )
   return {
     billed: yield* billingLog.count,
