@@ -123,10 +123,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 /** An application that can be interrupted has not executed anything yet. A caller who left needs no answer. */
 const answerIfInterrupted = <E>(cause: Cause.Cause<E>) =>
   HttpServerRequest.use((request) => {
-    const own = request instanceof ServerRequest && !request.response.destroyed ? request.answerIfCut : undefined
-    return own !== undefined && Cause.hasInterruptsOnly(cause)
-      ? Effect.succeed(own("not executed"))
-      : Effect.failCause(cause)
+    if (!(request instanceof ServerRequest) || request.response.destroyed || !Cause.hasInterruptsOnly(cause)) {
+      return Effect.failCause(cause)
+    }
+    const answer = request.answerIfCut("not executed")
+    return answer === undefined ? Effect.failCause(cause) : Effect.succeed(answer)
   })
 
 /** Serves HTTP/1.1 on one address. When the scope closes, it finishes the requests in flight and stops. */

@@ -100,7 +100,7 @@ export class InFlight {
   /** Answers the requests whose fibers do not end, as the application wants it, and closes all connections after that. */
   readonly cut = Effect.callback<void>((resume) => {
     for (const { request, response } of this.#active.slice()) {
-      const answer = response?.headersSent === false ? request.answerIfCut?.("unknown") : undefined
+      const answer = response?.headersSent === false ? request.answerIfCut("unknown") : undefined
       // It is no stream, so it is written by now.
       if (answer !== undefined) void send(alwaysClose, noReaderTimeout)(request, answer)
     }

@@ -21,7 +21,14 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type BodyBuffer, toArrayBuffer } from "@tollgate/node/adapter"
 import type { RequestBody } from "./requestBody.ts"
 
-type AnswerIfCut = (outcome: "not executed" | "unknown") => HttpServerResponse
+type Outcome = "not executed" | "unknown"
+
+/** The application's answer to a request that the server has to end, given whether it may have been executed. */
+type AnswerCut = (
+  request: HttpServerRequest.HttpServerRequest,
+  requestId: string,
+  outcome: Outcome
+) => HttpServerResponse
 
 type Overrides = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
@@ -44,7 +51,8 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   readonly #overrides: Overrides | undefined
   /** The request that arrived, if this is a modified copy of it. */
   readonly #arrived: ServerRequest | undefined
-  #answerIfCut: AnswerIfCut | undefined
+  #answerCut: AnswerCut | undefined
+  #requestId = ""
   #headers: Headers.Headers | undefined
   #cookies: ReadonlyRecord<string, string> | undefined
 
@@ -63,13 +71,16 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     this.#arrived = arrived
   }
 
-  /** The application's answer if the server has to end this request, given whether it may have been executed. */
-  get answerIfCut(): AnswerIfCut | undefined {
-    return (this.#arrived ?? this).#answerIfCut
+  /** One function for all requests: a closure for each would keep its request in memory until a full garbage collection. */
+  ifCut(answer: AnswerCut, requestId: string): void {
+    const arrived = this.#arrived ?? this
+    arrived.#answerCut = answer
+    arrived.#requestId = requestId
   }
 
-  set answerIfCut(answer: AnswerIfCut | undefined) {
-    ;(this.#arrived ?? this).#answerIfCut = answer
+  answerIfCut(outcome: Outcome): HttpServerResponse | undefined {
+    const arrived = this.#arrived ?? this
+    return arrived.#answerCut?.(arrived, arrived.#requestId, outcome)
   }
 
   modify(overrides: Overrides): ServerRequest {

@@ -3,8 +3,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
-import type { Names } from "@tollgate/contract/Names"
-import type { Accepted, Request } from "../../Exchange.ts"
+import type { Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { refuse } from "../../Refused.ts"
 import { readBody } from "./body.ts"
@@ -22,9 +21,11 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   address: () => Option.getOrUndefined(request.remoteAddress)
 })
 
-/** An adapter may ask for an answer if it has to end a request itself, because the gateway stops. */
+type AnswerCut = (request: HttpServerRequest, requestId: string, outcome: keyof typeof reasons) => HttpServerResponse
+
+/** An adapter that has to end a request itself, because the gateway stops, may ask for the answer. */
 interface Cuttable {
-  answerIfCut?: ((outcome: "not executed" | "unknown") => HttpServerResponse) | undefined
+  readonly ifCut?: (answer: AnswerCut, requestId: string) => void
 }
 
 const reasons = {
@@ -32,18 +33,18 @@ const reasons = {
   unknown: refuse("gateway_stopped", "The gateway stopped before the call had ended; it may have been executed.")
 }
 
-const offerAnswer = (request: HttpServerRequest & Cuttable, exchange: Accepted, names: Names): void => {
-  if (!("answerIfCut" in request)) return
-  request.answerIfCut = (outcome) =>
-    respond({ kind: "refused", exchange, refused: reasons[outcome], limits: {} }, names)
-}
-
 /** The gateway over HTTP. A request ends in the gateway it began with. */
-export const app = (gateway: () => Gateway): App =>
-  HttpServerRequest.use((request) => {
+export const app = (gateway: () => Gateway): App => {
+  const answerCut: AnswerCut = (request, requestId, outcome) => {
+    const { accept, catalogue } = gateway()
+    const exchange = { ...accept(requestOf(request)), requestId }
+    return respond({ kind: "refused", exchange, refused: reasons[outcome], limits: {} }, catalogue.names)
+  }
+  return HttpServerRequest.use((request: HttpServerRequest & Cuttable) => {
     const { accept, catalogue, run } = gateway()
     const accepted = accept(requestOf(request))
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
-    offerAnswer(request, accepted, catalogue.names)
+    request.ifCut?.(answerCut, accepted.requestId)
     return Effect.map(run(accepted), (reply) => respond(reply, catalogue.names))
   })
+}
