@@ -40,17 +40,20 @@ export class Host extends Context.Service<Host, { readonly baseUrl: string; read
   )
 
   /** Over real sockets. */
-  static readonly layerNode: Layer.Layer<Host, never, TestGateway> = Layer.effect(
-    Host,
-    Effect.gen(function* () {
-      const { app } = yield* TestGateway
-      yield* HttpServer.serveEffect(app)
-      const { address } = yield* HttpServer.HttpServer
-      return { baseUrl: HttpServer.formatAddress(address), http: yield* HttpClient.HttpClient }
-    })
-  ).pipe(
-    Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0, maxBodyBytes: 100_000 })),
-    Layer.provide(plainFetch),
-    Layer.orDie
-  )
+  static readonly layerSockets = (maxBodyBytes: number): Layer.Layer<Host, never, TestGateway> =>
+    Layer.effect(
+      Host,
+      Effect.gen(function* () {
+        const { app } = yield* TestGateway
+        yield* HttpServer.serveEffect(app)
+        const { address } = yield* HttpServer.HttpServer
+        return { baseUrl: HttpServer.formatAddress(address), http: yield* HttpClient.HttpClient }
+      })
+    ).pipe(
+      Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0, maxBodyBytes })),
+      Layer.provide(plainFetch),
+      Layer.orDie
+    )
+
+  static readonly layerNode = Host.layerSockets(100_000)
 }

@@ -83,14 +83,14 @@ const make = Effect.gen(function* () {
   const anyChosen = Effect.fnUntraced(function* (now: number) {
     if (isFresh(chosen, now)) return chosen.value
     // If the store fails the last result stands, so that a malformed credential still gets 401.
-    const any = yield* doesNotTouchLedger(
+    const exists = yield* doesNotTouchLedger(
       rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])
     ).pipe(
       Effect.map((found) => found.length > 0),
       Effect.orElseSucceed(() => chosen.value)
     )
-    chosen = { value: any, at: now }
-    return any
+    chosen = { value: exists, at: now }
+    return exists
   })
 
   const findInStore = Effect.fnUntraced(function* (credential: string, now: number) {

@@ -2,11 +2,7 @@ import { usd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
-import { NodeHttpServer } from "@tollgate/server"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { ask } from "../ask.ts"
 import { Host } from "../Host.ts"
@@ -122,20 +118,8 @@ const answers: ReadonlyArray<readonly [path: string, answer: unknown]> = [
 const answerTo = ({ url }: Received): string =>
   JSON.stringify(answers.find(([path]) => url.includes(path))?.[1] ?? { error: { message: url } })
 
-/** Over real sockets, with room for a photo in the body. */
-const roomyHost = Layer.effect(
-  Host,
-  Effect.gen(function* () {
-    const { app } = yield* TestGateway
-    yield* HttpServer.serveEffect(app)
-    const { address } = yield* HttpServer.HttpServer
-    return { baseUrl: HttpServer.formatAddress(address), http: yield* HttpClient.HttpClient }
-  })
-).pipe(
-  Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0, maxBodyBytes: 8_000_000 })),
-  Layer.provide(FetchHttpClient.layer),
-  Layer.orDie
-)
+/** With room for a photo in the body. */
+const roomyHost = Host.layerSockets(8_000_000)
 
 /** A gateway in front of one upstream that plays every model. `received` is what the upstream got. */
 export const withModels = <A, E>(
