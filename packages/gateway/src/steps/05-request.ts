@@ -61,10 +61,12 @@ const duplicateName = refuse("invalid_request", "Two fields of the body have the
 
 /** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
 const hasNamesInOtherCase = (json: object): boolean => {
-  const names = Object.keys(json)
-  const lower = names.map((name) => name.toLowerCase())
-  return lower.some((name, i) => name !== names[i]) && new Set(lower).size !== names.length
+  for (const name in json) if (name !== name.toLowerCase()) return hasSameNamesInLowerCase(Object.keys(json))
+  return false
 }
+
+const hasSameNamesInLowerCase = (names: ReadonlyArray<string>): boolean =>
+  new Set(names.map((name) => name.toLowerCase())).size !== names.length
 
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
