@@ -172,8 +172,10 @@ const make = Effect.gen(function* () {
       return id
     }, sql.withTransaction),
     listKeys: (account) => {
-      const whose = account === undefined ? sql.literal("") : sql`WHERE account = ${account}`
-      const found = withBigints(sql<Row>`SELECT * FROM ${sql.literal(keys)} ${whose} ORDER BY created_at, id`)
+      const whose = account === undefined ? sql.literal("") : sql`AND account = ${account}`
+      const found = withBigints(
+        sql<Row>`SELECT * FROM ${sql.literal(keys)} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`
+      )
       return Effect.map(found, (rows) => rows.map(keyOf))
     },
     getKey: (id) => Effect.map(find("keys", id), keyOf),
@@ -196,6 +198,7 @@ const make = Effect.gen(function* () {
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
       const old = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
+      if (old.isGrant) return yield* conflict(`${id} is a grant; it has no value that could be rotated.`)
       if (hasEnded(old, now)) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }
