@@ -42,6 +42,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     credential: credential(yield* Keys, resources),
     operation: operation(unknownPath(catalogue, router), resources),
     admit: admit(limits),
+    count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),
