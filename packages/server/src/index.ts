@@ -1,3 +1,4 @@
+export * as AuthorizationServer from "./oauth/AuthorizationServer.ts"
 export * as FileLock from "./sqlite/FileLock.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"
