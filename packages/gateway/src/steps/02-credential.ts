@@ -4,7 +4,7 @@ import type { Bound } from "@tollgate/contract/Operation"
 import type { Keys, Principal } from "../credential/Keys.ts"
 import type { Accepted, Authenticated } from "../Exchange.ts"
 import { parseQuery } from "../internal/query.ts"
-import { AddressLimit } from "../limits/AddressLimit.ts"
+import type { CallerLimits } from "../limits/CallerLimits.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
@@ -59,10 +59,6 @@ const missingOn = ({ query, request: { headers } }: Accepted): Effect.Effect<nev
   return Effect.fail(refuse("missing_credential", text, challenge))
 }
 
-/** For operations that need no credential. */
-const openLimit = { burst: 60, perMinute: 120 }
-const wrongLimit = { burst: 60, perMinute: 60 }
-
 const tooManyOpen = (retryAfter: number): Refused =>
   refuse("rate_limit_exceeded", "Too many requests without a credential came from this address; slow down.", {
     retryAfter
@@ -78,12 +74,7 @@ const tooManyWrong = (retryAfter: number): Refused =>
 const maxProven = 10_000
 
 /** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
-export const credential = (keys: Keys["Service"]) => {
-  const open = new AddressLimit(openLimit)
-  const wrong = new AddressLimit(wrongLimit)
-  /** Credentials that were valid once. Guesses from their address do not lock them out. */
-  const proven = new Set<string>()
-
+export const credential = (keys: Keys["Service"], { open, proven, wrong }: CallerLimits["Service"]) => {
   const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
     Effect.clockWith((clock) => {
       const wait = open.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())

@@ -7,6 +7,7 @@ import type { Priced } from "../Exchange.ts"
 import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
+import { CallerLimits } from "../limits/CallerLimits.ts"
 import { Prices } from "../Prices.ts"
 import type { Router } from "../Router.ts"
 import { unknownPath } from "../unknownPath.ts"
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const call = callUpstream(yield* Upstreams, user)
   const endsIfFailed = endIfFailed(ledger)
   return {
-    credential: credential(yield* Keys),
+    credential: credential(yield* Keys, yield* CallerLimits),
     operation: operation(unknownPath(catalogue, router)),
     admit: admit(limits),
     countRefused: countRefused(limits),
