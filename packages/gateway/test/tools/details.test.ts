@@ -52,6 +52,16 @@ describe("the example", () => {
     }
   )
 
+  it("has values of the types that the schema asks for", () => {
+    expect(detailsOf("usage").example).toEqual({ start_time: 1_767_225_600 })
+    expect(detailsOf("models.list_gemini").example).toEqual({ pageSize: 10 })
+    expect(detailsOf("reseller.social_c.creator_search_insights_videos").example).toEqual({
+      keyword: "rivers",
+      offset: 0,
+      page_size: 5
+    })
+  })
+
   it("is accepted without the operator's names for pending parameters, and under other names", () => {
     const plain = Catalogue.make(
       operations,
@@ -180,7 +190,7 @@ describe("the price", () => {
     const chat = bound("chat.completions").price
     if (chat.contract !== "model_tokens") throw new Error("another price")
     const big = { ...modelPrice("3", "15"), maxOutput: 8_192 }
-    const listed = { "big-1": big }
+    const listed = { "big-1": big, "other-1": big }
     const prices = {
       of: (operation: Bound, model?: string): Price =>
         operation.id === "chat.completions"
@@ -190,6 +200,7 @@ describe("the price", () => {
     const models = [
       { id: "small-1" },
       { id: "small-2", operations: ["messages"] },
+      { id: "other-1", operations: ["messages"] },
       { id: "clips-1", operations: ["video.create"] }
     ]
     const index = Index.make(builtIn, prices, models)

@@ -51,7 +51,7 @@ export const questions: ReadonlyArray<Question> = [
   ["revenue figures of the gateway itself", "sales_api_data"]
 ]
 
-/** Written with the others and not looked at while tuning. */
+/** Written with the others; the index was not tuned on them. */
 export const unseenQuestions: ReadonlyArray<Question> = [
   ["What has this credential cost me so far", "usage"],
   ["link a profile so that calls act for its owner", "social_a.auth"],

@@ -5,6 +5,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
 import * as Index from "../../src/faces/tools/catalogue/Index.ts"
+import { anyText } from "./anyText.ts"
 import { builtIn, contractPrices } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 import { type Question, questions, unseenQuestions } from "./questions.ts"
@@ -31,19 +32,15 @@ const precisionAt = (places: number, index: Index.ToolCatalogue, asked: Readonly
 }
 
 describe("plain questions find their operation", () => {
-  // In percent. Ranking is deterministic, so these are the figures of this index, with no margin.
+  // In percent. Ranking is deterministic: a change that lowers these figures answers fewer questions.
   it.each([
     ["the operations of the contract", alone, questions, 89, 100],
     ["300 others among them", amongOthers, questions, 89, 95],
     ["the operations of the contract, unseen questions", alone, unseenQuestions, 95, 100],
-    ["300 others among them, unseen questions", amongOthers, unseenQuestions, 90, 95]
+    ["300 others among them, unseen questions", amongOthers, unseenQuestions, 95, 95]
   ])("%s", (_, index, asked, first, firstThree) => {
-    expect({ first: precisionAt(1, index, asked) >= first, three: precisionAt(3, index, asked) >= firstThree }).toEqual(
-      {
-        first: true,
-        three: true
-      }
-    )
+    expect(precisionAt(1, index, asked)).toBeGreaterThanOrEqual(first)
+    expect(precisionAt(3, index, asked)).toBeGreaterThanOrEqual(firstThree)
   })
 
   it("an operation is first under its own id and its own summary", () => {
@@ -178,9 +175,8 @@ describe("a hostile query", () => {
   })
 
   it("never throws, and always gets an answer", () => {
-    const text = fc.oneof(fc.string({ unit: "binary" }), fc.string())
     fc.assert(
-      fc.property(text, (query) => {
+      fc.property(anyText, (query) => {
         const found = alone.search(query)
         return found.every(({ score }) => score > 0) && (found.length > 0 || alone.searchNote(query) !== undefined)
       })

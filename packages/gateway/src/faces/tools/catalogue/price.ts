@@ -1,6 +1,6 @@
 import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Amount, ModelPrice, Price } from "@tollgate/contract/price/Price"
+import type { Amount, Price } from "@tollgate/contract/price/Price"
 import type { Model } from "../../../builtin/Models.ts"
 import { isAcceptedBy } from "../../../builtin/Models.ts"
 import type { PriceBook } from "../../../Prices.ts"
@@ -76,15 +76,21 @@ export const priceText = (price: Price): PriceText => {
   return { contract, state: "priced", words: `${ranges.map(inWords).join(" and ")}${byModel}`, ranges }
 }
 
-/** The price without an account, with the listed models that only a pattern of the book prices. */
+/**
+ * The price without an account. The listed models that only a pattern of the book prices are added, and those that the
+ * operation does not accept are left out.
+ */
 export const listPrice = (operation: Bound, prices: PriceBook, models: ReadonlyArray<Model>): Price => {
   const price = prices.of(operation)
   if (price.contract !== "model_tokens") return price
-  const all: Record<string, ModelPrice> = { ...price.models }
+  const all = new Map(Object.entries(price.models))
   for (const model of models) {
-    if (Object.hasOwn(all, model.id) || !isAcceptedBy(model, operation.id)) continue
-    const own = prices.of(operation, model.id)
-    if (own.contract === "model_tokens") Object.assign(all, own.models)
+    if (!isAcceptedBy(model, operation.id)) all.delete(model.id)
+    else if (!all.has(model.id)) {
+      const own = prices.of(operation, model.id)
+      if (own.contract === "model_tokens")
+        for (const [name, amount] of Object.entries(own.models)) all.set(name, amount)
+    }
   }
-  return { ...price, models: all }
+  return { ...price, models: Object.fromEntries(all) }
 }
