@@ -58,7 +58,6 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
-    yield* step.afterLarge(decoded)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
@@ -70,13 +69,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const authorized = yield* step.linkedUser(priced)
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
-    yield* step.afterLarge(authorized)
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
     const { reservation } = reserved
     reached("reserved")
-    yield* step.afterLarge(exchange)
 
     const call = step.upstreamReserved(exchange, reservation)
     if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)

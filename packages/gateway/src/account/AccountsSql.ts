@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
@@ -31,9 +31,6 @@ const accountOf = (row: Row): Account => {
     multiplier: amount(row, "multiplier")
   }
 }
-
-/** Reads whole numbers as bigint: amounts are among them. */
-const withBigints = Effect.provideService(SafeIntegers, true)
 
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
@@ -149,9 +146,7 @@ const make = Effect.gen(function* () {
       yield* sql`INSERT INTO accounts ${sql.insert({ id, label, created_at: yield* Clock.currentTimeMillis })}`
       return credit > 0n ? yield* enter("credit", id, credit, "signup credit") : accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
-    list: Effect.map(withBigints(sql<Row>`SELECT * FROM accounts ORDER BY created_at, id`), (found) =>
-      found.map(accountOf)
-    ),
+    list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
     get: (id) => Effect.map(find("accounts", id), accountOf),
     change: Effect.fnUntraced(function* (id, terms) {
       yield* find("accounts", id)
@@ -172,8 +167,11 @@ const make = Effect.gen(function* () {
       return id
     }, sql.withTransaction),
     listKeys: (account) => {
-      const whose = account === undefined ? sql.literal("") : sql`WHERE account = ${account}`
-      const found = withBigints(sql<Row>`SELECT * FROM ${sql.literal(keys)} ${whose} ORDER BY created_at, id`)
+      const whose = account === undefined ? "" : `WHERE account = ${rows.mark(1)}`
+      const found = rows.run(
+        `SELECT * FROM ${keys} ${whose} ORDER BY created_at, id`,
+        account === undefined ? [] : [account]
+      )
       return Effect.map(found, (rows) => rows.map(keyOf))
     },
     getKey: (id) => Effect.map(find("keys", id), keyOf),

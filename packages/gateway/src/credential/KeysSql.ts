@@ -1,5 +1,6 @@
 import { allowances, fromTopUps, type Allowance, type Tier } from "@tollgate/contract/Tier"
 import { fromMicros, micro } from "@tollgate/contract/Money"
+import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -49,6 +50,7 @@ export const allowanceOf = (row: Row): Allowance => {
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
+  const clock = yield* Clock
   const cached = new Map<string, Cached<Option.Option<Principal>>>()
   const { mark } = rows
 
@@ -105,13 +107,12 @@ const make = Effect.gen(function* () {
     return found
   }, Effect.mapError(unavailable))
 
-  const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> =>
-    Effect.clockWith((clock) => {
-      const now = clock.currentTimeMillisUnsafe()
-      const known = cached.get(credential)
-      if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
-      return credential === "" ? unknown : findInStore(credential, now)
-    })
+  const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> => {
+    const now = clock.currentTimeMillisUnsafe()
+    const known = cached.get(credential)
+    if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
+    return credential === "" ? unknown : findInStore(credential, now)
+  }
 
   return Keys.of({ find })
 })

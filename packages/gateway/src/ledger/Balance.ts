@@ -75,10 +75,11 @@ export class KeyBalance {
     }
     if (this.#budget !== null && (this.spent >= this.#budget || this.spent + this.reserved + wanted > this.#budget)) {
       const rest = this.#budget - this.spent - this.reserved
-      return refuse(
-        "over_budget",
-        `${canCost(wanted)}; the key's budget has ${left(rest)} left. The operator can raise it.`
-      )
+      const reason =
+        wanted === 0n
+          ? `The key's budget of ${usd(this.#budget)} is used up`
+          : `${canCost(wanted)}; the key's budget has ${left(rest)} left`
+      return refuse("over_budget", `${reason}. The operator can raise it.`)
     }
     return undefined
   }

@@ -1,3 +1,4 @@
+import { Bucket } from "./Bucket.ts"
 import { networkOf } from "./network.ts"
 
 interface Options {
@@ -9,22 +10,14 @@ interface Options {
 /** Beyond this many, the network that was quiet the longest is forgotten. */
 const maxNetworks = 10_000
 
-interface Bucket {
-  /** Milliseconds until it is empty again, as of `at`. */
-  level: number
-  at: number
-}
-
-/** Limits what comes from one client address (GCRA), in bounded memory. Without an address nothing is limited. */
+/** Limits what comes from one client address, in bounded memory. Without an address nothing is limited. */
 export class AddressLimit {
   /** By network. The most recently used is last. */
   readonly #buckets = new Map<string, Bucket>()
-  readonly #interval: number
-  readonly #capacity: number
+  readonly #options: Options
 
-  constructor({ burst, perMinute }: Options) {
-    this.#interval = 60_000 / perMinute
-    this.#capacity = burst * this.#interval
+  constructor(options: Options) {
+    this.#options = options
   }
 
   /** Milliseconds until one more is allowed. */
@@ -36,11 +29,12 @@ export class AddressLimit {
   /** Counts one more, unless it has to wait. Returns the wait. */
   take(address: string | undefined, now: number): number {
     if (address === undefined) return 0
+    const { burst, perMinute } = this.#options
     const network = networkOf(address)
-    const bucket = this.#buckets.get(network) ?? { level: 0, at: now }
+    const bucket = this.#buckets.get(network) ?? new Bucket(perMinute, now, burst)
     const wait = this.#wait(bucket, now)
     if (wait > 0) return wait
-    bucket.level += this.#interval
+    bucket.take(1)
     this.#buckets.delete(network)
     if (this.#buckets.size >= maxNetworks) this.#buckets.delete(this.#buckets.keys().next().value ?? "")
     this.#buckets.set(network, bucket)
@@ -53,9 +47,7 @@ export class AddressLimit {
   }
 
   #wait(bucket: Bucket, now: number): number {
-    // A clock that was set back empties nothing.
-    bucket.level = Math.max(0, bucket.level - Math.max(0, now - bucket.at))
-    bucket.at = now
-    return Math.max(0, Math.ceil(bucket.level + this.#interval - this.#capacity))
+    bucket.refill(this.#options.perMinute, now)
+    return bucket.wait(1)
   }
 }

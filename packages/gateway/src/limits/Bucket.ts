@@ -4,15 +4,17 @@ const perUnit = 60_000
 /** A correction never blocks a key for longer, however wrong the upstream's token count is. */
 const maxDebtMillis = 3_600_000
 
-/** A token bucket (GCRA). It holds the limit of one minute and refills within one minute. */
+/** A token bucket (GCRA). It refills by its limit in a minute, and holds as much unless it has a capacity of its own. */
 export class Bucket {
+  readonly #ownCapacity: number | undefined
   #limit: number
   #at: number
   #used = 0
 
-  constructor(limit: number, now: number) {
+  constructor(limit: number, now: number, capacity?: number) {
     this.#limit = limit
     this.#at = now
+    this.#ownCapacity = capacity
   }
 
   /** Refills up to `now` and applies the limit. What was used stays used, up to one full bucket of a lower limit. */
@@ -20,14 +22,15 @@ export class Bucket {
     // A clock that was set back refills nothing.
     this.#used = Math.max(0, this.#used - this.#limit * Math.max(0, now - this.#at))
     this.#at = now
-    if (limit < this.#limit) this.#used = Math.min(this.#used, limit * perUnit)
+    const isLower = limit < this.#limit
     this.#limit = limit
+    if (isLower) this.#used = Math.min(this.#used, this.#capacity * perUnit)
   }
 
   /** Milliseconds until this many units are available. */
   wait(units: number): number {
     if (this.#limit <= 0) return Infinity
-    const excess = this.#used + (this.#clamp(units) - this.#limit) * perUnit
+    const excess = this.#used + (this.#clamp(units) - this.#capacity) * perUnit
     return excess <= 0 ? 0 : Math.ceil(excess / this.#limit)
   }
 
@@ -49,7 +52,7 @@ export class Bucket {
   }
 
   get remaining(): number {
-    return Math.max(0, Math.floor(this.#limit - this.#used / perUnit))
+    return Math.max(0, Math.floor(this.#capacity - this.#used / perUnit))
   }
 
   /** Unix seconds. */
@@ -61,7 +64,11 @@ export class Bucket {
     return this.#used <= this.#limit * (now - this.#at)
   }
 
+  get #capacity(): number {
+    return this.#ownCapacity ?? this.#limit
+  }
+
   #clamp(units: number): number {
-    return Math.min(units, this.#limit)
+    return Math.min(units, this.#capacity)
   }
 }

@@ -14,7 +14,7 @@ import { Upstreams } from "../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
 import { admit, countRefused, payable } from "./04-admission.ts"
-import { afterLarge, request } from "./05-request.ts"
+import { request } from "./05-request.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./07-linkedUser.ts"
 import { cap } from "./08-cap.ts"
@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const digest = yield* Digest
   const turns = new Turns()
   const user = yield* linkedUser(catalogue.names)
-  const call = callUpstream(yield* Upstreams, user)
+  const call = callUpstream(yield* Upstreams, user, turns)
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys),
@@ -43,8 +43,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),
-    afterLarge: afterLarge(turns),
-    price: price(prices),
+    price: price(prices, turns),
     linkedUser: user.authorize,
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault),

@@ -109,6 +109,23 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
+    it.effect("a budget or a quota that is used up to the last micro-USD refuses every billed call", () =>
+      Effect.gen(function* () {
+        const { account, accounts, key } = yield* funded
+        yield* accounts.changeKey(key, { budget: micro(10n) })
+        yield* settle(yield* reserved(account, key, 10), 10)
+        expect((yield* refusal(account, key, 0)).refusal).toMatchObject({
+          code: "over_budget",
+          message: "The key's budget of 0.00001 USD is used up. The operator can raise it."
+        })
+        yield* accounts.changeKey(key, { budget: null, quota: { amount: micro(10n), period: "day" } })
+        expect(yield* reserve(account, key, 0)).toBe("quota_exceeded")
+        yield* accounts.changeKey(key, { quota: { amount: micro(11n), period: "day" } })
+        expect(yield* reserve(account, key, 0)).toMatchObject({ amount: 0n })
+        expect(yield* Audit.run).toMatchObject({ differences: [], overdrafts: [] })
+      }).pipe(Effect.provide(layer()))
+    )
+
     it.effect("a call whose price is zero needs no balance", () =>
       Effect.gen(function* () {
         const { account, key } = yield* fundedWith(10n)

@@ -19,12 +19,12 @@ const chat = (more: object = {}, ...headers: ReadonlyArray<string>) =>
 
 const chatAt = (port: number) => ({ "chat.completions": providerAt(port, { protocol: "openai" }) })
 
-/** Sends a call, waits until it has arrived upstream, and disconnects. */
-const leave = Effect.fnUntraced(function* (text: string, sent: Effect.Effect<void>) {
+/** Sends a call, waits until it has arrived, and disconnects. */
+const leave = Effect.fnUntraced(function* <R>(text: string, arrived: Effect.Effect<void, never, R>) {
   const { port } = yield* Served
   const client = yield* wire(port)
   client.send(text)
-  yield* sent
+  yield* arrived
   client.socket.resetAndDestroy()
 }, Effect.scoped)
 
@@ -35,6 +35,9 @@ const answerTo = Effect.fnUntraced(function* (text: string) {
   const [answer] = yield* client.until(1)
   return answer
 }, Effect.scoped)
+
+/** Connections are served in order, so the gateway has seen what other callers did before. */
+const gatewayHasSeenIt = Effect.asVoid(answerTo(request("GET /v1/nothing")))
 
 const ended = Effect.gen(function* () {
   for (;;) {
@@ -117,7 +120,8 @@ describe("a caller who leaves a whole call", () => {
     Effect.gen(function* () {
       const upstream = yield* heldUpstream
       yield* Effect.gen(function* () {
-        yield* leave(chat().slice(0, -5), Effect.sleep("10 millis"))
+        yield* leave(chat().slice(0, -5), gatewayHasSeenIt)
+        yield* gatewayHasSeenIt
         expect(yield* calls).toEqual([])
         expect(upstream.received).toEqual([])
       }).pipe(Effect.provide(servedTo(chatAt(upstream.port))))
@@ -174,8 +178,7 @@ describe("a caller who leaves a stream", () => {
       const upstream = yield* heldUpstream
       yield* Effect.gen(function* () {
         const [res] = yield* leaveStream(upstream, delta("Because.") + delta("", "stop"), '"stop"')
-        // Long enough, as a rule, for the gateway to notice. If it does not, the charge is the same.
-        yield* Effect.sleep("20 millis")
+        yield* gatewayHasSeenIt
         res?.end(usage + done)
         expect((yield* ended).map((call) => [call.state, call.cost_state, call.charged])).toEqual([
           ["settled", "settled", charged]

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { key, type TestGateway } from "@tollgate/testing"
+import type { Options } from "@tollgate/testing/TestGateway"
 import { askServed } from "@tollgate/testing/hostile/askServed"
 import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
 import { gatewayTo, providerAt, Served } from "@tollgate/testing/hostile/Served"
@@ -48,68 +49,68 @@ const families = [
   ]
 ] as const
 
-const on = <A, E>(provided: Layer.Layer<TestGateway>, effect: Effect.Effect<A, E, TestGateway | Scope.Scope>) =>
-  Effect.provide(effect, provided)
+interface Setting extends Effect.Success<typeof stoppable> {
+  readonly upstream: Effect.Success<typeof heldUpstream>
+}
+
+/** A stoppable gateway, and the upstream that its calls go to. */
+const stopping = <A, E>(
+  test: (setting: Setting) => Effect.Effect<A, E, TestGateway | Scope.Scope>,
+  { connections, ...options }: Options & { readonly connections?: number } = {}
+) =>
+  Effect.gen(function* () {
+    const upstream = yield* heldUpstream
+    return yield* Effect.flatMap(stoppable, (gateway) => test({ upstream, ...gateway })).pipe(
+      Effect.provide(gatewayTo(chatAt(upstream.port, connections), options))
+    )
+  }).pipe(Effect.scoped)
 
 describe("what is cut when the time for stopping is over", () => {
   it.live.each(families)(
     "%s: tells its caller in its family's shape, and not to try again",
     ([path, body, headers, shape]) =>
-      Effect.gen(function* () {
-        const upstream = yield* heldUpstream
-        yield* on(
-          gatewayTo(chatAt(upstream.port)),
-          Effect.gen(function* () {
-            const { served, stop } = yield* stoppable
-            const caller = yield* Effect.forkChild(served(askServed(path, body, headers)))
-            yield* upstream.arrived(1)
-            yield* stop
-            const answer = yield* Fiber.join(caller)
-            expect([answer.status >= 500, answer.complete, answer.headers["x-should-retry"]]).toEqual([
-              true,
-              true,
-              "false"
-            ])
-            expect(answer.headers["x-request-id"]).toMatch(/^req_/)
-            expect(answer.json()).toMatchObject(shape)
-            expect((yield* calls).map(({ state }) => state)).toEqual(["unknown"])
-          })
-        )
-      }).pipe(Effect.scoped)
+      stopping(({ served, stop, upstream }) =>
+        Effect.gen(function* () {
+          const caller = yield* Effect.forkChild(served(askServed(path, body, headers)))
+          yield* upstream.arrived(1)
+          yield* stop
+          const answer = yield* Fiber.join(caller)
+          expect([answer.status >= 500, answer.complete, answer.headers["x-should-retry"]]).toEqual([
+            true,
+            true,
+            "false"
+          ])
+          expect(answer.headers["x-request-id"]).toMatch(/^req_/)
+          expect(answer.json()).toMatchObject(shape)
+          expect((yield* calls).map(({ state }) => state)).toEqual(["unknown"])
+        })
+      )
   )
 
   it.live("a caller who is still sending gets 503 shutting_down, and nothing was executed", () =>
-    Effect.gen(function* () {
-      const upstream = yield* heldUpstream
-      yield* on(
-        gatewayTo(chatAt(upstream.port)),
-        Effect.gen(function* () {
-          const { served, stop } = yield* stoppable
-          const { port } = yield* served(Served)
-          const client = yield* wire(port)
-          const text = request("POST /v1/chat/completions", [], `${chat}${" ".repeat(100_000)}`)
-          client.send(text.slice(0, -1))
-          yield* until(() => client.socket.bytesWritten === text.length - 1)
-          // Answered in order, so the request above has been accepted.
-          yield* served(askServed("/v1/nothing", "{}"))
-          yield* stop
-          const [answer] = yield* client.closed
-          expect([answer?.status, answer?.headers["x-should-retry"]]).toEqual([503, undefined])
-          expect(answer?.headers["x-request-id"]).toMatch(/^req_/)
-          expect(JSON.parse(answer?.body ?? "")).toMatchObject({ error: { code: "shutting_down" } })
-          expect([upstream.received.length, (yield* calls).length]).toEqual([0, 0])
-        })
-      )
-    }).pipe(Effect.scoped)
+    stopping(({ served, stop, upstream }) =>
+      Effect.gen(function* () {
+        const { port } = yield* served(Served)
+        const client = yield* wire(port)
+        const text = request("POST /v1/chat/completions", [], `${chat}${" ".repeat(100_000)}`)
+        client.send(text.slice(0, -1))
+        yield* until(() => client.socket.bytesWritten === text.length - 1)
+        // Answered in order, so the request above has been accepted.
+        yield* served(askServed("/v1/nothing", "{}"))
+        yield* stop
+        const [answer] = yield* client.closed
+        expect([answer?.status, answer?.headers["x-should-retry"]]).toEqual([503, undefined])
+        expect(answer?.headers["x-request-id"]).toMatch(/^req_/)
+        expect(JSON.parse(answer?.body ?? "")).toMatchObject({ error: { code: "shutting_down" } })
+        expect([upstream.received.length, (yield* calls).length]).toEqual([0, 0])
+      })
+    )
   )
 
   it.live("a call that waits for a connection to its upstream is released: nothing was sent", () =>
-    Effect.gen(function* () {
-      const upstream = yield* heldUpstream
-      yield* on(
-        gatewayTo(chatAt(upstream.port, 1)),
+    stopping(
+      ({ served, stop, upstream }) =>
         Effect.gen(function* () {
-          const { served, stop } = yield* stoppable
           const callers = yield* Effect.forEach([1, 2], () =>
             Effect.forkChild(served(askServed("/v1/chat/completions", chat)))
           )
@@ -121,19 +122,16 @@ describe("what is cut when the time for stopping is over", () => {
           expect(codes.toSorted()).toEqual(["upstream_failed", "upstream_unreachable"])
           expect(upstream.received).toHaveLength(1)
           expect((yield* calls).map(({ state }) => state).toSorted()).toEqual(["released", "unknown"])
-        })
-      )
-    }).pipe(Effect.scoped)
+        }),
+      { connections: 1 }
+    )
   )
 
-  it.live("a call whose charge cannot be recorded gets 503 gateway_stopped, and the word not to try again", () =>
-    Effect.gen(function* () {
-      const filename = files.next()
-      const upstream = yield* heldUpstream
-      yield* on(
-        gatewayTo(chatAt(upstream.port), { filename }),
+  it.live("a call whose charge cannot be recorded gets 503 gateway_stopped, and the word not to try again", () => {
+    const filename = files.next()
+    return stopping(
+      ({ served, stop, upstream }) =>
         Effect.gen(function* () {
-          const { served, stop } = yield* stoppable
           const caller = yield* Effect.forkChild(served(askServed("/v1/chat/completions", chat)))
           yield* upstream.arrived(1)
           const other = new DatabaseSync(filename)
@@ -145,8 +143,8 @@ describe("what is cut when the time for stopping is over", () => {
           expect([answer.status, answer.complete, answer.headers["x-should-retry"]]).toEqual([503, true, "false"])
           expect(answer.headers["x-request-id"]).toMatch(/^req_/)
           expect(answer.json()).toMatchObject({ error: { code: "gateway_stopped" } })
-        })
-      )
-    }).pipe(Effect.scoped)
-  )
+        }),
+      { filename }
+    )
+  })
 })
