@@ -20,6 +20,8 @@ export interface Request {
   readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
   /** The client's address, if the face knows it. */
   readonly address?: () => string | undefined
+  /** The request came to the tool server, which is a resource of its own. Default: to the API. */
+  readonly resource?: "tools"
 }
 
 export interface Accepted {

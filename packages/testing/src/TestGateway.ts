@@ -4,7 +4,7 @@ import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { Accounts, BaseUrl, Composition, Http } from "@tollgate/gateway"
+import { Accounts, BaseUrl, Composition, Http, ToolServer } from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
@@ -31,6 +31,7 @@ export interface Options {
   readonly routes?: ReadonlyArray<Route>
   /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
+  readonly tools?: ToolServer.Options
 }
 
 /** A gateway on a real SQLite store, as an app that any host can serve. */
@@ -80,8 +81,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(Effect.provideService(BaseUrl, baseUrl))
+  const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
   return {
-    app: Http.app(gateway),
+    app: ToolServer.mount(tools)(Http.app(gateway)),
     billingLog: yield* BillingLog,
     accounts,
     account: id,

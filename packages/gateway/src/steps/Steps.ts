@@ -40,6 +40,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     credential: credential(yield* Keys),
     operation: operation(unknownPath(catalogue, router)),
     admit: admit(limits),
+    count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),
