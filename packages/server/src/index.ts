@@ -1,5 +1,6 @@
 export * as IssuerTokens from "./issuer/IssuerTokens.ts"
 export { algorithms as issuerAlgorithms, type IssuerSettings } from "./issuer/IssuerSettings.ts"
+export * as AuthorizationServer from "./oauth/AuthorizationServer.ts"
 export * as FileLock from "./sqlite/FileLock.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"

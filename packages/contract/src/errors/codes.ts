@@ -37,6 +37,8 @@ export const codes = {
   missing_scope: refused(403, "permission_error"),
   /** The access token is valid, but whom it stands for has no account here. */
   account_not_found: refused(403, "permission_error"),
+  /** The access token does not allow the operation. */
+  insufficient_scope: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
   model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),

@@ -12,7 +12,6 @@ import * as Index from "./catalogue/Index.ts"
 import { door, path } from "./Door.ts"
 import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
-import { ProtectedResource } from "./ProtectedResource.ts"
 import { type Most, Sessions } from "./Sessions.ts"
 import { instructions } from "./texts.ts"
 
@@ -71,7 +70,6 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     mcp: router.asHttpEffect(),
     origins,
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
-    metadataUrl: (yield* ProtectedResource)?.metadataUrl,
     methods
   })
 })
