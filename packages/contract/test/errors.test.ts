@@ -165,7 +165,7 @@ describe("the status of each code", () => {
     over_budget: 402,
     insufficient_balance: 402,
     missing_scope: 403,
-    account_not_found: 403,
+    access_denied: 403,
     route_not_found: 404,
     idempotency_in_flight: 409,
     idempotency_completed: 409,

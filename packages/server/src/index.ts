@@ -1,3 +1,4 @@
+export * as ExternalIssuer from "./issuer/ExternalIssuer.ts"
 export * as IssuerTokens from "./issuer/IssuerTokens.ts"
 export { algorithms as issuerAlgorithms, type IssuerSettings } from "./issuer/IssuerSettings.ts"
 export * as AuthorizationServer from "./oauth/AuthorizationServer.ts"

@@ -35,8 +35,8 @@ export const codes = {
   over_budget: refused(402, "budget_error"),
   insufficient_balance: refused(402, "budget_error"),
   missing_scope: refused(403, "permission_error"),
-  /** The access token is valid, but whom it stands for has no account here. */
-  account_not_found: refused(403, "permission_error"),
+  /** The access token is valid, but it may not be used here: no account belongs to it, or its access was taken back. */
+  access_denied: refused(403, "permission_error"),
   /** The access token does not allow the operation. */
   insufficient_scope: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),

@@ -24,7 +24,9 @@ export const layerStore = <E = never, R = never>(
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
   SignInSql.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret))),
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret))
+    ),
     Layer.provideMerge(GrantsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),
