@@ -110,7 +110,7 @@ describe("a list in a query", () => {
     Schema.decodeTo(
       Schema.Array(Schema.Int),
       Transformation.transform({
-        decode: (text: string) => text.split("|").map(Number),
+        decode: (text: string): ReadonlyArray<number> => text.split("|").map(Number),
         encode: (items: ReadonlyArray<number>) => items.join("|")
       })
     )
