@@ -36,7 +36,7 @@ export interface Options {
   readonly mcp: Mcp
   readonly origins: Origins
   readonly sessions: Sessions
-  /** Methods that are answered here, not by the MCP server. */
+  /** Methods that are answered here in a session, not by the MCP server. */
   readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
 }
 
@@ -116,7 +116,8 @@ export const door = (options: Options): App => {
     )
     const [first] = messages.success
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
-    if (own !== undefined && first?.id !== undefined) return JsonRpc.result(first.id, own(first.params))
+    if (own !== undefined && first?.id !== undefined && request.headers[sessionId] !== undefined)
+      return JsonRpc.result(first.id, own(first.params))
     return yield* handOn(request, gateway, authenticated, first?.method === "initialize")
   })
 

@@ -21,7 +21,7 @@ export interface Options extends Partial<Handlers.Settings> {
   readonly sessions?: Partial<Most>
   /** More tools, prompts and resources. */
   readonly registrations?: Layer.Layer<never, never, McpServer.McpServer>
-  /** JSON-RPC methods that are answered beside the MCP server, such as `resources/subscribe`. */
+  /** JSON-RPC methods of sessions that are answered beside the MCP server, such as `resources/subscribe`. */
   readonly methods?: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>
   /** Whether clients may listen for changes of the lists. Default: no, the lists do not change. */
   readonly subscriptions?: boolean
