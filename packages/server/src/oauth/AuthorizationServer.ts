@@ -26,6 +26,8 @@ export interface Options {
   readonly baseUrl: string
   /** Default: an hour, and 30 days. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
+  /** Time to get a client's metadata document. Default: 3 seconds. */
+  readonly documentMillis?: number | undefined
   readonly limits?: Partial<Readonly<Record<keyof typeof defaultLimits, Limit>>> | undefined
   /** Lets the operator introspect every token. */
   readonly operatorToken?: Redacted.Redacted | undefined
@@ -35,6 +37,7 @@ type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 const defaultLifetimes: Lifetimes = { accessTokenSeconds: 3_600, refreshTokenSeconds: 30 * 86_400 }
+const defaultDocumentMillis = 3_000
 const maxBodyBytes = 16 * 1024
 const none = new Uint8Array()
 
@@ -104,7 +107,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const load = Effect.gen(function* () {
     const lifetimes = { ...defaultLifetimes, ...options.lifetimes }
-    const provider = yield* makeProvider({ resources, lifetimes, storage, accounts, carrier, run })
+    const documentMillis = options.documentMillis ?? defaultDocumentMillis
+    const provider = yield* makeProvider({ resources, lifetimes, storage, accounts, carrier, documentMillis, run })
     // An error may quote what was sent.
     const failed = () => void run(Effect.logError("authorization server failed"))
     provider.on("server_error", failed)

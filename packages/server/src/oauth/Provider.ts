@@ -21,6 +21,8 @@ export interface Needed {
   readonly storage: Storage
   readonly accounts: Accounts["Service"]
   readonly carrier: Carrier["Service"]
+  /** Time to get a client's metadata document. */
+  readonly documentMillis: number
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 }
 
@@ -39,7 +41,7 @@ const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
  * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
  */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
-  const { accounts, carrier, lifetimes, resources, run, storage } = needed
+  const { accounts, carrier, documentMillis, lifetimes, resources, run, storage } = needed
   const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
   const { cookieKeys, jwks } = yield* serverKeys(storage)
   const issuer = resources.api
@@ -126,7 +128,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     revokeGrantPolicy: always,
     expiresWithSession: () => false,
     clientBasedCORS: always,
-    fetch: fetchClientDocument(carrier, run),
+    fetch: fetchClientDocument(carrier, documentMillis, run),
     renderError: (context, { error, error_description }) => {
       context.type = "text/plain"
       context.body = `${error}: ${error_description ?? "the request is not valid"}\n`
