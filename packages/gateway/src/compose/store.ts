@@ -8,6 +8,7 @@ import { Cipher } from "../crypto/Cipher.ts"
 import type { AccessTokens } from "../grant/AccessTokens.ts"
 import * as GrantsSql from "../grant/GrantsSql.ts"
 import * as LedgerSql from "../ledger/LedgerSql.ts"
+import * as SignInSql from "../signIn/SignInSql.ts"
 import { migrate } from "../store/migrations.ts"
 import { layerCrypto } from "./crypto.ts"
 
@@ -15,14 +16,17 @@ import { layerCrypto } from "./crypto.ts"
 const noAccessTokens: Layer.Layer<never> = Layer.empty
 
 /**
- * Accounts, keys and grants on a `SqlClient` whose tables are migrated and up to date. The server and the commands share it.
+ * Accounts, keys, grants and sign-in on a `SqlClient` whose tables are migrated and up to date. The server and the commands share it.
  * `secret` hashes the keys and encrypts what is secret. `accessTokens` says which other credentials there are.
  */
 export const layerStore = <E = never, R = never>(
   secret: Redacted.Redacted<Uint8Array>,
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
-  Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret)).pipe(
+  SignInSql.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret))
+    ),
     Layer.provideMerge(GrantsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),
