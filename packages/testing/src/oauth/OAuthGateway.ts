@@ -17,6 +17,8 @@ import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
 export interface Options {
+  /** The address that callers use. Default: where it listens. */
+  readonly baseUrl?: string
   /** The file of the store. Default: in memory. */
   readonly filename?: string
   /** Default: on. */
@@ -33,6 +35,7 @@ export class OAuthGateway extends Context.Service<
   OAuthGateway,
   {
     readonly baseUrl: string
+    readonly listening: string
     /** The account of `key`. */
     readonly account: string
     readonly accounts: Accounts["Service"]
@@ -60,7 +63,8 @@ const definition = ({ providers }: Options): Composition.Definition => ({
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
-  const baseUrl = HttpServer.formatAddress(address)
+  const listening = HttpServer.formatAddress(address)
+  const baseUrl = options.baseUrl ?? listening
   const accounts = yield* Accounts
   const [known] = yield* accounts.list
   const { id } = known ?? (yield* accounts.create("test"))
@@ -73,7 +77,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   const app = Http.app(gateway)
   yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
-  return { baseUrl, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
+  return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
 
 const sandbox = Layer.unwrap(
