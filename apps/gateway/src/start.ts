@@ -1,5 +1,14 @@
-import { Accounts, Admin, BaseUrl, Http, Redaction, trustProxies } from "@tollgate/gateway"
-import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import {
+  Accounts,
+  Admin,
+  BaseUrl,
+  Http,
+  ProtectedResources,
+  Redaction,
+  ToolServer,
+  trustProxies
+} from "@tollgate/gateway"
+import { AuthorizationServer, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -58,22 +67,31 @@ const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
 
+const authorizationServer = ({ adminToken, oauth }: Settings, baseUrl: string) =>
+  oauth === undefined
+    ? Effect.undefined
+    : AuthorizationServer.make({ baseUrl, lifetimes: oauth, operatorToken: Option.getOrUndefined(adminToken) })
+
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
+      const oauth = yield* authorizationServer(settings, baseUrl)
       const { change, gateway, pages } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
-        Effect.provideService(BaseUrl, baseUrl)
+        Effect.provideService(BaseUrl, baseUrl),
+        Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const key = yield* firstKey(settings)
-      const app = withPages(Http.app(gateway), pages)
+      const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+      const app = ToolServer.mount(tools)(withPages(Http.app(gateway), pages))
       const faces = Option.isSome(settings.adminToken)
         ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)
         : app
-      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(faces))
+      const all = oauth === undefined ? faces : oauth.mount(faces)
+      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(all))
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })

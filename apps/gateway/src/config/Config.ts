@@ -9,6 +9,7 @@ import { Outline, type Sections, sections } from "./File.ts"
 import { Invalid } from "./Invalid.ts"
 import * as Issues from "./issues.ts"
 import { type Document, parse } from "./jsonc.ts"
+import * as OAuth from "./oauth.ts"
 import * as Custom from "./operations.ts"
 import { formatPath, type Problem } from "./Problem.ts"
 import type { PlatformSettings } from "./platform.ts"
@@ -32,6 +33,8 @@ export interface Config {
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
+  /** The built-in authorization server. If it is missing, API keys are the only credentials. */
+  readonly oauth: OAuth.OAuth | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
@@ -95,6 +98,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     operations: custom.custom,
     platform: platform.platform,
     salesData: salesData.salesData,
+    oauth: OAuth.resolve(section("oauth", schemas.oauth)),
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
@@ -139,6 +143,7 @@ export const none: Config = {
   operations: [],
   platform: undefined,
   salesData: undefined,
+  oauth: {},
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

@@ -27,6 +27,7 @@ export interface Options {
   readonly baseUrl: string
   /** Default: an hour, and 30 days. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
+  readonly limits?: Partial<Readonly<Record<keyof typeof defaultLimits, Limit>>> | undefined
   /** What the pages call the gateway. Default: Tollgate. */
   readonly name?: string | undefined
   /** Lets the operator introspect every token. */
@@ -40,10 +41,19 @@ const defaultLifetimes: Lifetimes = { accessTokenSeconds: 3_600, refreshTokenSec
 const maxBodyBytes = 16 * 1024
 const none = new Uint8Array()
 
-const openLimit = { burst: 60, perMinute: 120 }
-const registerLimit = { burst: 10, perMinute: 10 }
-/** Many people may share the address of a hosted agent. */
-const tokenLimit = { burst: 300, perMinute: 600 }
+/** Requests from one address. */
+interface Limit {
+  readonly burst: number
+  readonly perMinute: number
+}
+
+const defaultLimits = {
+  /** A sign-in takes about six. */
+  pages: { burst: 120, perMinute: 240 },
+  registrations: { burst: 10, perMinute: 10 },
+  /** Many people may share the address of a hosted agent. */
+  tokens: { burst: 300, perMinute: 600 }
+} satisfies Record<string, Limit>
 
 /** What browsers call from any page. The rest are pages. */
 const calledByScripts: ReadonlySet<string> = new Set([
@@ -56,7 +66,8 @@ const calledByScripts: ReadonlySet<string> = new Set([
   paths.openidMetadata
 ])
 
-const isOurs = (path: string): boolean => calledByScripts.has(path) || path.startsWith(paths.authorize) || isPage(path)
+const isOurs = (path: string): boolean =>
+  calledByScripts.has(path) || path === paths.authorize || path.startsWith(`${paths.authorize}/`) || isPage(path)
 
 /** A client that asks for no scope asks to call operations. */
 const withScope = (path: string, query: string): string => {
@@ -77,9 +88,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const resources = resourcesAt(options.baseUrl)
   const documents = resourceDocuments(resources, resources.api)
   const baseUrl = new URL(options.baseUrl)
-  const pages = new AddressLimit(openLimit)
-  const registrations = new AddressLimit(registerLimit)
-  const tokens = new AddressLimit(tokenLimit)
+  const limits = { ...defaultLimits, ...options.limits }
+  const pages = new AddressLimit(limits.pages)
+  const registrations = new AddressLimit(limits.registrations)
+  const tokens = new AddressLimit(limits.tokens)
 
   yield* Effect.forkScoped(Effect.repeat(Effect.ignore(storage.deleteExpired), Schedule.spaced("1 minute")))
 

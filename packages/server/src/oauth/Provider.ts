@@ -83,6 +83,8 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     },
     features: {
       devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       registration: { enabled: true, issueRegistrationAccessToken: false },
@@ -123,6 +125,8 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     },
     issueRefreshToken: (_, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,
+    // A client that gives up a token is done.
+    revokeGrantPolicy: always,
     expiresWithSession: () => false,
     clientBasedCORS: always,
     fetch: fetchClientDocument(carrier, run),
