@@ -5,6 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
+import { type Model, Models } from "./builtin/Models.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "./Exchange.ts"
@@ -24,6 +25,7 @@ import * as Steps from "./steps/Steps.ts"
 export interface Gateway {
   readonly catalogue: Catalogue
   readonly prices: PriceBook
+  readonly models: ReadonlyArray<Model>
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
@@ -112,6 +114,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const gateway: Gateway = {
     catalogue,
     prices: yield* Prices,
+    models: yield* Models,
     authenticate: step.credential,
     count: step.count,
     accept: (request) => accept(router, request, nextId()),

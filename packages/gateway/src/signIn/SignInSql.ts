@@ -111,7 +111,9 @@ const make = Effect.gen(function* () {
     }),
     withKey: Effect.fnUntraced(function* (credential, address) {
       yield* refuseIfLimited(address)
-      const { account, key } = yield* judge(yield* keys.find(Redacted.value(credential)), address, "wrong key")
+      // An access token may not grant more access.
+      const found = Option.filter(yield* keys.find(Redacted.value(credential)), ({ grant }) => grant === undefined)
+      const { account, key } = yield* judge(found, address, "wrong key")
       if (key === undefined) return yield* new NotSignedIn({ why: "wrong key" })
       yield* refuseIfLimitedKey(key)
       return yield* issue("page_sessions", account, sessionMillis, key)

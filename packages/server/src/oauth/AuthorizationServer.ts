@@ -1,5 +1,5 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { Accounts, AddressLimit, Grants, Keys, nosniff, resourcesAt } from "@tollgate/gateway"
+import { Accounts, AddressLimit, Grants, Keys, nosniff, resourcesAt, type SignIn } from "@tollgate/gateway"
 import { resourceDocuments } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -11,14 +11,15 @@ import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ServerRequest } from "../http/serverRequest.ts"
-import { anyOrigin, oauthError, preflight, tooMany } from "./answers.ts"
+import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
 import { introspect, isOperator } from "./introspection.ts"
-import { interactions } from "./pages/routes.ts"
+import { refusedPage } from "./pages/errorPage.ts"
+import { messages } from "./pages/messages.ts"
+import { interactions, isPage } from "./pages/routes.ts"
 import { paths } from "./paths.ts"
 import { type Lifetimes, makeProvider } from "./Provider.ts"
 import { checkRegistration } from "./registration.ts"
 import { replay } from "./replay.ts"
-import type { SignIn } from "./SignIn.ts"
 import * as Storage from "./Storage.ts"
 
 export interface Options {
@@ -27,12 +28,14 @@ export interface Options {
   /** Default: an hour, and 30 days. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
   readonly limits?: Partial<Readonly<Record<keyof typeof defaultLimits, Limit>>> | undefined
+  /** What the pages call the gateway. Default: Tollgate. */
+  readonly name?: string | undefined
   /** Lets the operator introspect every token. */
   readonly operatorToken?: Redacted.Redacted | undefined
 }
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+type Handler = (req: IncomingMessage, res: ServerResponse, address: string | undefined) => Promise<void>
 
 const defaultLifetimes: Lifetimes = { accessTokenSeconds: 3_600, refreshTokenSeconds: 30 * 86_400 }
 const maxBodyBytes = 16 * 1024
@@ -64,10 +67,7 @@ const calledByScripts: ReadonlySet<string> = new Set([
 ])
 
 const isOurs = (path: string): boolean =>
-  calledByScripts.has(path) ||
-  path === paths.authorize ||
-  path.startsWith(`${paths.authorize}/`) ||
-  path.startsWith(paths.interaction)
+  calledByScripts.has(path) || path === paths.authorize || path.startsWith(`${paths.authorize}/`) || isPage(path)
 
 /** A client that asks for no scope asks to call operations. */
 const withScope = (path: string, query: string): string => {
@@ -82,7 +82,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const carrier = yield* Carrier
   const grants = yield* Grants
   const keys = yield* Keys
-  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const name = options.name ?? "Tollgate"
+  const services = yield* Effect.context<Accounts | Grants | SignIn>()
+  const run = Effect.runPromiseWith(services)
   const resources = resourcesAt(options.baseUrl)
   const documents = resourceDocuments(resources, resources.api)
   const baseUrl = new URL(options.baseUrl)
@@ -93,26 +95,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   yield* Effect.forkScoped(Effect.repeat(Effect.ignore(storage.deleteExpired), Schedule.spaced("1 minute")))
 
-  const signIn: SignIn = {
-    byKey: (key) =>
-      run(
-        Effect.map(keys.find(key), (found) =>
-          Option.isSome(found) && found.value.grant === undefined ? found.value.account : undefined
-        )
-      )
-  }
-
   const load = Effect.gen(function* () {
     const lifetimes = { ...defaultLifetimes, ...options.lifetimes }
-    const provider = yield* makeProvider({ resources, lifetimes, storage, accounts, carrier, run })
+    const provider = yield* makeProvider({ name, resources, lifetimes, storage, accounts, carrier, run })
     // An error may quote what was sent.
     const failed = () => void run(Effect.logError("authorization server failed"))
     provider.on("server_error", failed)
     provider.silent = true
     const callback = provider.callback()
-    const interact = interactions({ provider, grants, signIn })
-    return (path: string): Handler =>
-      path.startsWith(paths.interaction) ? interact : async (req, res) => void (await callback(req, res))
+    const interact = interactions({ provider, services, name })
+    return (path: string): Handler => (isPage(path) ? interact : async (req, res) => void (await callback(req, res)))
   })
   /** Loaded by the first request that needs it. */
   let loaded: Promise<(path: string) => Handler> | undefined
@@ -131,7 +123,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (request.method === "GET" || request.method === "HEAD") return none
     const bytes = yield* Effect.mapError(
       request.bytesWithin(maxBodyBytes, () => true),
-      () => oauthError(413, "invalid_request", `the body must have at most ${maxBodyBytes} bytes`)
+      () =>
+        isPage(path)
+          ? refusedPage(name, messages[413])
+          : oauthError(413, "invalid_request", `the body must have at most ${maxBodyBytes} bytes`)
     )
     return path === paths.register ? yield* checkRegistration(storage, bytes) : bytes
   })
@@ -154,7 +149,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (calledByScripts.has(path))
       res.setHeader("access-control-allow-origin", anyOrigin["access-control-allow-origin"])
     yield* Effect.tryPromise({
-      try: () => handler(req, res),
+      try: () => handler(req, res, Option.getOrUndefined(request.remoteAddress)),
       catch: () => oauthError(500, "server_error", "the authorization server failed")
     })
     // Written already: the server sends nothing more.
@@ -166,7 +161,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (request.method === "OPTIONS" && calledByScripts.has(path)) return Effect.succeed(preflight)
       const address = Option.getOrUndefined(request.remoteAddress)
       const wait = limitOf(path).take(address, clock.currentTimeMillisUnsafe())
-      if (wait > 0) return Effect.succeed(tooMany(wait))
+      if (wait > 0)
+        return Effect.succeed(isPage(path) ? refusedPage(name, messages[429], retryAfter(wait)) : tooMany(wait))
       if (!(request instanceof ServerRequest)) return Effect.die(new Error("the request did not come from this server"))
       return Effect.match(answer(path, query, request), { onSuccess: identity, onFailure: identity })
     })
@@ -176,8 +172,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     HttpServerRequest.use((request): App<E, R> => {
       const { url } = request
       const first = url.charCodeAt(1)
-      // "o" and ".": the check costs nothing on the paths of operations.
-      if (first !== 111 && first !== 46) return app
+      // "o", "." and "a": the check costs nothing on the paths of operations.
+      if (first !== 111 && first !== 46 && first !== 97) return app
       const at = url.indexOf("?")
       const path = at === -1 ? url : url.slice(0, at)
       if (isOurs(path)) return serve(path, at === -1 ? "" : url.slice(at + 1), request)

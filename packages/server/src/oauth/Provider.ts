@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
 import { fetchClientDocument } from "./fetchClientDocument.ts"
+import { errorPage } from "./pages/errorPage.ts"
 import { paths } from "./paths.ts"
 import { quietly } from "./quietly.ts"
 import { serverKeys } from "./serverKeys.ts"
@@ -16,6 +17,8 @@ export interface Lifetimes {
 }
 
 export interface Needed {
+  /** What pages call the gateway. */
+  readonly name: string
   readonly resources: Resources
   readonly lifetimes: Lifetimes
   readonly storage: Storage
@@ -127,9 +130,10 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     expiresWithSession: () => false,
     clientBasedCORS: always,
     fetch: fetchClientDocument(carrier, run),
-    renderError: (context, { error, error_description }) => {
-      context.type = "text/plain"
-      context.body = `${error}: ${error_description ?? "the request is not valid"}\n`
+    renderError: (context, error) => {
+      const { body, headers } = errorPage(needed.name, context.status, error)
+      context.set(headers)
+      context.body = body
     }
   }
   const provider: Provider = yield* Effect.promise(() => quietly(async () => new Provider(issuer, configuration)))

@@ -16,10 +16,15 @@ export const oauthError = (
     { status, headers: { ...nosniff, ...anyOrigin, "cache-control": "no-store", ...headers } }
   )
 
+export const retryAfter = (waitMillis: number) => ({ "retry-after": String(Math.ceil(waitMillis / 1_000)) })
+
 export const tooMany = (waitMillis: number): HttpServerResponse.HttpServerResponse =>
-  oauthError(429, "temporarily_unavailable", "too many requests came from this address; slow down", {
-    "retry-after": String(Math.ceil(waitMillis / 1_000))
-  })
+  oauthError(
+    429,
+    "temporarily_unavailable",
+    "too many requests came from this address; slow down",
+    retryAfter(waitMillis)
+  )
 
 export const preflight: HttpServerResponse.HttpServerResponse = HttpServerResponse.empty({
   status: 204,

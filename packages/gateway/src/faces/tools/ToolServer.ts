@@ -41,7 +41,7 @@ const catalogues = () => {
   return (gateway: Gateway): Index.ToolCatalogue => {
     const known = made.get(gateway)
     if (known !== undefined) return known
-    const catalogue = Index.make(gateway.catalogue, gateway.prices)
+    const catalogue = Index.make(gateway.catalogue, gateway.prices, gateway.models)
     made.set(gateway, catalogue)
     return catalogue
   }

@@ -34,6 +34,6 @@ export class Total {
       return
     }
     this.#charged = nano(this.#charged + charged)
-    if (charged < cap) this.#left = nano(this.#left + cap - charged)
+    this.#left = nano(this.#left + cap - charged)
   }
 }

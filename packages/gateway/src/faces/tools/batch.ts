@@ -60,17 +60,20 @@ export const batch = Effect.fnUntraced(function* (
 
   const done = (index: number, used: Used) => {
     results.set(index, used)
-    return progress.report(results.size, `${results.size} of ${calls.length} calls ended`, calls.length)
+    return Effect.suspend(() =>
+      progress.report(results.size, `${results.size} of ${calls.length} calls ended`, calls.length)
+    )
   }
   const start = Effect.fnUntraced(function* (index: number, call: Prepared) {
     const cap = call.terms.cap ?? zero
     const { charged, used } = yield* use(caller, call, silent)
     total.end(cap, charged)
+    const report = done(index, used)
     running--
     const waiting = oneEnded
     oneEnded = Deferred.makeUnsafe()
     Deferred.doneUnsafe(waiting, Effect.void)
-    yield* done(index, used)
+    yield* report
   })
   const begin = Effect.fnUntraced(function* (index: number, call: Prepared) {
     for (;;) {

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { batch } from "./batch.ts"
 import { type Caller, CurrentCaller } from "./Caller.ts"
+import { detailsOf, foundOf } from "./lookupShapes.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { progressOf } from "./progress.ts"
@@ -86,16 +87,16 @@ export const layer = (settings: Settings): Layer.Layer<never, never, McpServer> 
       const progress = progressOf(server)
 
       yield* register(tools.search, (caller, { query, ...options }) =>
-        counted(caller, () => ({
-          results: caller.catalogue
-            .search(query, options)
-            .map(({ operationId, ...found }) => ({ operation_id: operationId, ...found }))
-        }))
+        counted(caller, () => {
+          const note = caller.catalogue.searchNote(query, options)
+          const results = caller.catalogue.search(query, options).map(foundOf)
+          return { results, ...(note === undefined ? {} : { note }) }
+        })
       )
       yield* register(tools.getDetails, (caller, { operation_id }) =>
         counted(caller, () => {
           const details = caller.catalogue.details(operation_id)
-          return details === undefined ? notFound(caller, operation_id) : { details }
+          return details === undefined ? notFound(caller, operation_id) : { details: detailsOf(details) }
         })
       )
       yield* register(tools.listCategories, (caller) =>

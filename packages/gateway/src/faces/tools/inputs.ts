@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
+import { maxLimit } from "./catalogue/Index.ts"
 
 // What the tools take. Field descriptions are read by models.
 
 const optional = Schema.optionalKey
 
-export const mostCalls = 20
-export const mostResults = 50
-export const longestWaitSeconds = 300
+const mostCalls = 20
+const longestWaitSeconds = 300
 
 const max = Schema.Finite.annotate({
   description:
@@ -54,11 +54,12 @@ export const BatchUse = Schema.Struct({
 export type BatchUse = typeof BatchUse.Type
 
 export const Search = Schema.Struct({
-  query: Schema.String.annotate({ description: "What you need, in plain words." }),
+  query: Schema.String.annotate({ description: "What you need, in a few plain words, in English." }),
   category: optional(Schema.String.annotate({ description: "From list_categories." })),
-  limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostResults })))
+  limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })))
 })
 
 export const GetDetails = Schema.Struct({ operation_id: Schema.String })
 
-export const ListCategories = Schema.Struct({})
+/** Takes nothing. */
+export const ListCategories = Schema.Record(Schema.String, Schema.Never)

@@ -8,15 +8,11 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { refuse } from "../../Refused.ts"
 import type { Reply } from "../../Reply.ts"
 import type { Caller } from "./Caller.ts"
+import type { ToolRequest } from "./catalogue/arguments.ts"
 
-/** An operation's request, made from the arguments of a tool call. */
-export interface ToolRequest {
+/** A request made from the arguments of a tool call. */
+export interface Call extends ToolRequest {
   readonly operation: Bound
-  readonly method: string
-  /** Path and query. */
-  readonly url: string
-  readonly body: Uint8Array | undefined
-  readonly contentType: string | undefined
 }
 
 /** The caller's terms, which the pipeline reads from headers. */
@@ -31,13 +27,11 @@ const idempotencyKey = Headers.idempotencyKey.toLowerCase()
 
 const headersOf = (
   { authenticated }: Caller,
-  { contentType, operation: { names, request } }: ToolRequest,
+  { contentType, headers: fixed, operation: { names } }: Call,
   { cap, idempotencyKey: key, quote }: Terms
 ): Record<string, string | undefined> => {
-  const headers: Record<string, string | undefined> = {}
-  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value
-  headers["authorization"] = authenticated.request.headers["authorization"]
-  headers["content-type"] = contentType
+  const { authorization } = authenticated.request.headers
+  const headers: Record<string, string | undefined> = { ...fixed, authorization, "content-type": contentType }
   if (quote === true) headers[Headers.costMode.key(names)] = "quote"
   if (cap !== undefined) headers[Headers.maxPrice.key(names)] = formatUsd(cap)
   if (key !== undefined) {
@@ -48,7 +42,7 @@ const headersOf = (
 }
 
 /** Sends a tool's call down the path that every call takes. */
-export const run = (caller: Caller, call: ToolRequest, terms: Terms): Effect.Effect<Reply, never, Scope> => {
+export const run = (caller: Caller, call: Call, terms: Terms): Effect.Effect<Reply, never, Scope> => {
   const { accept, run } = caller.gateway
   const bytes = call.body ?? emptyBytes
   const request: Request = {

@@ -1,20 +1,19 @@
-import { zero } from "@tollgate/contract/Money"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Result from "effect/Result"
 import { amountOf } from "./amount.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
-import type { Call } from "./inputs.ts"
-import type { Terms, ToolRequest } from "./pipeline.ts"
+import type * as Inputs from "./inputs.ts"
+import type { Call, Terms } from "./pipeline.ts"
 import { toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
 
 /** A call that can be sent down the pipeline. */
 export interface Prepared {
-  readonly call: ToolRequest
+  readonly call: Call
   readonly terms: Terms
-  /** The caller named no cap, so only a call that costs nothing goes on. */
-  readonly isUncapped: boolean
+  /** The call can cost something, and the caller did not say how much it may. */
+  readonly lacksCap: boolean
 }
 
 export const unknownOperation = ({ catalogue }: Caller, id: string): ToolError => {
@@ -32,8 +31,8 @@ export const invalidAmount = (param: string): ToolError =>
     param
   )
 
-/** Checks a call as far as that needs no pipeline. A call that can cost something and has no cap gets one of zero. */
-export const prepare = (caller: Caller, input: Call): Result.Result<Prepared, ToolError> => {
+/** Checks a call as far as that needs no pipeline. */
+export const prepare = (caller: Caller, input: Inputs.Call): Result.Result<Prepared, ToolError> => {
   const operation = caller.gateway.catalogue.byId.get(input.operation_id)
   if (operation === undefined) return Result.fail(unknownOperation(caller, input.operation_id))
   const { idempotency_key: idempotencyKey, max_price_usd } = input
@@ -44,10 +43,9 @@ export const prepare = (caller: Caller, input: Call): Result.Result<Prepared, To
     const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
     return Result.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
   }
-  const isUncapped = cap === undefined && !isFree(operation.price)
   return Result.succeed({
     call: { operation, ...request.success },
-    terms: { cap: isUncapped ? zero : cap, idempotencyKey },
-    isUncapped
+    terms: { cap, idempotencyKey },
+    lacksCap: cap === undefined && !isFree(operation.price)
   })
 }

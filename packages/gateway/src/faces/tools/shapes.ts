@@ -95,31 +95,3 @@ export const Batch = Schema.Struct({
   error: optional(ToolError)
 })
 export type Batch = typeof Batch.Type
-
-export const SearchResult = Schema.Struct({
-  results: optional(
-    Schema.Array(
-      Schema.Struct({
-        operation_id: Schema.String,
-        summary: Schema.String,
-        category: Schema.String,
-        price: Schema.Unknown,
-        score: Schema.Finite
-      })
-    )
-  ),
-  error: optional(ToolError),
-  limits: optional(Limits)
-})
-
-export const Details = Schema.Struct({
-  details: optional(Schema.Unknown),
-  error: optional(ToolError),
-  limits: optional(Limits)
-})
-
-export const Categories = Schema.Struct({
-  categories: optional(Schema.Array(Schema.Unknown)),
-  error: optional(ToolError),
-  limits: optional(Limits)
-})

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Inputs from "./inputs.ts"
+import * as Lookup from "./lookupShapes.ts"
 import * as Shapes from "./shapes.ts"
 import * as Texts from "./texts.ts"
 
@@ -42,7 +43,7 @@ export const tools = {
     title: "Search operations",
     description: Texts.search,
     input: Inputs.Search,
-    output: Shapes.SearchResult,
+    output: Lookup.SearchResult,
     hints: looksUp
   }),
   getDetails: define({
@@ -50,7 +51,7 @@ export const tools = {
     title: "Get an operation's details",
     description: Texts.getDetails,
     input: Inputs.GetDetails,
-    output: Shapes.Details,
+    output: Lookup.DetailsResult,
     hints: looksUp
   }),
   listCategories: define({
@@ -58,7 +59,7 @@ export const tools = {
     title: "List categories",
     description: Texts.listCategories,
     input: Inputs.ListCategories,
-    output: Shapes.Categories,
+    output: Lookup.CategoriesResult,
     hints: looksUp
   }),
   use: define({

@@ -1,5 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
-import type { NanoUsd } from "@tollgate/contract/Money"
+import { type NanoUsd, zero } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import type { Charge } from "@tollgate/contract/Outcome"
@@ -13,7 +13,7 @@ import { limitsLeft } from "./limitsLeft.ts"
 import { run } from "./pipeline.ts"
 import type { Prepared } from "./prepare.ts"
 import type { Progress } from "./progress.ts"
-import { quote } from "./quote.ts"
+import { priceIn, quote } from "./quote.ts"
 import { capRequired, errorOf, isAboutPrice, statusError, streamBroken } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { taskState, waitForTask, type Waiting } from "./taskWait.ts"
@@ -32,19 +32,34 @@ const endRefused = Effect.fnUntraced(function* (
   prepared: Prepared,
   { exchange, limits, refused }: RefusedReply
 ) {
-  const { call, isUncapped } = prepared
-  const price = isAboutPrice(refused) ? yield* quote(caller, call) : undefined
+  const { call } = prepared
+  const price = isAboutPrice(refused) ? priceIn(yield* quote(caller, call)) : {}
   const charge = chargeOfRefused(refused)
   const used: Used = {
     operation_id: call.operation.id,
-    error: isUncapped && refused.refusal.code === "over_cap" ? capRequired : errorOf(refused, hasKey(prepared)),
-    ...(price === undefined ? {} : { price }),
+    error: errorOf(refused, hasKey(prepared)),
+    ...price,
     cost: costOf(charge),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
   return { used, charged: chargedBy(charge) }
 })
+
+/** Asks for the price instead. A call that would be refused anyway says why. */
+const withoutCap = (caller: Caller, prepared: Prepared): Effect.Effect<Ended> =>
+  Effect.flatMap(quote(caller, prepared.call), (reply) => {
+    if (reply.kind === "refused") return endRefused(caller, prepared, reply)
+    const used: Used = {
+      operation_id: prepared.call.operation.id,
+      error: capRequired,
+      ...priceIn(reply),
+      cost: costOf({ state: "none" }),
+      request_id: reply.exchange.requestId,
+      ...limitsLeft(reply.limits)
+    }
+    return Effect.succeed({ used, charged: zero })
+  })
 
 const isTask = ({ id, limit }: Bound): boolean => limit.tasks !== undefined || id === taskGet.id
 
@@ -116,8 +131,14 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
 })
 
 /** Makes one call through the pipeline and returns what a model can work with. */
-export const use = (caller: Caller, prepared: Prepared, progress: Progress, waiting?: Waiting): Effect.Effect<Ended> =>
-  Effect.scoped(
+export const use = (
+  caller: Caller,
+  prepared: Prepared,
+  progress: Progress,
+  waiting?: Waiting
+): Effect.Effect<Ended> => {
+  if (prepared.lacksCap) return withoutCap(caller, prepared)
+  return Effect.scoped(
     Effect.flatMap(run(caller, prepared.call, prepared.terms), (reply): Effect.Effect<Ended> => {
       switch (reply.kind) {
         case "refused":
@@ -132,6 +153,7 @@ export const use = (caller: Caller, prepared: Prepared, progress: Progress, wait
       }
     })
   )
+}
 
 /** A call that is refused before the pipeline counts as a request all the same. */
 export const refuse = ({ authenticated, gateway }: Caller, operation_id: string, error: ToolError) =>
