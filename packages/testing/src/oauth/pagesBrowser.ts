@@ -87,7 +87,8 @@ export class Browser {
     headers: Readonly<Record<string, string>> = {}
   ): Promise<Shown> {
     const form = formsIn(page).find(({ action }) => action.endsWith(to))
-    if (form === undefined) throw new Error(`the page has no form to ${to}:\n${page.text}`)
+    if (form === undefined)
+      throw new Error(`the page has no form to ${to}: ${/<h1>[^]*<\/h1>/.exec(page.text)?.[0] ?? ""}`)
     return this.open(new URL(form.action, page.url).href, post({ ...form.fields, ...fields }, headers))
   }
 
