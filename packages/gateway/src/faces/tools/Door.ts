@@ -52,7 +52,7 @@ const authRequest = (request: ServerRequest): Request => {
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
-export const door = (options: Options): App => {
+export const door = (options: Options) => {
   const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
   const inFlight = new WeakMap<object, CallsInFlight>()
 
@@ -144,7 +144,7 @@ export const door = (options: Options): App => {
     )
   }
 
-  return HttpServerRequest.HttpServerRequest.use((request: ServerRequest & Cuttable) => {
+  return (request: ServerRequest & Cuttable): App => {
     const { origin } = request.headers
     if (!origins.allows(origin)) return Effect.succeed(HttpServerResponse.empty({ status: 403, headers: nosniff }))
     if (request.method === "OPTIONS" && origin !== undefined) {
@@ -160,5 +160,5 @@ export const door = (options: Options): App => {
       Effect.flatMap(current.authenticate(accepted), (authenticated) => serve(request, current, authenticated)),
       (cause) => failure(cause, requestId, corsHeaders(origin))
     )
-  })
+  }
 }
