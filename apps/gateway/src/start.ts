@@ -1,4 +1,13 @@
-import { Accounts, Admin, BaseUrl, Http, ProtectedResources, Redaction, trustProxies } from "@tollgate/gateway"
+import {
+  Accounts,
+  Admin,
+  BaseUrl,
+  Http,
+  ProtectedResources,
+  Redaction,
+  ToolServer,
+  trustProxies
+} from "@tollgate/gateway"
 import { AuthorizationServer, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
@@ -76,7 +85,8 @@ const serve = (settings: Settings) =>
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const key = yield* firstKey(settings)
-      const app = withPages(Http.app(gateway), pages)
+      const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+      const app = ToolServer.mount(tools)(withPages(Http.app(gateway), pages))
       const faces = Option.isSome(settings.adminToken)
         ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)
         : app

@@ -1,5 +1,6 @@
 // For packages that adapt the gateway to a platform: store drivers and carriers.
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "./store/EmbeddedStore.ts"
+export { refuse, type Refused } from "./Refused.ts"
 export type { Transaction } from "./store/Transaction.ts"
 export { isPrivate } from "./upstream/address.ts"
 export type { Grant, NewGrant } from "./grant/Grants.ts"

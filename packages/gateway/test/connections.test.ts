@@ -13,6 +13,16 @@ const enterAll = (connections: Connections, ...keys: ReadonlyArray<string>) =>
 
 const held = (turns: ReadonlyArray<Turn>) => turns.flatMap(({ isHeld }, i) => (isHeld ? [i] : []))
 
+/** The turns that come if each ends as soon as it has come. */
+const servedAfter = (first: Turn, waiting: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
+  const served: Array<Turn> = []
+  for (let turn: Turn | undefined = first; turn !== undefined; turn = waiting.find(({ isHeld }) => isHeld)) {
+    turn.end()
+    if (turn !== first) served.push(turn)
+  }
+  return served
+}
+
 describe("the connections to an upstream", () => {
   it("are given to the keys in turn", () => {
     const connections = new Connections(1)
@@ -52,16 +62,21 @@ describe("the connections to an upstream", () => {
 
   it("have a bounded queue for all keys, in which the key with the most calls gives way", () => {
     const connections = new Connections(1)
-    const own = Array.from({ length: 64 }, () => "a")
-    entered(connections, "a")
-    const waiting = enterAll(connections, ...own, ...[..."bcd"].flatMap((key) => own.map(() => key)))
+    const first = entered(connections, "a")
+    const waiting = enterAll(connections, ...[..."abcd"].flatMap((key) => Array.from({ length: 64 }, () => key)))
     expect(connections.enter("a")).toBeUndefined()
-    const late = Array.from({ length: 50 }, () => connections.enter("e"))
-    expect(late.every((turn) => turn !== undefined)).toBe(true)
-    // Other keys lost as many calls, and none below the newcomer's share.
-    for (const turn of waiting) turn.end()
-    const left = late.filter((turn) => turn?.isHeld === false)
-    expect(left).toHaveLength(50)
+    const late = Array.from({ length: 50 }, () => entered(connections, "e"))
+    const served = servedAfter(first, [...waiting, ...late])
+    expect(served).toHaveLength(256)
+    expect(late.every((turn) => served.includes(turn))).toBe(true)
+  })
+
+  it("refuse a new key if no other waits with more than one call", () => {
+    const connections = new Connections(1)
+    const first = entered(connections, "a")
+    const waiting = enterAll(connections, ...Array.from({ length: 256 }, (_, i) => `key ${i}`))
+    expect(connections.enter("late")).toBeUndefined()
+    expect(servedAfter(first, waiting)).toHaveLength(256)
   })
 
   it("never exceed their number, and none is lost, whatever ends in which order", () => {

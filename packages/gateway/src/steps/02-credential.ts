@@ -5,7 +5,7 @@ import type { Keys, Principal } from "../credential/Keys.ts"
 import type { Accepted, Authenticated, Request } from "../Exchange.ts"
 import { challenge, isFor, type Resources } from "../grant/Resources.ts"
 import { parseQuery } from "../internal/query.ts"
-import { AddressLimit } from "../limits/AddressLimit.ts"
+import type { CallerLimits } from "../limits/CallerLimits.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
 const malformed = Symbol()
@@ -63,10 +63,6 @@ const unreadPlace = ({ query, request: { headers } }: Accepted): string | undefi
   return keyInQuery(query) === undefined ? undefined : "key in the query"
 }
 
-/** For operations that need no credential. */
-const openLimit = { burst: 60, perMinute: 120 }
-const wrongLimit = { burst: 60, perMinute: 60 }
-
 const tooManyOpen = (retryAfter: number): Refused =>
   refuse("rate_limit_exceeded", "Too many requests without a credential came from this address; slow down.", {
     retryAfter
@@ -82,15 +78,14 @@ const tooManyWrong = (retryAfter: number): Refused =>
 const maxProven = 10_000
 
 /** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
-export const credential = (keys: Keys["Service"], resources?: Resources) => {
+export const credential = (
+  keys: Keys["Service"],
+  { open, proven, wrong }: CallerLimits["Service"],
+  resources?: Resources
+) => {
   const overHttp = refusalsOf(resources, undefined)
   const asTools = refusalsOf(resources, "tools")
   const refusals = ({ request }: Accepted) => (request.face === "tools" ? asTools : overHttp)
-
-  const open = new AddressLimit(openLimit)
-  const wrong = new AddressLimit(wrongLimit)
-  /** Credentials that were valid once. Guesses from their address do not lock them out. */
-  const proven = new Set<string>()
 
   const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
     Effect.clockWith((clock) => {

@@ -8,6 +8,7 @@ import { ProtectedResources } from "../grant/Resources.ts"
 import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
+import { CallerLimits } from "../limits/CallerLimits.ts"
 import { Prices } from "../Prices.ts"
 import type { Router } from "../Router.ts"
 import { unknownPath } from "../unknownPath.ts"
@@ -39,9 +40,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const call = callUpstream(yield* Upstreams, user, turns)
   const endsIfFailed = endIfFailed(ledger)
   return {
-    credential: credential(yield* Keys, resources),
+    credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(unknownPath(catalogue, router), resources),
     admit: admit(limits),
+    count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),

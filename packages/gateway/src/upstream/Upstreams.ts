@@ -17,6 +17,7 @@ import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Line, linesOf } from "./Line.ts"
 import { outgoing } from "./outgoing.ts"
 import type { Protocol } from "./Protocol.ts"
+import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route } from "./Route.ts"
 
@@ -25,8 +26,10 @@ export class Upstreams extends Context.Service<
   Upstreams,
   { readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused> }
 >()("@tollgate/gateway/Upstreams") {
-  static readonly layer = (routes: ReadonlyArray<Route>): Layer.Layer<Upstreams, never, Carrier> =>
-    Layer.effect(Upstreams, make(routes))
+  static readonly layer = (
+    routes: ReadonlyArray<Route>,
+    states = new ProviderStates()
+  ): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(routes, states))
 }
 
 type Result = Effect.Effect<Called, Refused>
@@ -37,9 +40,9 @@ type Next = (refused: Refused) => Result
 const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
 const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" : ownerOf(principal))
 
-const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
+const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: ProviderStates) {
   const { carry } = yield* Carrier
-  const find = makeFinder(linesOf(routes))
+  const find = makeFinder(linesOf(routes, states))
 
   const send = (exchange: Decoded, line: Line, protocol: Protocol, turn: Turn, next: Next): Result => {
     const { breaker } = line
