@@ -3,7 +3,16 @@ import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { AccessTokensSql, Accounts, BaseUrl, Composition, Grants, Http, ProtectedResources } from "@tollgate/gateway"
+import {
+  AccessTokensSql,
+  Accounts,
+  BaseUrl,
+  Composition,
+  Grants,
+  Http,
+  ProtectedResources,
+  ToolServer
+} from "@tollgate/gateway"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
@@ -13,6 +22,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import { Served } from "../hostile/Served.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
@@ -30,7 +40,7 @@ export interface Options {
   readonly hosts?: Readonly<Record<string, number>>
 }
 
-/** A gateway with its authorization server, on a real port and a real SQLite store. */
+/** A gateway with its tools and its authorization server, on a real port and a real SQLite store. */
 export class OAuthGateway extends Context.Service<
   OAuthGateway,
   {
@@ -45,6 +55,12 @@ export class OAuthGateway extends Context.Service<
 >()("@tollgate/testing/oauth/OAuthGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<OAuthGateway> =>
     Layer.effect(OAuthGateway, make(options)).pipe(Layer.provide(services(options)), Layer.orDie)
+
+  /** For helpers that ask a served gateway. */
+  static readonly served: Layer.Layer<Served, never, OAuthGateway> = Layer.effect(
+    Served,
+    OAuthGateway.useSync(({ listening }) => ({ baseUrl: listening, port: Number(new URL(listening).port) }))
+  )
 }
 
 /** A suite sends more from one address than people do. */
@@ -75,7 +91,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
-  const app = Http.app(gateway)
+  const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+  const app = ToolServer.mount(tools)(Http.app(gateway))
   yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
