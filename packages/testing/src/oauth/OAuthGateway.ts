@@ -11,7 +11,8 @@ import {
   Face,
   Grants,
   Http,
-  ProtectedResources
+  ProtectedResources,
+  ToolServer
 } from "@tollgate/gateway"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
@@ -22,6 +23,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import { Served } from "../hostile/Served.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
@@ -39,7 +41,7 @@ export interface Options {
   readonly hosts?: Readonly<Record<string, number>>
 }
 
-/** A gateway with its authorization server, on a real port and a real SQLite store. */
+/** A gateway with its tools and its authorization server, on a real port and a real SQLite store. */
 export class OAuthGateway extends Context.Service<
   OAuthGateway,
   {
@@ -54,6 +56,12 @@ export class OAuthGateway extends Context.Service<
 >()("@tollgate/testing/oauth/OAuthGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<OAuthGateway> =>
     Layer.effect(OAuthGateway, make(options)).pipe(Layer.provide(services(options)), Layer.orDie)
+
+  /** For helpers that ask a served gateway. */
+  static readonly served: Layer.Layer<Served, never, OAuthGateway> = Layer.effect(
+    Served,
+    OAuthGateway.useSync(({ listening }) => ({ baseUrl: listening, port: Number(new URL(listening).port) }))
+  )
 }
 
 /** A suite sends more from one address than people do. */
@@ -84,7 +92,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
-  const app = Face.serve(oauth === undefined ? [] : [oauth.face], Http.answer(gateway))
+  const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+  const app = Face.serve([tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
