@@ -69,7 +69,11 @@ const serve = (settings: Settings) =>
         Effect.provideService(BaseUrl, baseUrl)
       )
       const key = yield* firstKey(settings)
-      const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+      const tools = yield* Effect.provideService(
+        ToolServer.make(gateway, { origins: settings.toolOrigins }),
+        BaseUrl,
+        baseUrl
+      )
       const app = ToolServer.mount(tools)(withPages(Http.app(gateway), pages))
       const faces = Option.isSome(settings.adminToken)
         ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)

@@ -32,6 +32,8 @@ export interface Config {
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
+  /** Other origins than the gateway's own whose pages may call the tools. Read at the start only. */
+  readonly toolOrigins: ReadonlyArray<string>
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
@@ -95,6 +97,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     operations: custom.custom,
     platform: platform.platform,
     salesData: salesData.salesData,
+    toolOrigins: section("tools", schemas.tools)?.origins ?? [],
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
@@ -139,6 +142,7 @@ export const none: Config = {
   operations: [],
   platform: undefined,
   salesData: undefined,
+  toolOrigins: [],
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

@@ -63,10 +63,12 @@ const challengeOf = (metadataUrl: string | undefined, { refusal: { code } }: Ref
 /** What every request to the tool server passes before the MCP server gets it. */
 export const door = (options: Options): App => {
   const { catalogueOf, gateway, mcp, metadataUrl, methods, origins, sessions } = options
-  const inFlight = new WeakMap<object, CallsInFlight>()
+  /** By request id. */
+  const inFlight = new Map<string, CallsInFlight>()
 
-  const answerCut: AnswerCut = (request, requestId, outcome) => {
-    const mayHaveRun = outcome === "unknown" || (inFlight.get(request)?.running ?? 0) > 0
+  const answerCut: AnswerCut = (_, requestId, outcome) => {
+    // The request can be interrupted while its calls run on.
+    const mayHaveRun = outcome === "unknown" || (inFlight.get(requestId)?.running ?? 0) > 0
     return JsonRpc.refusal(reasons[mayHaveRun ? "unknown" : "not executed"], requestId, {})
   }
 
@@ -85,28 +87,39 @@ export const door = (options: Options): App => {
   const counted = (gateway: Gateway, authenticated: Authenticated, count: number) =>
     Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
 
-  /** Hands the request on. The headers of the answer are complete only when it is sent. */
+  /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
+  const atAnswer = (request: ServerRequest, authenticated: Authenticated, startsSession: boolean) => {
+    const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
+    return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
+      const id = startsSession ? response.headers[sessionId] : undefined
+      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
+      const sent = HttpServerResponse.setHeaders(response, headers)
+      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
+    }
+  }
+
   const handOn = Effect.fnUntraced(function* (
     request: ServerRequest,
     gateway: Gateway,
     authenticated: Authenticated,
     startsSession: boolean
   ) {
+    const { requestId } = authenticated
     const calls = new CallsInFlight()
-    inFlight.set(request, calls)
+    inFlight.set(requestId, calls)
     // Runs after the finalizer by which the MCP server interrupts the calls of a caller who has left.
-    yield* Effect.addFinalizer(() => calls.ended)
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        calls.ended,
+        Effect.sync(() => inFlight.delete(requestId))
+      )
+    )
     const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls }
-    const response = yield* Effect.provideService(mcp, CurrentCaller, caller)
-    const cors = corsHeaders(request.headers["origin"])
     const context = yield* Effect.context<never>()
-    appendPreResponseHandlerUnsafe(context, (_, response) => {
-      const id = startsSession ? response.headers[sessionId] : undefined
-      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
-      const sent = HttpServerResponse.setHeaders(response, { ...nosniff, ...cors })
-      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
-    })
-    return response
+    return yield* Effect.ensuring(
+      Effect.provideService(mcp, CurrentCaller, caller),
+      Effect.sync(() => appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, startsSession)))
+    )
   })
 
   const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
