@@ -163,6 +163,12 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
         expect(yield* list({ "mcp-protocol-version": "nonsense" })).toBe(400)
         expect((yield* send(rpc("tools/list"), { ...mcpHeaders, ...bearer })).status).toBe(400)
         expect((yield* send("", { ...bearer, accept: "text/event-stream" }, "GET")).status).toBe(405)
+        expect((yield* send("", bearer, "PATCH")).status).toBe(405)
+        const { baseUrl } = yield* Served
+        const withQuery = yield* Effect.promise(() =>
+          fetch(`${baseUrl}/mcp?x=1`, { method: "POST", headers: { ...headers, ...bearer }, body })
+        )
+        expect(withQuery.status).toBe(200)
       })
     )
   })
@@ -195,6 +201,12 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
           name: "use",
           arguments: { operation_id: "rerank", arguments: { query: "q", documents: marker }, max_price_usd: 1 }
         })
+        const large = yield* callTool("use", {
+          operation_id: "rerank",
+          arguments: { query: "q", documents: ["word ".repeat(200_000)] },
+          max_price_usd: 1
+        })
+        expect(large.isError).toBe(false)
         const nested = deep.body.replace(`"${marker}"`, "[".repeat(25_000) + "]".repeat(25_000))
         const answer = yield* send(nested, { ...deep.headers, ...bearer })
         expect([answer.status, answer.messages[0]?.result?.["isError"]]).toEqual([200, true])

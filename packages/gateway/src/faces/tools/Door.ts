@@ -13,7 +13,7 @@ import { describeDefect } from "../../internal/describeDefect.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import { readBody } from "../http/body.ts"
 import { type AnswerCut, type App, type Cuttable, reasons, requestOf } from "../http/Http.ts"
-import { nosniff } from "../http/security.ts"
+import { nosniff, unbuffered } from "../http/security.ts"
 import { CallsInFlight, CurrentCaller } from "./Caller.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
@@ -28,6 +28,11 @@ type Mcp = Effect.Effect<Response, unknown, ServerRequest | Scope.Scope>
 export const path = "/mcp"
 
 const sessionId = "mcp-session-id"
+const methodNotAllowed = ({ headers }: ServerRequest): Response =>
+  HttpServerResponse.empty({
+    status: 405,
+    headers: { ...nosniff, ...corsHeaders(headers["origin"]), allow: "POST, DELETE" }
+  })
 const noSession = HttpServerResponse.empty({ status: 404, headers: nosniff })
 
 export interface Options {
@@ -90,10 +95,11 @@ export const door = (options: Options): App => {
   /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
   const atAnswer = (request: ServerRequest, authenticated: Authenticated, startsSession: boolean) => {
     const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
+    const ofStream = { ...headers, ...unbuffered }
     return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
       const id = startsSession ? response.headers[sessionId] : undefined
       const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
-      const sent = HttpServerResponse.setHeaders(response, headers)
+      const sent = HttpServerResponse.setHeaders(response, response.body._tag === "Stream" ? ofStream : headers)
       return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
     }
   }
@@ -138,7 +144,8 @@ export const door = (options: Options): App => {
     )
     const [first] = messages.success
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
-    if (own !== undefined && first?.id !== undefined) return JsonRpc.result(first.id, own(first.params))
+    if (own !== undefined && first?.id !== undefined && request.headers[sessionId] !== undefined)
+      return JsonRpc.result(first.id, own(first.params))
     return yield* handOn(request, gateway, authenticated, first?.method === "initialize")
   })
 
@@ -150,8 +157,9 @@ export const door = (options: Options): App => {
       return noSession
     }
     if (request.method === "POST") return yield* post(request, gateway, authenticated)
-    if (request.method === "DELETE" && session !== undefined) sessions.remove(session)
-    else yield* gateway.count(authenticated)
+    yield* gateway.count(authenticated)
+    if (request.method !== "DELETE") return methodNotAllowed(request)
+    if (session !== undefined) sessions.remove(session)
     return yield* handOn(request, gateway, authenticated, false)
   })
 
