@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { Principal } from "../src/credential/Keys.ts"
 import * as Router from "../src/Router.ts"
 import { requestOf } from "../src/faces/http/Http.ts"
+import { CallerLimits } from "../src/limits/CallerLimits.ts"
 import { Turns } from "../src/internal/Turns.ts"
 import { accept } from "../src/steps/01-accept.ts"
 import { credential } from "../src/steps/02-credential.ts"
@@ -28,9 +29,8 @@ export const principal: Principal = {
 export const exchangeOf = (path: string, init: RequestInit = {}) => {
   const made = new Request(`http://gateway.invalid${path}`, { headers: { authorization: "Bearer any" }, ...init })
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })
-  return credential({ find: () => Effect.succeed(Option.some(principal)) })(
-    accept(router, requestOf(server), "req_1")
-  ).pipe(
+  const authenticate = credential({ find: () => Effect.succeed(Option.some(principal)) }, CallerLimits.make())
+  return authenticate(accept(router, requestOf(server), "req_1")).pipe(
     Effect.flatMap(operation(unknownPath(catalogue, router))),
     Effect.flatMap(request({ of: ({ price }) => price }, new Turns()))
   )

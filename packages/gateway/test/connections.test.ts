@@ -1,30 +1,44 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Connections, type Turn } from "../src/upstream/Connections.ts"
+import { Connections, type Slot } from "../src/upstream/Connections.ts"
 
-const entered = (connections: Connections, key: string): Turn => {
-  const turn = connections.enter(key)
-  if (turn === undefined) throw new Error("refused")
-  return turn
+const entered = (connections: Connections, key: string): Slot => {
+  const slot = connections.enter(key)
+  if (slot === undefined) throw new Error("refused")
+  return slot
 }
 
 const enterAll = (connections: Connections, ...keys: ReadonlyArray<string>) =>
   keys.map((key) => entered(connections, key))
 
-const held = (turns: ReadonlyArray<Turn>) => turns.flatMap(({ isHeld }, i) => (isHeld ? [i] : []))
+const held = (slots: ReadonlyArray<Slot>) => slots.flatMap(({ hasConnection }, i) => (hasConnection ? [i] : []))
+
+/** The slots that get the connection if each gives it back at once. */
+const servedAfter = (first: Slot, waiting: ReadonlyArray<Slot>): ReadonlyArray<Slot> => {
+  const served: Array<Slot> = []
+  for (
+    let slot: Slot | undefined = first;
+    slot !== undefined;
+    slot = waiting.find(({ hasConnection }) => hasConnection)
+  ) {
+    slot.end()
+    if (slot !== first) served.push(slot)
+  }
+  return served
+}
 
 describe("the connections to an upstream", () => {
   it("are given to the keys in turn", () => {
     const connections = new Connections(1)
-    const turns = enterAll(connections, "a", "a", "a", "a", "b", "c", "b")
+    const slots = enterAll(connections, "a", "a", "a", "a", "b", "c", "b")
     const order: Array<number> = []
-    for (let i = 0; i < turns.length; i++) {
-      const [at = -1] = held(turns)
+    for (let i = 0; i < slots.length; i++) {
+      const [at = -1] = held(slots)
       order.push(at)
-      turns[at]?.end()
+      slots[at]?.end()
     }
     expect(order).toEqual([0, 1, 4, 5, 2, 6, 3])
-    expect(entered(connections, "a").isHeld).toBe(true)
+    expect(entered(connections, "a").hasConnection).toBe(true)
   })
 
   it("do not go to a call that has left the queue", () => {
@@ -32,7 +46,7 @@ describe("the connections to an upstream", () => {
     const [first, second, third] = enterAll(connections, "a", "b", "c")
     second?.end()
     first?.end()
-    expect([second?.isHeld, third?.isHeld]).toEqual([false, true])
+    expect([second?.hasConnection, third?.hasConnection]).toEqual([false, true])
   })
 
   it("are given back once, however often the end is reported", () => {
@@ -40,7 +54,7 @@ describe("the connections to an upstream", () => {
     const [first, second, third] = enterAll(connections, "a", "b", "c")
     first?.end()
     first?.end()
-    expect([second?.isHeld, third?.isHeld]).toEqual([true, false])
+    expect([second?.hasConnection, third?.hasConnection]).toEqual([true, false])
   })
 
   it("have a bounded queue for each key", () => {
@@ -52,16 +66,21 @@ describe("the connections to an upstream", () => {
 
   it("have a bounded queue for all keys, in which the key with the most calls gives way", () => {
     const connections = new Connections(1)
-    const own = Array.from({ length: 64 }, () => "a")
-    entered(connections, "a")
-    const waiting = enterAll(connections, ...own, ...[..."bcd"].flatMap((key) => own.map(() => key)))
+    const first = entered(connections, "a")
+    const waiting = enterAll(connections, ...[..."abcd"].flatMap((key) => Array.from({ length: 64 }, () => key)))
     expect(connections.enter("a")).toBeUndefined()
-    const late = Array.from({ length: 50 }, () => connections.enter("e"))
-    expect(late.every((turn) => turn !== undefined)).toBe(true)
-    // Other keys lost as many calls, and none below the newcomer's share.
-    for (const turn of waiting) turn.end()
-    const left = late.filter((turn) => turn?.isHeld === false)
-    expect(left).toHaveLength(50)
+    const late = Array.from({ length: 50 }, () => entered(connections, "e"))
+    const served = servedAfter(first, [...waiting, ...late])
+    expect(served).toHaveLength(256)
+    expect(late.every((slot) => served.includes(slot))).toBe(true)
+  })
+
+  it("refuse a new key if no other waits with more than one call", () => {
+    const connections = new Connections(1)
+    const first = entered(connections, "a")
+    const waiting = enterAll(connections, ...Array.from({ length: 256 }, (_, i) => `key ${i}`))
+    expect(connections.enter("late")).toBeUndefined()
+    expect(servedAfter(first, waiting)).toHaveLength(256)
   })
 
   it("never exceed their number, and none is lost, whatever ends in which order", () => {
@@ -69,15 +88,15 @@ describe("the connections to an upstream", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(action, { maxLength: 200 }), (limit, actions) => {
         const connections = new Connections(limit)
-        let turns: ReadonlyArray<Turn> = []
+        let slots: ReadonlyArray<Slot> = []
         for (const { end, key } of actions) {
-          if (end === null) turns = [...turns, entered(connections, String(key))]
+          if (end === null) slots = [...slots, entered(connections, String(key))]
           else {
-            const turn = turns[end % Math.max(1, turns.length)]
-            turn?.end()
-            turns = turns.filter((other) => other !== turn)
+            const slot = slots[end % Math.max(1, slots.length)]
+            slot?.end()
+            slots = slots.filter((other) => other !== slot)
           }
-          expect(held(turns)).toHaveLength(Math.min(limit, turns.length))
+          expect(held(slots)).toHaveLength(Math.min(limit, slots.length))
         }
       })
     )

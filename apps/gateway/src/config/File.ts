@@ -1,6 +1,7 @@
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
+import { OAuthFile } from "./oauth.ts"
 import { CustomOperation } from "./operations.ts"
 import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
@@ -35,6 +36,7 @@ export const sections = (names: Names) => ({
   platform: PlatformFile,
   salesData: SalesDataFile,
   tools: ToolsFile,
+  oauth: OAuthFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

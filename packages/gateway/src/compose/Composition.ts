@@ -10,9 +10,11 @@ import type { Keys } from "../credential/Keys.ts"
 import * as Gateway from "../Gateway.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import type { Limits } from "../Limits.ts"
+import { CallerLimits } from "../limits/CallerLimits.ts"
 import { type PriceBook, Prices } from "../Prices.ts"
 import { SalesData, type SalesSource } from "../sales/SalesSource.ts"
 import type { Provider } from "../upstream/Provider.ts"
+import { ProviderStates } from "../upstream/ProviderStates.ts"
 import type { Route } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
@@ -41,9 +43,9 @@ const pricesOf = ({ prices }: Definition) => (prices === undefined ? Prices : Ef
 const providersIn = ({ routes }: Definition): ReadonlyMap<string, Provider> =>
   new Map(routes.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider] as const)))
 
-const gatewayOf = Effect.fnUntraced(function* (definition: Definition) {
+const gatewayOf = Effect.fnUntraced(function* (definition: Definition, states: ProviderStates) {
   return yield* Gateway.make(definition.catalogue).pipe(
-    Effect.provide(Upstreams.layer(definition.routes), { local: true }),
+    Effect.provide(Upstreams.layer(definition.routes, states), { local: true }),
     Effect.provideService(Prices, yield* pricesOf(definition)),
     Effect.provideService(Models, definition.models ?? (yield* Models)),
     Effect.provideService(ReplayByDefault, definition.replayByDefault ?? (yield* ReplayByDefault)),
@@ -67,9 +69,14 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
       provider: (name) => providers.get(name)
     })
   )
-  const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built)
+  const states = new ProviderStates()
+  const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
+    Context.add(CallerLimits, CallerLimits.make())
+  )
   const build = (definition: Definition) =>
-    Carrier.use((carrier) => Effect.provideContext(gatewayOf(definition), Context.add(context, Carrier, carrier)))
+    Carrier.use((carrier) =>
+      Effect.provideContext(gatewayOf(definition, states), Context.add(context, Carrier, carrier))
+    )
   let gateway = yield* build(definition)
   return {
     /** The gateway in force. */

@@ -11,6 +11,7 @@ import { quote } from "./quote.ts"
 import { replay } from "./replay.ts"
 import { stream } from "./stream.ts"
 import { task } from "./task.ts"
+import { UnbilledWarning } from "./UnbilledWarning.ts"
 import { whole } from "./whole.ts"
 
 /** The endings of an admitted call, each with the services it needs. */
@@ -18,13 +19,14 @@ export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  const unbilled = new UnbilledWarning()
   return {
     quote,
     builtin,
     free,
     replay,
-    whole: whole(yield* keeper, settle(ledger), reached),
-    stream: stream(ledger, settle(ledger)),
+    whole: whole(yield* keeper, settle(ledger), reached, unbilled),
+    stream: stream(ledger, settle(ledger), unbilled),
     task: task(tasks, ledger, reached)
   }
 })

@@ -10,30 +10,36 @@ import type { Settle } from "../steps/13-settle.ts"
 import type { Streamed } from "../upstream/Called.ts"
 import type { Ending } from "./Ending.ts"
 import { forward } from "./forward.ts"
+import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
-  (ledger: Ledger["Service"], settle: Settle) =>
+  (ledger: Ledger["Service"], settle: Settle, unbilled: UnbilledWarning) =>
   (
     exchange: Priced,
     reserved: Reservation,
-    { protocol, streaming }: Streamed,
+    { protocol, provider, streaming }: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused, Scope> => {
     const meter = protocol.streamMeter(exchange, streaming.eventBytes)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
-      const metered = meterStream(exchange, streaming, meter.report(), how)
-      return metered === "unknown"
-        ? Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
-        : Effect.ensuring(
-            settle(exchange, reservation, streaming.status, metered),
-            admission.end(usedTokens(exchange, metered))
-          )
+      const report = meter.report()
+      const metered = meterStream(exchange, streaming, report, how)
+      if (metered === "unknown") {
+        return Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
+      }
+      const settled = Effect.ensuring(
+        settle(exchange, reservation, streaming.status, metered),
+        admission.end(usedTokens(exchange, metered))
+      )
+      return metered === undefined && report.state !== "failed"
+        ? Effect.andThen(unbilled.log(exchange, provider), settled)
+        : settled
     }
     return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },

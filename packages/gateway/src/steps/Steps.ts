@@ -4,9 +4,11 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { Keys } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import { ProtectedResources } from "../grant/Resources.ts"
 import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
+import { CallerLimits } from "../limits/CallerLimits.ts"
 import { Prices } from "../Prices.ts"
 import type { Router } from "../Router.ts"
 import { unknownPath } from "../unknownPath.ts"
@@ -32,13 +34,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const ledger = yield* Ledger
   const prices = yield* Prices
   const digest = yield* Digest
+  const resources = yield* ProtectedResources
   const turns = new Turns()
   const user = yield* linkedUser(catalogue.names)
   const call = callUpstream(yield* Upstreams, user, turns)
   const endsIfFailed = endIfFailed(ledger)
   return {
-    credential: credential(yield* Keys),
-    operation: operation(unknownPath(catalogue, router)),
+    credential: credential(yield* Keys, yield* CallerLimits, resources),
+    operation: operation(unknownPath(catalogue, router), resources),
     admit: admit(limits),
     count: limits.count,
     countRefused: countRefused(limits),

@@ -41,6 +41,19 @@ describe("a whole answer without end", () => {
     )
   }
 
+  it.live("is refused by the length that it announces, before any of it arrives", () =>
+    Effect.gen(function* () {
+      const { port } = yield* httpUpstream((res) =>
+        res
+          .writeHead(200, { "content-type": "application/json", "content-length": String(answerBytes + 1) })
+          .flushHeaders()
+      )
+      yield* Effect.gen(function* () {
+        expect((yield* ask("/v1/chat/completions", body)).json()).toMatchObject({ error: { code: "upstream_failed" } })
+      }).pipe(Effect.provide(servedTo({ "chat.completions": providerAt(port, { protocol: "openai", answerBytes }) })))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is bounded for ten calls at a time", () =>
     Effect.gen(function* () {
       const upstream = yield* endlessUpstream(...wholes["in chunks"]!)

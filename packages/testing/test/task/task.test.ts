@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import {
-  endsAfter,
   callOf,
   create,
   fundedCaller,
@@ -18,13 +17,10 @@ import {
   advance,
   poll,
   balanceOf,
-  reply,
   services,
-  store,
-  success,
-  report,
-  Upstream
+  store
 } from "@tollgate/testing/task/setup"
+import { endsAfter, reply, success, report, Upstream } from "@tollgate/testing/task/Upstream"
 
 const isTask = Schema.is(VideoTask)
 

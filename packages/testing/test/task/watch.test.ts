@@ -15,23 +15,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
-  endsAfter,
   type Caller,
   callOf,
   create,
   fundedCaller,
   micros,
   advance,
-  type Plan,
   poll,
   balanceOf,
-  reply,
   services,
-  store,
-  success,
-  report,
-  Upstream
+  store
 } from "@tollgate/testing/task/setup"
+import { endsAfter, type Plan, reply, success, report, Upstream } from "@tollgate/testing/task/Upstream"
 
 const auditSummary = Effect.map(Audit.run, ({ differences, running }) => ({ differences, running: running.length }))
 const clean = { differences: [], running: 0 }

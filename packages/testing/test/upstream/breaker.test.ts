@@ -140,7 +140,7 @@ describe("an upstream that keeps failing", () => {
     )
   })
 
-  for (const well of [200, 204, 400, 404, 422, 429, 401, 302]) {
+  for (const well of [200, 204, 400, 404, 422, 429, 401, 302, "too large"] as const) {
     it.effect(`stays in use as long as half of its answers are such as ${well}`, () => {
       const fates: Record<string, Fate> = {}
       return over(fates, ["a"], ({ call }) =>

@@ -41,8 +41,7 @@ export interface Options {
   readonly mcp: Mcp
   readonly origins: Origins
   readonly sessions: Sessions
-  readonly metadataUrl: string | undefined
-  /** Methods that are answered here, not by the MCP server. */
+  /** Methods that are answered here in a session, not by the MCP server. */
   readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
 }
 
@@ -53,21 +52,13 @@ const authRequest = (request: ServerRequest): Request => {
     ...requestOf(request),
     url: path,
     headers: authorization === undefined ? {} : { authorization },
-    resource: "tools"
+    face: "tools"
   }
-}
-
-const challengeOf = (metadataUrl: string | undefined, { refusal: { code } }: Refused): string => {
-  const parts = [
-    ...(code === "invalid_credential" ? ['error="invalid_token"'] : []),
-    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`])
-  ]
-  return parts.length === 0 ? "Bearer" : `Bearer ${parts.join(", ")}`
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
 export const door = (options: Options): App => {
-  const { catalogueOf, gateway, mcp, metadataUrl, methods, origins, sessions } = options
+  const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()
 
@@ -166,12 +157,7 @@ export const door = (options: Options): App => {
   const failure = (cause: Cause.Cause<unknown>, requestId: string, headers: Readonly<Record<string, string>>) => {
     if (Cause.hasInterrupts(cause)) return Effect.interrupt
     const error = Cause.squash(cause)
-    if (error instanceof Refused) {
-      const { code } = error.refusal
-      const isCredential = code === "missing_credential" || code === "invalid_credential"
-      const challenge = isCredential ? { "WWW-Authenticate": challengeOf(metadataUrl, error) } : {}
-      return Effect.succeed(JsonRpc.refusal(error, requestId, { ...headers, ...challenge }))
-    }
+    if (error instanceof Refused) return Effect.succeed(JsonRpc.refusal(error, requestId, headers))
     return Effect.as(
       Effect.logError("tool request failed", { requestId, defect: describeDefect(error) }),
       JsonRpc.refusal(refuse("internal_error", "The gateway failed to handle the request."), requestId, headers)

@@ -12,7 +12,6 @@ import * as Index from "./catalogue/Index.ts"
 import { door, path } from "./Door.ts"
 import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
-import { ProtectedResource } from "./ProtectedResource.ts"
 import { type Most, Sessions } from "./Sessions.ts"
 import { instructions } from "./texts.ts"
 
@@ -22,7 +21,7 @@ export interface Options extends Partial<Handlers.Settings> {
   readonly sessions?: Partial<Most>
   /** More tools, prompts and resources. */
   readonly registrations?: Layer.Layer<never, never, McpServer.McpServer>
-  /** JSON-RPC methods that are answered beside the MCP server, such as `resources/subscribe`. */
+  /** JSON-RPC methods of sessions that are answered beside the MCP server, such as `resources/subscribe`. */
   readonly methods?: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>
   /** Whether clients may listen for changes of the lists. Default: no, the lists do not change. */
   readonly subscriptions?: boolean
@@ -71,7 +70,6 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     mcp: router.asHttpEffect(),
     origins,
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
-    metadataUrl: (yield* ProtectedResource)?.metadataUrl,
     methods
   })
 })

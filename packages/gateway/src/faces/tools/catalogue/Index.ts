@@ -5,8 +5,8 @@ import type { PriceBook } from "../../../Prices.ts"
 import { categoriesOf, type CategoryEntry } from "./categories.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
-import { priceDetails, type PriceText, priceText } from "./price.ts"
-import { Ranking } from "./Ranking.ts"
+import { listPrice, type PriceText, priceText } from "./price.ts"
+import { Ranking, type Scored } from "./Ranking.ts"
 import { wordsOf } from "./words.ts"
 
 export type { CategoryEntry, OperationDetails, PriceText }
@@ -53,9 +53,9 @@ export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyAr
   const entries = catalogue.bound
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((operation) => {
-      const price = priceText(operation, prices, models)
-      const priced = priceDetails(operation, prices, models).models.map(({ model }) => model)
-      return { operation, category: operation.category, price, models: priced }
+      const price = listPrice(operation, prices, models)
+      const priced = price.contract === "model_tokens" ? Object.keys(price.models) : []
+      return { operation, category: operation.category, price: priceText(price), models: priced }
     })
   const ranking = new Ranking(entries.map(({ models, operation }) => documentOf(operation, models)))
   const categories = categoriesOf(entries)
@@ -70,12 +70,23 @@ export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyAr
     score: rounded(score)
   })
 
+  const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
+
+  /** An operation is first under its own id. */
+  const ranked = (query: string): ReadonlyArray<Scored> => {
+    const all = ranking.rank(query)
+    const index = indexes.get(query.trim())
+    if (index === undefined) return all
+    const first = { index, score: (all[0]?.score ?? 0) + 1 }
+    return [first, ...all.filter((other) => other.index !== index)]
+  }
+
   const search = (query: string, { category, limit }: SearchOptions = {}): ReadonlyArray<Found> => {
     const bounded = boundedQuery(query)
     const isIn = (index: number) => category === undefined || entries[index]?.category === category
     const listed = category !== undefined && wordsOf(bounded).length === 0
-    const ranked = listed ? entries.map((_, index) => ({ index, score: 0 })) : ranking.rank(bounded)
-    return ranked
+    const all = listed ? entries.map((_, index) => ({ index, score: 0 })) : ranked(bounded)
+    return all
       .filter(({ index }) => isIn(index))
       .slice(0, boundedLimit(limit))
       .flatMap(({ index, score }) => {

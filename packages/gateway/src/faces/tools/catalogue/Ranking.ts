@@ -48,6 +48,8 @@ const isSimilar = (a: string, b: string): boolean => {
 /** Ranks documents by the words of a query: BM25 with a weight for each kind of text. */
 export class Ranking {
   readonly #postings = new Map<string, Array<Posting>>()
+  /** The words by their first letter, which typing errors seldom change. */
+  readonly #byLetter = new Map<string, Array<string>>()
   readonly #count: number
 
   constructor(documents: ReadonlyArray<ReadonlyArray<WeightedText>>) {
@@ -56,13 +58,13 @@ export class Ranking {
     const totals = new Map<string, { length: number; texts: number }>()
     for (const { kind, words } of texts.flat()) {
       const { length, texts } = totals.get(kind) ?? { length: 0, texts: 0 }
-      totals.set(kind, { length: length + words.length, texts: texts + 1 })
+      totals.set(kind, { length: length + words.length, texts: texts + (words.length === 0 ? 0 : 1) })
     }
     texts.forEach((document, index) => {
       const frequencies = new Map<string, number>()
       for (const { kind, weight, words } of document) {
         const { length, texts } = totals.get(kind) ?? { length: 1, texts: 1 }
-        const relative = 1 - lengthEffect + lengthEffect * (words.length / Math.max(1, length / texts))
+        const relative = 1 - lengthEffect + lengthEffect * (words.length / Math.max(1, length / Math.max(1, texts)))
         for (const [word, count] of countWords(words)) {
           frequencies.set(word, (frequencies.get(word) ?? 0) + (weight * count) / relative)
         }
@@ -73,6 +75,11 @@ export class Ranking {
         this.#postings.set(word, postings)
       }
     })
+    for (const word of this.#postings.keys()) {
+      const words = this.#byLetter.get(word.charAt(0)) ?? []
+      words.push(word)
+      this.#byLetter.set(word.charAt(0), words)
+    }
   }
 
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
@@ -108,7 +115,7 @@ export class Ranking {
   }
 
   #similarTo(word: string): ReadonlyArray<string> {
-    if (word.length < 4) return []
-    return [...this.#postings.keys()].filter((term) => term.startsWith(word) || isSimilar(term, word))
+    const candidates = word.length < 4 ? undefined : this.#byLetter.get(word.charAt(0))
+    return (candidates ?? []).filter((term) => term.startsWith(word) || isSimilar(term, word))
   }
 }

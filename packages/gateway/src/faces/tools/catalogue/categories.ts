@@ -30,9 +30,9 @@ const merged = (ranges: ReadonlyArray<PriceRange>): ReadonlyArray<PriceRange> =>
 const withState = (operations: ReadonlyArray<Priced>, state: PriceText["state"]): number =>
   operations.filter(({ price }) => price.state === state).length
 
-/** The categories in the order in which the operations name them. */
+/** The categories by name. */
 export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<CategoryEntry> =>
-  [...new Set(operations.map(({ category }) => category))].map((name) => {
+  [...new Set(operations.map(({ category }) => category))].sort().map((name) => {
     const own = operations.filter(({ category }) => category === name)
     return {
       name,

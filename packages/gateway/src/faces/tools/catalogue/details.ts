@@ -5,7 +5,8 @@ import { isAcceptedBy } from "../../../builtin/Models.ts"
 import type { PriceBook } from "../../../Prices.ts"
 import { exampleOf } from "./example.ts"
 import { inputSchema } from "./inputSchema.ts"
-import { type PriceDetails, priceDetails } from "./price.ts"
+import { listPrice } from "./price.ts"
+import { type PriceDetails, priceDetails } from "./priceDetails.ts"
 
 export interface OperationDetails {
   readonly operationId: string
@@ -54,7 +55,7 @@ export const detailsOf = (
   models: ReadonlyArray<Model>
 ): OperationDetails => {
   const { description, limit, request } = operation
-  const price = priceDetails(operation, prices, models)
+  const price = priceDetails(listPrice(operation, prices, models))
   const groupLimits = limitsOf(limit)
   return {
     operationId: operation.id,
@@ -67,7 +68,7 @@ export const detailsOf = (
     example: exampleOf(operation, described, modelOf(operation, price, models)),
     price,
     limits: {
-      words: ["the tier's calls per minute", ...(groupLimits === "" ? [] : [groupLimits])].join(", "),
+      words: `the tier's calls per minute${groupLimits === "" ? "" : `; in addition ${groupLimits}`}`,
       group: limit.id,
       ...(limit.rpm === undefined ? {} : { requestsPerMinute: limit.rpm }),
       countsTokens: limit.tokens,

@@ -57,7 +57,7 @@ const boundFields = ({ parameters, pending }: Bound): ReadonlyArray<Declared> =>
       sentAs,
       required: false,
       schema: pending.find(isRole)?.type === "integer" ? Schema.Int : Schema.String,
-      description: `The ${role} parameter.`
+      description: `Bound by the operator: ${role}.`
     }
   })
 

@@ -2,7 +2,7 @@ import { stem } from "./words.ts"
 
 /** Words of one line stand for each other in a search. A word may be in several lines. */
 const lines = `
-answer chat converse conversation dialogue talk ask question prompt reply llm completion assistant
+answer chat converse conversation dialogue talk ask question prompt completion assistant
 message conversation chat
 openai gpt chatgpt
 anthropic claude
@@ -13,21 +13,21 @@ generate create make produce render compose synthesis synthesize
 image picture photo draw drawing illustration illustrate paint painting art artwork logo icon poster
 video clip movie film animation animate footage
 stream streaming live token incremental gradual
-task job progress status poll done finished ready running
+task job progress status done finished ready running
 research investigate study deep thorough report
 source reference citation web evidence
 order sort rank rerank relevance relevant prioritize best
 document passage text paragraph chunk article
 usage spend spending spent cost bill billing consumption charge expense consumed
 report statement summary overview
-link connect authorize authorization login sign auth oauth attach
+link connect authorize authorization log login sign auth oauth attach
 account profile
 redirect callback
 follow subscribe
 user person people member profile handle username
 post tweet status
 quote retweet repost cite
-comment discussion reply feedback thread remark
+comment discussion reply feedback thread remark say said
 tag hashtag topic
 story stories
 creator influencer author blogger

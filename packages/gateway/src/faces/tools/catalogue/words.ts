@@ -1,10 +1,12 @@
 /** Words that say nothing about what is wanted. */
 const stopWords = new Set(
   (
-    "a about all also am an and any are as at be been but by can could d did do does each every for from get give had has " +
-    "have her here him his how i id if in into is it its just let like ll m me my need of off on one onto or our out over " +
-    "per please re s see should show so some t tell than that the their them then there these they thing this those to " +
-    "up us use using ve want was way we were what whats when where which who whose why will with would you your"
+    "a about all also am an and any api are as at be been being but by can could d did do does doing each every " +
+    "fetch for from get give got had has have he her here hers him his how i id if in into is it its itself just let " +
+    "like ll look m many me much my myself need no not of off on one only onto or our out over per please re read " +
+    "retrieve return s see shall she should show so some something t tell than that the their them then there these " +
+    "they thing this those through to too under up us use used using ve very want was way we were what whats when " +
+    "where whether which while who whose why will with without would yet you your"
   ).split(" ")
 )
 
@@ -29,10 +31,10 @@ const pairs = (text: string): ReadonlyArray<string> => {
   return characters.length < 2 ? characters : characters.slice(1).map((character, i) => `${characters[i]}${character}`)
 }
 
-/** The words of a text in order: `tweetQuotes` and `tweet_quotes` are two each. */
+/** The words of a text in order: `tweetQuotes` and `tweet_quotes` are two each, `OpenAI` is one. */
 export const wordsOf = (text: string): ReadonlyArray<string> => {
   const plain = text
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .replace(/([\p{Ll}\d])(\p{Lu}\p{Ll}|ID|URL)/gu, "$1 $2")
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]+/g, "")
     .toLowerCase()

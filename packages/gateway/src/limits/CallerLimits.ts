@@ -1,0 +1,21 @@
+import * as Context from "effect/Context"
+import { AddressLimit } from "./AddressLimit.ts"
+
+/** What callers without a right credential may do. It outlives a configuration reload. */
+export class CallerLimits extends Context.Service<
+  CallerLimits,
+  {
+    /** Operations that need no credential, by address. */
+    readonly open: AddressLimit
+    /** Wrong credentials, by address. */
+    readonly wrong: AddressLimit
+    /** Credentials that were valid once. Guesses from their address do not lock them out. */
+    readonly proven: Set<string>
+  }
+>()("@tollgate/gateway/CallerLimits") {
+  static readonly make = (): CallerLimits["Service"] => ({
+    open: new AddressLimit({ burst: 60, perMinute: 120 }),
+    wrong: new AddressLimit({ burst: 60, perMinute: 60 }),
+    proven: new Set()
+  })
+}
