@@ -1,5 +1,4 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import { ProtectedResources, resourcesAt } from "@tollgate/gateway"
 import { Served } from "@tollgate/testing/hostile/Served"
 import { tenant } from "@tollgate/testing/hostile/tenants"
 import { key, type Options, TestGateway } from "@tollgate/testing/TestGateway"
@@ -16,7 +15,6 @@ import {
 } from "@tollgate/testing/tools/agent"
 import { servedSandbox } from "@tollgate/testing/tools/served"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 
 const settings: Options["tools"] = {
   origins: ["https://inspector.example"],
@@ -248,19 +246,6 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
 })
 
 describe("a credential", () => {
-  it.live("the challenge names the metadata of the resource, if there are any", () =>
-    ask("tools/list", {}, {}).pipe(
-      Effect.map(({ headers }) =>
-        expect(headers.get("www-authenticate")).toBe(
-          'Bearer resource_metadata="https://gw.example/.well-known/oauth-protected-resource/mcp"'
-        )
-      ),
-      Effect.provide(
-        Layer.provide(servedSandbox(), Layer.succeed(ProtectedResources, resourcesAt("https://gw.example")))
-      )
-    )
-  )
-
   it.live("guessing is slowed down by address, and does not lock a known key out", () =>
     sandboxed(
       Effect.gen(function* () {
