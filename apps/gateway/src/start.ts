@@ -85,7 +85,7 @@ const serve = (settings: Settings) =>
       const faces = [
         ...(oauth === undefined ? [] : [oauth.face]),
         ...(Option.isSome(settings.adminToken) ? [Admin.face(yield* Admin.make(settings.adminToken.value))] : []),
-        yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl),
+        yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages)
       ]
       const app = Face.serve(faces, Http.answer(gateway))
