@@ -67,10 +67,15 @@ const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
 
-const authorizationServer = ({ adminToken, oauth }: Settings, baseUrl: string) =>
+const authorizationServer = ({ adminToken, names, oauth }: Settings, baseUrl: string) =>
   oauth === undefined
     ? Effect.undefined
-    : AuthorizationServer.make({ baseUrl, lifetimes: oauth, operatorToken: Option.getOrUndefined(adminToken) })
+    : AuthorizationServer.make({
+        baseUrl,
+        name: names.provider,
+        lifetimes: oauth,
+        operatorToken: Option.getOrUndefined(adminToken)
+      })
 
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
