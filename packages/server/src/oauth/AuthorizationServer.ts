@@ -27,6 +27,8 @@ export interface Options {
   readonly baseUrl: string
   /** Default: an hour, and 30 days. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
+  /** Time to get a client's metadata document. Default: 3 seconds. */
+  readonly documentMillis?: number | undefined
   readonly limits?: Partial<Readonly<Record<keyof typeof defaultLimits, Limit>>> | undefined
   /** What the pages call the gateway. Default: Tollgate. */
   readonly name?: string | undefined
@@ -38,6 +40,7 @@ type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 type Handler = (req: IncomingMessage, res: ServerResponse, address: string | undefined) => Promise<void>
 
 const defaultLifetimes: Lifetimes = { accessTokenSeconds: 3_600, refreshTokenSeconds: 30 * 86_400 }
+const defaultDocumentMillis = 3_000
 const maxBodyBytes = 16 * 1024
 const none = new Uint8Array()
 
@@ -97,7 +100,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const load = Effect.gen(function* () {
     const lifetimes = { ...defaultLifetimes, ...options.lifetimes }
-    const provider = yield* makeProvider({ name, resources, lifetimes, storage, accounts, carrier, run })
+    const documentMillis = options.documentMillis ?? defaultDocumentMillis
+    const needed = { name, resources, lifetimes, storage, accounts, carrier, documentMillis, run }
+    const provider = yield* makeProvider(needed)
     // An error may quote what was sent.
     const failed = () => void run(Effect.logError("authorization server failed"))
     provider.on("server_error", failed)

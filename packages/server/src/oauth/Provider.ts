@@ -24,6 +24,8 @@ export interface Needed {
   readonly storage: Storage
   readonly accounts: Accounts["Service"]
   readonly carrier: Carrier["Service"]
+  /** Time to get a client's metadata document. */
+  readonly documentMillis: number
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 }
 
@@ -42,7 +44,7 @@ const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
  * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
  */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
-  const { accounts, carrier, lifetimes, resources, run, storage } = needed
+  const { accounts, carrier, documentMillis, lifetimes, resources, run, storage } = needed
   const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
   const { cookieKeys, jwks } = yield* serverKeys(storage)
   const issuer = resources.api
@@ -129,7 +131,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     revokeGrantPolicy: always,
     expiresWithSession: () => false,
     clientBasedCORS: always,
-    fetch: fetchClientDocument(carrier, run),
+    fetch: fetchClientDocument(carrier, documentMillis, run),
     renderError: (context, error) => {
       const { body, headers } = errorPage(needed.name, context.status, error)
       context.set(headers)

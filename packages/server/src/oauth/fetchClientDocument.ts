@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { clientMetadata } from "./clientMetadata.ts"
 
-const deadlineMillis = 3_000
 const maxBytes = 16 * 1024
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -24,7 +23,7 @@ const documentOf = (bytes: Uint8Array): Response => {
  * in bounded time and size.
  */
 export const fetchClientDocument =
-  ({ carry }: Carrier["Service"], run: <A>(effect: Effect.Effect<A>) => Promise<A>) =>
+  ({ carry }: Carrier["Service"], deadlineMillis: number, run: <A>(effect: Effect.Effect<A>) => Promise<A>) =>
   (url: string | URL | Request): Promise<Response> => {
     const { origin, pathname, protocol, search } = new URL(url instanceof Request ? url.url : url)
     if (protocol !== "https:") return Promise.resolve(notFound())
