@@ -49,23 +49,20 @@ export const dataFolder = variable(
   "a folder"
 )
 
-/** Read from the environment. An error names the variable. */
-export const settings = Effect.gen(function* () {
-  const host = yield* variable(
-    "TOLLGATE_HOST",
-    (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"),
-    "an address"
-  )
-  const port = yield* variable(
-    "TOLLGATE_PORT",
-    (name) => Config.withDefault(Config.schema(Port, name), 8787),
-    "a port, 0 to 65535"
-  )
-  const baseUrl = yield* variable(
+/** Where the gateway listens, and the address that callers use if it is another. */
+export const address = Effect.all({
+  host: variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address"),
+  port: variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.schema(Port, name), 8787), "a port, 0 to 65535"),
+  baseUrl: variable(
     "TOLLGATE_BASE_URL",
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+})
+
+/** Read from the environment. An error names the variable. */
+export const settings = Effect.gen(function* () {
+  const { baseUrl, host, port } = yield* address
   const readerSeconds = yield* variable(
     "TOLLGATE_READER_SECONDS",
     (name) => Config.withDefault(Config.schema(ReaderSeconds, name), 60),
@@ -92,6 +89,11 @@ export const settings = Effect.gen(function* () {
     }
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
+  if (config.issuer !== undefined && Option.isNone(baseUrl)) {
+    return yield* new SettingsError({
+      message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"
+    })
+  }
   return {
     host,
     port,

@@ -1,10 +1,20 @@
-import { Accounts, Admin, BaseUrl, Http, Redaction, trustProxies } from "@tollgate/gateway"
+import {
+  Accounts,
+  Admin,
+  BaseUrl,
+  Http,
+  ProtectedResources,
+  Redaction,
+  ToolServer,
+  trustProxies
+} from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
 import { type Config, none } from "./config/Config.ts"
@@ -64,16 +74,20 @@ const serve = (settings: Settings) =>
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
+      const oauth = yield* authorization(settings, baseUrl)
       const { change, gateway, pages } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
-        Effect.provideService(BaseUrl, baseUrl)
+        Effect.provideService(BaseUrl, baseUrl),
+        Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const key = yield* firstKey(settings)
-      const app = withPages(Http.app(gateway), pages)
+      const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+      const app = ToolServer.mount(tools)(withPages(Http.app(gateway), pages))
       const faces = Option.isSome(settings.adminToken)
         ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)
         : app
-      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(faces))
+      const all = oauth === undefined ? faces : oauth.mount(faces)
+      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(all))
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
@@ -97,7 +111,8 @@ export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings)),
-    Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
-    Layer.provide(exclusiveStore(settings)),
+    Layer.provide(BillingLog.layerMemory()),
+    Layer.provide(exclusiveStore(settings, accessTokens(settings))),
+    Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(references(settings))
   )

@@ -118,6 +118,7 @@ describe("the hint about repeating", () => {
         "upstream_rate_limit",
         "upstream_unreachable",
         "billing_unavailable",
+        "issuer_unavailable",
         "overloaded",
         "shutting_down",
         "contract_source_unavailable"
@@ -164,6 +165,7 @@ describe("the status of each code", () => {
     over_budget: 402,
     insufficient_balance: 402,
     missing_scope: 403,
+    access_denied: 403,
     route_not_found: 404,
     idempotency_in_flight: 409,
     idempotency_completed: 409,
@@ -180,6 +182,7 @@ describe("the status of each code", () => {
     upstream_misconfigured: 503,
     billing_unavailable: 503,
     billing_misconfigured: 503,
+    issuer_unavailable: 503,
     model_not_found: 404,
     verified_sales_source_unavailable: 503
   }

@@ -20,6 +20,8 @@ export interface Request {
   readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
   /** The client's address, if the face knows it. */
   readonly address?: () => string | undefined
+  /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
+  readonly face?: "tools"
 }
 
 export interface Accepted {

@@ -5,12 +5,14 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
+import { type Model, Models } from "./builtin/Models.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import type { Accepted, Priced, Request, Routed } from "./Exchange.ts"
+import type { Accepted, Authenticated, Priced, Request, Routed } from "./Exchange.ts"
 import { describeDefect } from "./internal/describeDefect.ts"
 import type { Admission } from "./limits/Admission.ts"
 import { OnMilestone } from "./Milestone.ts"
+import { type PriceBook, Prices } from "./Prices.ts"
 import { Refused, refuse } from "./Refused.ts"
 import type { Reply } from "./Reply.ts"
 import * as RequestIds from "./RequestIds.ts"
@@ -22,10 +24,16 @@ import * as Steps from "./steps/Steps.ts"
 /** The path that every call takes, through whichever face it arrives. */
 export interface Gateway {
   readonly catalogue: Catalogue
+  readonly prices: PriceBook
+  readonly models: ReadonlyArray<Model>
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
   readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
+  /** Finds whom the credential stands for, for a face whose requests are not all calls. */
+  readonly authenticate: (accepted: Accepted) => Effect.Effect<Authenticated, Refused>
+  /** Counts a request that is not a call towards its key's requests per minute. */
+  readonly count: (authenticated: Authenticated) => Effect.Effect<RateLimits, Refused>
 }
 
 /** A task is recorded even if it costs nothing. */
@@ -58,7 +66,6 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
-    yield* step.afterLarge(decoded)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
@@ -70,13 +77,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const authorized = yield* step.linkedUser(priced)
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
-    yield* step.afterLarge(authorized)
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
     const { reservation } = reserved
     reached("reserved")
-    yield* step.afterLarge(exchange)
 
     const call = step.upstreamReserved(exchange, reservation)
     if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)
@@ -108,6 +113,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
   const gateway: Gateway = {
     catalogue,
+    prices: yield* Prices,
+    models: yield* Models,
+    authenticate: step.credential,
+    count: step.count,
     accept: (request) => accept(router, request, nextId()),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) =>

@@ -38,7 +38,7 @@ const decode = (text: string): string | undefined => {
 }
 
 /** Contains a dot segment, which could lead to another path of the upstream. */
-const hasDotSegment = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
+export const hasDotSegment = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
 
 const isValid = (value: string | undefined): value is string =>
   value !== undefined && value !== "" && !hasDotSegment(value)

@@ -1,3 +1,7 @@
+export * as ExternalIssuer from "./issuer/ExternalIssuer.ts"
+export * as IssuerTokens from "./issuer/IssuerTokens.ts"
+export { algorithms as issuerAlgorithms, type IssuerSettings } from "./issuer/IssuerSettings.ts"
+export * as AuthorizationServer from "./oauth/AuthorizationServer.ts"
 export * as FileLock from "./sqlite/FileLock.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"

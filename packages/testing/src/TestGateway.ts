@@ -4,11 +4,21 @@ import * as Names from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { Accounts, BaseUrl, Composition, Http } from "@tollgate/gateway"
+import {
+  Accounts,
+  BaseUrl,
+  ClientGrants,
+  Composition,
+  Http,
+  ProtectedResources,
+  resourceMetadata,
+  resourcesAt,
+  ToolServer
+} from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
-import { NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
+import { ExternalIssuer, type IssuerSettings, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,6 +41,9 @@ export interface Options {
   readonly routes?: ReadonlyArray<Route>
   /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
+  readonly tools?: ToolServer.Options
+  /** An external issuer, whose access tokens are credentials. Default: none. */
+  readonly issuer?: IssuerSettings
 }
 
 /** A gateway on a real SQLite store, as an app that any host can serve. */
@@ -52,6 +65,8 @@ export class TestGateway extends Context.Service<
 
 const secret = Redacted.make(new Uint8Array(32).fill(7))
 const baseUrl = "http://gateway.invalid"
+
+const resources = resourcesAt(baseUrl)
 
 const namesIn = ({ names }: Options) => names ?? Names.defaults
 
@@ -79,9 +94,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { gateway } = yield* Composition.make(
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
-  ).pipe(Effect.provideService(BaseUrl, baseUrl))
+  ).pipe(
+    Effect.provideService(BaseUrl, baseUrl),
+    Effect.provideService(ProtectedResources, options.issuer === undefined ? undefined : resources)
+  )
+  const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
   return {
-    app: Http.app(gateway),
+    app: described(ToolServer.mount(tools)(Http.app(gateway)), options),
     billingLog: yield* BillingLog,
     accounts,
     account: id,
@@ -97,8 +116,19 @@ const sandboxIn = (options: Options) =>
     )
   )
 
+/** With the documents that name the issuer. */
+const described = (app: Http.App, { issuer }: Options): Http.App =>
+  issuer === undefined ? app : resourceMetadata(resources, issuer.issuer)(app)
+
+const storeOf = ({ issuer }: Options) =>
+  issuer === undefined
+    ? Composition.layerStore(secret)
+    : Composition.layerStore(secret, Layer.provide(ExternalIssuer.layer(issuer, resources), ClientGrants.layer))
+
 const services = (options: Options) =>
-  Layer.mergeAll(Composition.layerStore(secret), Layer.provideMerge(sandboxIn(options), UpstreamCarrier.layer())).pipe(
+  storeOf(options).pipe(
+    Layer.provideMerge(sandboxIn(options)),
+    Layer.provideMerge(UpstreamCarrier.layer()),
     Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

@@ -15,7 +15,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "undici",
     "pg",
     "redis",
-    "oidc-provider"
+    "oidc-provider",
+    "jose"
   ],
   "packages/browser": ["effect", "packages/contract", "packages/client"],
   "packages/testing": "anything",

@@ -19,6 +19,7 @@ import { exportCalls } from "./export.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
 import { reference } from "./reference.ts"
+import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
@@ -27,7 +28,7 @@ const tollgate = Command.make("tollgate", {}, () => launched).pipe(
   Command.withDescription(
     "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, also while it runs."
   ),
-  Command.withSubcommands([start, accounts, keys, topup, adjust, usage, audit, exportCalls, config, reference])
+  Command.withSubcommands([start, accounts, keys, signIn, topup, adjust, usage, audit, exportCalls, config, reference])
 )
 
 const unused = Effect.die("no command uses this service")

@@ -1,6 +1,7 @@
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
+import { OAuthFile } from "./oauth.ts"
 import { CustomOperation } from "./operations.ts"
 import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
@@ -33,6 +34,7 @@ export const sections = (names: Names) => ({
   operations: Schema.Array(CustomOperation),
   platform: PlatformFile,
   salesData: SalesDataFile,
+  oauth: OAuthFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

@@ -35,6 +35,10 @@ export const codes = {
   over_budget: refused(402, "budget_error"),
   insufficient_balance: refused(402, "budget_error"),
   missing_scope: refused(403, "permission_error"),
+  /** The access token is valid, but it may not be used here: no account belongs to it, or its access was taken back. */
+  access_denied: refused(403, "permission_error"),
+  /** The access token does not allow the operation. */
+  insufficient_scope: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
   model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
@@ -62,6 +66,8 @@ export const codes = {
   billing_misconfigured: lasting(503, "billing_error"),
   /** The answer is held back until its charge is recorded; the gateway keeps retrying that. */
   settlement_pending: executed(503, "billing_error"),
+  /** The authorization server that issued the access token cannot be reached. */
+  issuer_unavailable: refused(503, "authentication_error"),
   /** Too many large bodies are in memory. */
   overloaded: refused(503, "api_error"),
   shutting_down: refused(503, "api_error"),

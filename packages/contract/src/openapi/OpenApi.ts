@@ -11,7 +11,8 @@ import { definition, operationObject } from "./operation.ts"
 /** The version of the interface that the document describes. */
 export const interfaceVersion = "1.0.0"
 
-const categories: Record<Category, string> = {
+/** What each category holds. */
+export const categories: Record<Category, string> = {
   account: "Usage of a credential, and the platform accounts linked to it",
   contracts: "This document and its versions",
   finance: "Financial data of companies",

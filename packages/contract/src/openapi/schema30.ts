@@ -2,14 +2,14 @@ import * as Predicate from "effect/Predicate"
 
 export type Json = { readonly [key: string]: unknown }
 
-const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+export const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
 const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "null"
 
-const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+export const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 /** Merges members of `allOf` that contradict no keyword into the schema itself. */
-const flatten = (schema: Json): Json => {
+export const flatten = (schema: Json): Json => {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...own } = schema
   let merged: Json = own

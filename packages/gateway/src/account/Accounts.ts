@@ -36,6 +36,8 @@ export interface Key {
   readonly endsAt: number | null
   /** Whether it was revoked, or was refused because its time was over. It never works again, whatever the clock says. */
   readonly ended: boolean
+  /** Whether it belongs to a grant. Lists of keys leave it out. */
+  readonly isGrant: boolean
   /** The first key of its rotations. The fields below are shared by all of them. */
   readonly rootKey: string
   readonly spent: MicroUsd

@@ -167,9 +167,9 @@ const make = Effect.gen(function* () {
       return id
     }, sql.withTransaction),
     listKeys: (account) => {
-      const whose = account === undefined ? "" : `WHERE account = ${rows.mark(1)}`
+      const whose = account === undefined ? "" : `AND account = ${rows.mark(1)}`
       const found = rows.run(
-        `SELECT * FROM ${keys} ${whose} ORDER BY created_at, id`,
+        `SELECT * FROM ${keys} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`,
         account === undefined ? [] : [account]
       )
       return Effect.map(found, (rows) => rows.map(keyOf))
@@ -194,6 +194,7 @@ const make = Effect.gen(function* () {
     rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
       const old = yield* findToChange(id)
       const now = yield* Clock.currentTimeMillis
+      if (old.isGrant) return yield* conflict(`${id} is a grant; it has no value that could be rotated.`)
       if (hasEnded(old, now)) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }

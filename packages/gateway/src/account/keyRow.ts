@@ -6,7 +6,7 @@ import type { Key, KeyTerms } from "./Accounts.ts"
 
 /** Keys, each with the terms and the spend of its root key. */
 export const keys =
-  "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended," +
+  "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
   " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
 
@@ -24,6 +24,7 @@ export const keyOf = (row: Row): Key => ({
   createdAt: number(row, "created_at"),
   endsAt: numberOrNull(row, "ends_at"),
   ended: number(row, "ended") === 1,
+  isGrant: number(row, "is_grant") === 1,
   rootKey: text(row, "root_key"),
   spent: micro(amount(row, "spent")),
   reserved: micro(amount(row, "reserved")),

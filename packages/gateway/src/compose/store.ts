@@ -5,17 +5,30 @@ import * as AccountsSql from "../account/AccountsSql.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import * as KeysSql from "../credential/KeysSql.ts"
 import { Cipher } from "../crypto/Cipher.ts"
+import type { AccessTokens } from "../grant/AccessTokens.ts"
+import * as GrantsSql from "../grant/GrantsSql.ts"
 import * as LedgerSql from "../ledger/LedgerSql.ts"
+import * as SignInSql from "../signIn/SignInSql.ts"
 import { migrate } from "../store/migrations.ts"
 import { layerCrypto } from "./crypto.ts"
 
+/** Without access tokens, API keys are the only credentials. */
+const noAccessTokens: Layer.Layer<never> = Layer.empty
+
 /**
- * Accounts and keys on a `SqlClient` whose tables are migrated and up to date. The server and the commands share it.
- * `secret` hashes the keys and encrypts the tokens of linked accounts.
+ * Accounts, keys, grants and sign-in on a `SqlClient` whose tables are migrated and up to date. The server and the commands share it.
+ * `secret` hashes the keys and encrypts what is secret. `accessTokens` says which other credentials there are.
  */
-export const layerStore = (secret: Redacted.Redacted<Uint8Array>) =>
-  Layer.mergeAll(KeysSql.layer, AccountsSql.layer, Cipher.layer(secret)).pipe(
-    Layer.provide(KeyHash.layer(secret)),
+export const layerStore = <E = never, R = never>(
+  secret: Redacted.Redacted<Uint8Array>,
+  accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
+) =>
+  SignInSql.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret))
+    ),
+    Layer.provideMerge(GrantsSql.layer),
+    Layer.provideMerge(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),
     Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.checkpoint)))
   )

@@ -2,7 +2,7 @@ import * as Redacted from "effect/Redacted"
 
 // `tg_`, 32 characters for 160 random bits, 7 for a CRC-32 of the rest. The checksum finds mistyped keys without a look-up,
 // and the prefix lets secret scanners recognize leaked ones.
-const prefix = "tg_"
+export const prefix = "tg_"
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const shape = /^tg_[0-9a-hjkmnp-tv-z]{39}$/
 

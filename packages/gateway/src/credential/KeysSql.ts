@@ -1,9 +1,11 @@
 import { allowances, fromTopUps, type Allowance, type Tier } from "@tollgate/contract/Tier"
 import { fromMicros, micro } from "@tollgate/contract/Money"
+import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
+import { AccessTokens } from "../grant/AccessTokens.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
@@ -49,6 +51,8 @@ export const allowanceOf = (row: Row): Allowance => {
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
+  const tokens = Option.getOrUndefined(yield* Effect.serviceOption(AccessTokens))
+  const clock = yield* Clock
   const cached = new Map<string, Cached<Option.Option<Principal>>>()
   const { mark } = rows
 
@@ -105,13 +109,19 @@ const make = Effect.gen(function* () {
     return found
   }, Effect.mapError(unavailable))
 
-  const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> =>
-    Effect.clockWith((clock) => {
-      const now = clock.currentTimeMillisUnsafe()
-      const known = cached.get(credential)
-      if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
-      return credential === "" ? unknown : findInStore(credential, now)
-    })
+  /** A key with a chosen value may look like a token, so keys come first. */
+  const findKeyOrToken = (credential: string, now: number): Effect.Effect<Option.Option<Principal>, Refused> => {
+    const key = findInStore(credential, now)
+    if (tokens === undefined || credential.startsWith(ApiKey.prefix)) return key
+    return Effect.flatMap(key, (found) => (Option.isSome(found) ? Effect.succeed(found) : tokens.find(credential)))
+  }
+
+  const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> => {
+    const now = clock.currentTimeMillisUnsafe()
+    const known = cached.get(credential)
+    if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
+    return credential === "" ? unknown : findKeyOrToken(credential, now)
+  }
 
   return Keys.of({ find })
 })

@@ -74,7 +74,7 @@ const maxKnown = 1_000
 /** The fields of one object, found by any spelling of their names. */
 class Level {
   readonly #byFoldedName = new Map<string, Field>()
-  readonly #known = new Map<string, Field | undefined>()
+  readonly #known = new Map<string, Field | null>()
 
   get isEmpty(): boolean {
     return this.#byFoldedName.size === 0
@@ -82,9 +82,9 @@ class Level {
 
   find(name: string): Field | undefined {
     const known = this.#known.get(name)
-    if (known !== undefined || this.#known.has(name)) return known
+    if (known !== undefined) return known ?? undefined
     const field = this.#byFoldedName.get(foldedName(name))
-    if (this.#known.size < maxKnown && name.length <= longestName) this.#known.set(name, field)
+    if (this.#known.size < maxKnown && name.length <= longestName) this.#known.set(name, field ?? null)
     return field
   }
 

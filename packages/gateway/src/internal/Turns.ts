@@ -1,5 +1,10 @@
 import * as Effect from "effect/Effect"
 
+const largeBytes = 256 * 1024
+
+/** The passes over a body of this size take turns with those of other requests. */
+export const isLarge = (bytes: Uint8Array): boolean => bytes.length >= largeBytes
+
 /**
  * Long computations take turns: one at a time, each in its own tick of the event loop, so that other requests are served in
  * between however many large bodies there are.

@@ -1,6 +1,7 @@
 import { micro, toMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { canBeFree } from "@tollgate/contract/price/Price"
+import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -11,7 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
-import type { Command, Result } from "./Command.ts"
+import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
@@ -44,6 +45,7 @@ export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> =
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
+  const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
   // Identifies this process: an open call of another owner was left by a crash.
   const owner = Hex.encode(yield* random.randomBytes(8))
@@ -68,21 +70,20 @@ const make = Effect.gen(function* () {
       Effect.runForkWith(context)(retried).addObserver(resume)
     })
 
-  /** Once a call has run its end must be recorded, however long the store takes. */
-  const submitUntilDone = (command: Command): Effect.Effect<Result> =>
-    Effect.catch(submit(command), () => retry(command))
+  // The clock is read when the effect is made, which is when it is run: a step of its own would cost every call two.
+  const now = () => clock.currentTimeMillisUnsafe()
 
-  const submitOrPending = (command: Command): Effect.Effect<Result, Refused> =>
+  /** Once a call has run its end must be recorded, however long the store takes. */
+  const end = (command: Command): Effect.Effect<void> =>
+    Effect.asVoid(Effect.catch(submit(command), () => retry(command)))
+
+  const charge = (command: CommandOf<"settle" | "begin">): Effect.Effect<Charge, Refused> =>
     Effect.catch(submit(command), () =>
       Effect.timeoutOrElse(retry(command), {
         duration: settleTimeout,
         orElse: () => Effect.fail(settlementPending())
       })
-    )
-
-  /** Reads the clock and continues in the same step: every call does this twice. */
-  const withNow = <A, E>(use: (now: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.clockWith((clock) => use(clock.currentTimeMillisUnsafe()))
+    ) as Effect.Effect<Charge, Refused>
 
   const reservedOrRefused = {
     onSuccess: (result: Result) =>
@@ -91,28 +92,20 @@ const make = Effect.gen(function* () {
   }
 
   return Ledger.of({
-    usedUp: usedUp(rows),
+    usedUp: usedUp(rows, clock),
     isClaimed: isClaimed(rows),
-    reserve: (exchange, idempotency) =>
-      withNow((now) => {
-        const reservation = reservationOf(exchange, idempotency, now)
-        const free = costsNothing(exchange)
-        return Effect.matchEffect(submit({ kind: "reserve", now, reservation, idempotency, free }), reservedOrRefused)
-      }),
-    settle: (reservation, settled) =>
-      withNow(
-        (now) => submitOrPending({ kind: "settle", now, reservation, settled }) as Effect.Effect<Charge, Refused>
-      ),
-    release: (reservation, status, failed = false) =>
-      withNow((now) => Effect.asVoid(submitUntilDone({ kind: "release", now, reservation, status, failed }))),
-    refuse: (reservation) => withNow((now) => Effect.asVoid(submitUntilDone({ kind: "refuse", now, reservation }))),
-    markUnknown: (reservation) =>
-      withNow((now) => Effect.asVoid(submitUntilDone({ kind: "mark_unknown", now, reservation }))),
-    begin: (reservation, begun, answer) =>
-      withNow(
-        (now) => submitOrPending({ kind: "begin", now, reservation, begun, answer }) as Effect.Effect<Charge, Refused>
-      ),
-    finish: (reservation, end) => withNow((now) => Effect.asVoid(submitUntilDone({ ...end, now, reservation })))
+    reserve: (exchange, idempotency) => {
+      const reservation = reservationOf(exchange, idempotency, now())
+      const free = costsNothing(exchange)
+      const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
+      return Effect.matchEffect(submit(command), reservedOrRefused)
+    },
+    settle: (reservation, settled) => charge({ kind: "settle", now: now(), reservation, settled }),
+    release: (reservation, status, failed = false) => end({ kind: "release", now: now(), reservation, status, failed }),
+    refuse: (reservation) => end({ kind: "refuse", now: now(), reservation }),
+    markUnknown: (reservation) => end({ kind: "mark_unknown", now: now(), reservation }),
+    begin: (reservation, begun, answer) => charge({ kind: "begin", now: now(), reservation, begun, answer }),
+    finish: (reservation, how) => end({ ...how, now: now(), reservation })
   })
 })
 

@@ -1,4 +1,5 @@
 import { micro } from "@tollgate/contract/Money"
+import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "../Refused.ts"
@@ -21,7 +22,7 @@ const refusalOf = (row: Row, now: number): Refused | undefined =>
  * The refusal of any call that costs something, if the caller's balance, budget or quota is used up. Reservations are left
  * out and the tables may be a second old, so it never refuses who can pay. It fails to nothing: `reserve` decides.
  */
-export const usedUp = (rows: Rows) => {
+export const usedUp = (rows: Rows, clock: Clock) => {
   const { mark } = rows
   const query =
     "SELECT a.id, a.balance, 0 AS reserved, p.id AS root_key, p.budget, p.spent, p.quota, p.quota_period," +
@@ -41,12 +42,11 @@ export const usedUp = (rows: Rows) => {
       Effect.orElseSucceed(() => undefined)
     )
 
-  return ({ account, key = "" }: Principal): Effect.Effect<Refused | undefined> =>
-    Effect.clockWith((clock) => {
-      const now = clock.currentTimeMillisUnsafe()
-      const until = cached.get(key === "" ? account : key)
-      return until !== undefined && until > now ? Effect.undefined : readRefusal(account, key, now)
-    })
+  return ({ account, key = "" }: Principal): Effect.Effect<Refused | undefined> => {
+    const now = clock.currentTimeMillisUnsafe()
+    const until = cached.get(key === "" ? account : key)
+    return until !== undefined && until > now ? Effect.undefined : readRefusal(account, key, now)
+  }
 }
 
 /** If the store fails it counts as claimed: `reserve` decides. */

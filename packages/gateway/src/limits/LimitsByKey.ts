@@ -4,7 +4,10 @@ import { KeyLimits } from "./KeyLimits.ts"
 /** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
 const checkedPerRequest = 2
 
-/** The limits of every key that is not idle. A rotated key shares them with its successor. */
+/** So few keys are kept, idle or not. */
+const smallCount = 64
+
+/** The limits of every key that is not idle, and of a few that are. A rotated key shares them with its successor. */
 export class LimitsByKey {
   readonly #limits = new Map<string, KeyLimits>()
   #next = this.#limits.entries()
@@ -32,6 +35,7 @@ export class LimitsByKey {
   }
 
   #dropIdle(now: number): void {
+    if (this.#limits.size <= smallCount) return
     for (let i = 0; i < checkedPerRequest; i++) {
       const { done, value } = this.#next.next()
       if (done) this.#next = this.#limits.entries()

@@ -2,12 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Keys, Principal } from "../credential/Keys.ts"
-import type { Accepted, Authenticated } from "../Exchange.ts"
+import type { Accepted, Authenticated, Request } from "../Exchange.ts"
+import { challenge, isFor, type Resources } from "../grant/Resources.ts"
 import { parseQuery } from "../internal/query.ts"
 import type { CallerLimits } from "../limits/CallerLimits.ts"
 import { refuse, type Refused } from "../Refused.ts"
-
-const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 
 const malformed = Symbol()
 
@@ -32,31 +31,36 @@ const readKey = (
 }
 
 const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches this path."))
-const missing = Effect.fail(refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge))
-const invalid = Effect.fail(
-  refuse(
-    "invalid_credential",
-    "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
-    challenge
-  )
-)
-const notBearer = Effect.fail(
-  refuse("invalid_credential", "The header Authorization must be: Bearer <key>.", challenge)
-)
 
-/** Names the place where a key was found that is not read on this path. */
-const missingOn = ({ query, request: { headers } }: Accepted): Effect.Effect<never, Refused> => {
-  const place =
-    headers["x-api-key"] !== undefined
-      ? "x-api-key"
-      : headers["x-goog-api-key"] !== undefined
-        ? "x-goog-api-key"
-        : keyInQuery(query) === undefined
-          ? undefined
-          : "key in the query"
-  if (place === undefined) return missing
-  const text = `The key in ${place} is not read on this path. Send it as Authorization: Bearer <key>.`
-  return Effect.fail(refuse("missing_credential", text, challenge))
+type Unauthorized = Effect.Effect<never, Refused>
+
+/** The refusals of one face, made once. */
+const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => {
+  const failing = (code: "missing_credential" | "invalid_credential", text: string, parameters = {}): Unauthorized =>
+    Effect.fail(refuse(code, text, { headers: { "WWW-Authenticate": challenge(resources, face, parameters) } }))
+  const wrong = { error: "invalid_token" }
+  return {
+    missing: failing("missing_credential", "Send a credential: Authorization: Bearer <key>."),
+    /** Names the place where a key was found that is not read on this path. */
+    missingAt: (place: string) =>
+      failing(
+        "missing_credential",
+        `The key in ${place} is not read on this path. Send it as Authorization: Bearer <key>.`
+      ),
+    invalid: failing(
+      "invalid_credential",
+      "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
+      wrong
+    ),
+    notBearer: failing("invalid_credential", "The header Authorization must be: Bearer <key>.", wrong)
+  }
+}
+
+/** The place where a key was found that is not read on this path. */
+const unreadPlace = ({ query, request: { headers } }: Accepted): string | undefined => {
+  if (headers["x-api-key"] !== undefined) return "x-api-key"
+  if (headers["x-goog-api-key"] !== undefined) return "x-goog-api-key"
+  return keyInQuery(query) === undefined ? undefined : "key in the query"
 }
 
 const tooManyOpen = (retryAfter: number): Refused =>
@@ -74,7 +78,15 @@ const tooManyWrong = (retryAfter: number): Refused =>
 const maxProven = 10_000
 
 /** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
-export const credential = (keys: Keys["Service"], { open, proven, wrong }: CallerLimits["Service"]) => {
+export const credential = (
+  keys: Keys["Service"],
+  { open, proven, wrong }: CallerLimits["Service"],
+  resources?: Resources
+) => {
+  const overHttp = refusalsOf(resources, undefined)
+  const asTools = refusalsOf(resources, "tools")
+  const refusals = ({ request }: Accepted) => (request.face === "tools" ? asTools : overHttp)
+
   const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
     Effect.clockWith((clock) => {
       const wait = open.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
@@ -92,25 +104,37 @@ export const credential = (keys: Keys["Service"], { open, proven, wrong }: Calle
       const now = clock.currentTimeMillisUnsafe()
       const wait = Option.isSome(found) ? wrong.wait(address, now) : wrong.take(address, now)
       if (wait > 0) return Effect.fail(tooManyWrong(wait))
-      if (text === malformed) return notBearer
-      if (Option.isNone(found)) return invalid
+      if (text === malformed) return refusals(exchange).notBearer
+      if (Option.isNone(found)) return refusals(exchange).invalid
       if (proven.size >= maxProven) proven.clear()
       proven.add(text)
       return Effect.succeed({ ...exchange, principal: found.value })
     })
 
+  /** An access token is taken only from the header `Authorization`, and only for the resource it was issued for. */
+  const usable = ({ request }: Accepted, found: Option.Option<Principal>): Option.Option<Principal> => {
+    if (Option.isNone(found) || found.value.grant === undefined) return found
+    if (resources === undefined || request.headers.authorization === undefined) return Option.none()
+    return isFor(resources, found.value.grant.resource, request.face) ? found : Option.none()
+  }
+
   const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
-    Effect.flatMapEager(keys.find(text), (found) => {
+    Effect.flatMapEager(keys.find(text), (known) => {
+      const found = usable(exchange, known)
       if (!proven.has(text)) return judge(exchange, text, found)
       // A key that has ended is not a guess.
-      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : invalid
+      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : refusals(exchange).invalid
     })
 
   return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
     const operation = exchange.match?.operations.get(exchange.request.method)
     if (operation?.access === "open") return admitOpen(exchange)
     const text = readKey(exchange, operation)
-    if (text === undefined) return operation?.access === "hidden" ? routeNotFound : missingOn(exchange)
+    if (text === undefined) {
+      if (operation?.access === "hidden") return routeNotFound
+      const place = unreadPlace(exchange)
+      return place === undefined ? refusals(exchange).missing : refusals(exchange).missingAt(place)
+    }
     if (text === malformed) return judge(exchange, text, Option.none())
     if (wrong.size === 0 || proven.has(text)) return find(exchange, text)
     return Effect.clockWith((clock) => {

@@ -1,12 +1,14 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Effect from "effect/Effect"
 import type { Authenticated, Routed } from "../Exchange.ts"
+import type { Resources } from "../grant/Resources.ts"
+import { notAllowed } from "../grant/scopes.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { unsupportedUri } from "../task/unsupportedUri.ts"
 
-/** Picks the operation by the request's method. */
+/** Picks the operation by the request's method. A grant has to allow it. */
 export const operation =
-  (unknownPath: (path: string) => Refused) =>
+  (unknownPath: (path: string) => Refused, resources?: Resources) =>
   (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
     const { match, path, request } = exchange
     if (match === undefined) return Effect.fail(unsupportedUri(exchange) ?? unknownPath(path))
@@ -14,6 +16,11 @@ export const operation =
     if (operation === undefined) {
       const allow = [...match.operations.keys()].join(", ")
       return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
+    }
+    const { principal } = exchange
+    if (principal?.grant !== undefined) {
+      const refusal = notAllowed(principal.grant, operation, resources, request.face)
+      if (refusal !== undefined) return Effect.fail(refusal)
     }
     const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
     return Effect.succeed({ ...exchange, match, operation, wantsQuote })

@@ -12,7 +12,7 @@ import { emptyBytes } from "../internal/emptyBytes.ts"
 import { hasDuplicateNames } from "../internal/jsonEdit.ts"
 import { decodeText, parseJson, parseText } from "../internal/parseJson.ts"
 import { parseQuery } from "../internal/query.ts"
-import type { Turns } from "../internal/Turns.ts"
+import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -61,18 +61,12 @@ const duplicateName = refuse("invalid_request", "Two fields of the body have the
 
 /** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
 const hasNamesInOtherCase = (json: object): boolean => {
-  const names = Object.keys(json)
-  return new Set(names.map((name) => name.toLowerCase())).size !== names.length
+  for (const name in json) if (name !== name.toLowerCase()) return hasSameNamesInLowerCase(Object.keys(json))
+  return false
 }
 
-/** The passes over a body from this size on take turns with those of other requests. */
-const largeBytes = 256 * 1024
-
-/** Ends the turn of a request whose body is large. */
-export const afterLarge =
-  (turns: Turns) =>
-  ({ bytes }: Decoded): Effect.Effect<void> =>
-    bytes.length < largeBytes ? Effect.void : turns.next
+const hasSameNamesInLowerCase = (names: ReadonlyArray<string>): boolean =>
+  new Set(names.map((name) => name.toLowerCase())).size !== names.length
 
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
@@ -143,7 +137,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const { body } = schemas
     if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
     return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
-      if (bytes.length >= largeBytes) {
+      if (isLarge(bytes)) {
         return Effect.map(decodeLarge(exchange, body, bytes), (value) => decoded(value, bytes))
       }
       const value = decodeSmall(exchange, body, bytes)

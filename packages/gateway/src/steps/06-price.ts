@@ -3,6 +3,7 @@ import { resolve } from "@tollgate/contract/price/resolve"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Decoded, Priced } from "../Exchange.ts"
+import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
 
@@ -24,12 +25,12 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
 
 /** Finds the price for this request and estimates what the call costs. A call without a price is refused. */
 export const price =
-  (prices: PriceBook) =>
+  (prices: PriceBook, turns: Turns) =>
   (exchange: Decoded): Effect.Effect<Priced, Refused> => {
     const { input, model, operation, principal } = exchange
     const price = resolve(prices.of(operation, model), input.body)
     const estimate = Estimate.estimate(price, input.body, principal?.multiplier, model)
-    return Option.isNone(estimate)
-      ? Effect.fail(unpriced(prices, exchange))
-      : Effect.succeed({ ...exchange, price, estimate: estimate.value })
+    if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
+    const priced = { ...exchange, price, estimate: estimate.value }
+    return isLarge(exchange.bytes) ? Effect.as(turns.next, priced) : Effect.succeed(priced)
   }

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
+import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import { notExecutedStatus, type Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
@@ -12,9 +13,11 @@ type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
 
 /** Sends the call upstream. Once it is sent, a caller who leaves does not end it: only its deadline does. */
 export const callUpstream =
-  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser): Call =>
+  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser, turns: Turns): Call =>
   (exchange) => {
-    const call = upstreams.call(exchange)
+    const call = isLarge(exchange.bytes)
+      ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
+      : upstreams.call(exchange)
     if (exchange.linkedUserHeaders === undefined) return call
     return Effect.tapError(call, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void

@@ -4,6 +4,7 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { Keys } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import { ProtectedResources } from "../grant/Resources.ts"
 import { Turns } from "../internal/Turns.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import { Limits } from "../Limits.ts"
@@ -15,7 +16,7 @@ import { Upstreams } from "../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
 import { admit, countRefused, payable } from "./04-admission.ts"
-import { afterLarge, request } from "./05-request.ts"
+import { request } from "./05-request.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./07-linkedUser.ts"
 import { cap } from "./08-cap.ts"
@@ -33,19 +34,20 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const ledger = yield* Ledger
   const prices = yield* Prices
   const digest = yield* Digest
+  const resources = yield* ProtectedResources
   const turns = new Turns()
   const user = yield* linkedUser(catalogue.names)
-  const call = callUpstream(yield* Upstreams, user)
+  const call = callUpstream(yield* Upstreams, user, turns)
   const endsIfFailed = endIfFailed(ledger)
   return {
-    credential: credential(yield* Keys, yield* CallerLimits),
-    operation: operation(unknownPath(catalogue, router)),
+    credential: credential(yield* Keys, yield* CallerLimits, resources),
+    operation: operation(unknownPath(catalogue, router), resources),
     admit: admit(limits),
+    count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),
-    afterLarge: afterLarge(turns),
-    price: price(prices),
+    price: price(prices, turns),
     linkedUser: user.authorize,
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault),

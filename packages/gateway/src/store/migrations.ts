@@ -11,6 +11,8 @@ import { accountSums } from "./migrations/0006_account_sums.ts"
 import { journal } from "./migrations/0007_journal.ts"
 import { overdraft } from "./migrations/0008_overdraft.ts"
 import { endedKeys } from "./migrations/0009_ended_keys.ts"
+import { grants } from "./migrations/0010_grants.ts"
+import { signIn } from "./migrations/0011_sign_in.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -22,7 +24,9 @@ const migrations = {
   "0006_account_sums": accountSums,
   "0007_journal": journal,
   "0008_overdraft": overdraft,
-  "0009_ended_keys": endedKeys
+  "0009_ended_keys": endedKeys,
+  "0010_grants": grants,
+  "0011_sign_in": signIn
 }
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"

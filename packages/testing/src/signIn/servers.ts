@@ -51,7 +51,7 @@ export const authorizationServer = Effect.fnUntraced(function* (app: string) {
       }
     })
     provider.on("grant.success", ({ oidc }) => {
-      grants.push("grant_type" in oidc.params ? String(oidc.params.grant_type) : "")
+      grants.push(String(oidc.params?.grant_type ?? ""))
     })
     return provider.callback()
   })

@@ -10,6 +10,8 @@ import * as Operation from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { reference } from "@tollgate/contract/reference/reference"
 import { limits } from "@tollgate/contract/Tier"
+import { toRequest } from "@tollgate/gateway/faces/tools/catalogue/arguments"
+import * as ToolCatalogue from "@tollgate/gateway/faces/tools/catalogue/Index"
 import { NodeHttpServer } from "@tollgate/server"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
@@ -19,6 +21,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 // Everything needed to add an operation.
@@ -128,4 +131,16 @@ it("… a part of the OpenAPI document, an entry of the catalogue, and a call on
   const call = "curl http://127.0.0.1:8787/apis/v1/social_a/shout/volume"
   expect(reference(after)).toContain(call)
   expect(reference(before)).not.toContain(call)
+})
+
+it("… a result of the agents' search, with arguments that make a request", () => {
+  const catalogue = Catalogue.make(all, defaults)
+  const index = ToolCatalogue.make(catalogue, { of: ({ price }) => price })
+  expect(index.search("make a text louder")[0]?.operationId).toBe("social_a.shout")
+  const { example, inputSchema } = index.details("social_a.shout")!
+  expect(inputSchema).toMatchObject({ required: ["volume", "text"] })
+  expect(Result.getOrThrow(toRequest(catalogue.byId.get("social_a.shout")!, example))).toMatchObject({
+    method: "POST",
+    url: "/apis/v1/social_a/shout/volume"
+  })
 })

@@ -21,14 +21,18 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   address: () => Option.getOrUndefined(request.remoteAddress)
 })
 
-type AnswerCut = (request: HttpServerRequest, requestId: string, outcome: keyof typeof reasons) => HttpServerResponse
+export type AnswerCut = (
+  request: HttpServerRequest,
+  requestId: string,
+  outcome: keyof typeof reasons
+) => HttpServerResponse
 
 /** An adapter that has to end a request itself, because the gateway stops, may ask for the answer. */
-interface Cuttable {
+export interface Cuttable {
   readonly ifCut?: (answer: AnswerCut, requestId: string) => void
 }
 
-const reasons = {
+export const reasons = {
   "not executed": refuse("shutting_down", "The gateway is stopping; nothing was executed."),
   unknown: refuse("gateway_stopped", "The gateway stopped before the call had ended; it may have been executed.")
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { bytesIn } from "../program.ts"
+import { tollgate } from "../tollgate.ts"
+import { idleStore, isoTime } from "./setup.ts"
+
+const { data, newAccount } = idleStore()
+
+const signIn = (environment: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) =>
+  tollgate({ TOLLGATE_DATA: data, ...environment }, "sign-in", ...words)
+
+const linkIn = (stdout: string): string => /^http\S+$/m.exec(stdout)?.[0] ?? ""
+
+describe("tollgate sign-in", { timeout: 90_000 }, () => {
+  it("prints a link at the gateway's address, and the store does not contain it", async () => {
+    const account = await newAccount()
+    const printed = await signIn({ TOLLGATE_BASE_URL: "https://gateway.example.com" }, account)
+    expect([printed.code, printed.stderr]).toEqual([0, ""])
+    expect(linkIn(printed.stdout)).toMatch(/^https:\/\/gateway\.example\.com\/account\/sign-in\/[\w-]{43}$/)
+    expect(bytesIn(data)).not.toContain(linkIn(printed.stdout).slice(-43))
+  })
+
+  it("prints JSON on request, and another link each time", async () => {
+    const account = await newAccount()
+    const links = await Promise.all(
+      [1, 2].map(async () => JSON.parse((await signIn({ TOLLGATE_PORT: "8080" }, account, "--json")).stdout) as object)
+    )
+    expect(links[0]).toEqual({
+      account,
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/account\/sign-in\/[\w-]{43}$/),
+      expires_at: expect.stringMatching(isoTime)
+    })
+    expect(links[1]).not.toEqual(links[0])
+  })
+
+  it("says in one line what is missing", async () => {
+    const account = await newAccount()
+    expect(await signIn({ TOLLGATE_PORT: "8080" }, "acct_none")).toMatchObject({
+      code: 1,
+      stderr: "There is no account acct_none.\n"
+    })
+    expect(await signIn({ TOLLGATE_PORT: "0" }, account)).toMatchObject({
+      code: 1,
+      stderr: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0\n"
+    })
+  })
+})

@@ -1,0 +1,32 @@
+import * as Schema from "effect/Schema"
+import { flatten, isJson, isUnbounded, type Json } from "./schema30.ts"
+
+const isEmpty = (value: unknown): boolean => isJson(value) && Object.keys(value).length === 0
+
+const shorten = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(shorten)
+  if (!isJson(schema)) return schema
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(flatten(schema))) {
+    if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
+    else if (key === "prefixItems") continue
+    else if (key === "additionalProperties" && (value === true || isEmpty(value))) continue
+    else if (key === "properties" && isJson(value))
+      out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, shorten(property)]))
+    else if (key === "enum" || key === "required" || key === "examples" || key === "default" || key === "const")
+      out[key] = value
+    else out[key] = shorten(value)
+  }
+  return out
+}
+
+/** The JSON Schema (2020-12) of the encoded side, without what says nothing. `definitions` belong under `$defs`. */
+export const jsonSchema = (schema: Schema.Constraint): { readonly schema: Json; readonly definitions: Json } => {
+  const document = Schema.toJsonSchemaDocument(schema)
+  return {
+    schema: shorten(document.schema) as Json,
+    definitions: Object.fromEntries(
+      Object.entries(document.definitions).map(([name, definition]) => [name, shorten(definition)])
+    )
+  }
+}

@@ -1,0 +1,164 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import { ownerOf } from "../../credential/Keys.ts"
+import type { Authenticated, Request } from "../../Exchange.ts"
+import type { Gateway } from "../../Gateway.ts"
+import { describeDefect } from "../../internal/describeDefect.ts"
+import { refuse, Refused } from "../../Refused.ts"
+import { readBody } from "../http/body.ts"
+import { type AnswerCut, type App, type Cuttable, reasons, requestOf } from "../http/Http.ts"
+import { nosniff } from "../http/security.ts"
+import { CallsInFlight, CurrentCaller } from "./Caller.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
+import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
+import type { Sessions } from "./Sessions.ts"
+import type { ToolCatalogue } from "./catalogue/Index.ts"
+
+type ServerRequest = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+type Mcp = Effect.Effect<Response, unknown, ServerRequest | Scope.Scope>
+
+export const path = "/mcp"
+
+const sessionId = "mcp-session-id"
+const noSession = HttpServerResponse.empty({ status: 404, headers: nosniff })
+
+export interface Options {
+  readonly gateway: () => Gateway
+  readonly catalogueOf: (gateway: Gateway) => ToolCatalogue
+  readonly mcp: Mcp
+  readonly origins: Origins
+  readonly sessions: Sessions
+  /** Methods that are answered here in a session, not by the MCP server. */
+  readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
+}
+
+/** The credential of a tool call is only read from the header `Authorization`. */
+const authRequest = (request: ServerRequest): Request => {
+  const { authorization } = request.headers
+  return {
+    ...requestOf(request),
+    url: path,
+    headers: authorization === undefined ? {} : { authorization },
+    face: "tools"
+  }
+}
+
+/** What every request to the tool server passes before the MCP server gets it. */
+export const door = (options: Options): App => {
+  const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
+  const inFlight = new WeakMap<object, CallsInFlight>()
+
+  const answerCut: AnswerCut = (request, requestId, outcome) => {
+    const mayHaveRun = outcome === "unknown" || (inFlight.get(request)?.running ?? 0) > 0
+    return JsonRpc.refusal(reasons[mayHaveRun ? "unknown" : "not executed"], requestId, {})
+  }
+
+  /** Tells the MCP server to forget a session. */
+  const end = (id: string) =>
+    Effect.ignore(
+      Effect.scoped(
+        Effect.provideService(
+          mcp,
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromClientRequest(HttpClientRequest.delete(path, { headers: { [sessionId]: id } }))
+        )
+      )
+    )
+
+  const counted = (gateway: Gateway, authenticated: Authenticated, count: number) =>
+    Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
+
+  /** Hands the request on. The headers of the answer are complete only when it is sent. */
+  const handOn = Effect.fnUntraced(function* (
+    request: ServerRequest,
+    gateway: Gateway,
+    authenticated: Authenticated,
+    startsSession: boolean
+  ) {
+    const calls = new CallsInFlight()
+    inFlight.set(request, calls)
+    // Runs after the finalizer by which the MCP server interrupts the calls of a caller who has left.
+    yield* Effect.addFinalizer(() => calls.ended)
+    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls }
+    const response = yield* Effect.provideService(mcp, CurrentCaller, caller)
+    const cors = corsHeaders(request.headers["origin"])
+    const context = yield* Effect.context<never>()
+    appendPreResponseHandlerUnsafe(context, (_, response) => {
+      const id = startsSession ? response.headers[sessionId] : undefined
+      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
+      const sent = HttpServerResponse.setHeaders(response, { ...nosniff, ...cors })
+      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
+    })
+    return response
+  })
+
+  const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
+
+  const post = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
+    const bytes = yield* readBody(request, mostBytes)
+    const messages = messagesIn(bytes)
+    if (Result.isFailure(messages)) {
+      yield* gateway.count(authenticated)
+      return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure)
+    }
+    yield* counted(
+      gateway,
+      authenticated,
+      messages.success.length === 0 ? 1 : messages.success.filter(isCounted).length
+    )
+    const [first] = messages.success
+    const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
+    if (own !== undefined && first?.id !== undefined && request.headers[sessionId] !== undefined)
+      return JsonRpc.result(first.id, own(first.params))
+    return yield* handOn(request, gateway, authenticated, first?.method === "initialize")
+  })
+
+  const serve = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
+    const session = request.headers[sessionId]
+    // Another key's session does not exist.
+    if (session !== undefined && !sessions.use(session, owner(authenticated))) {
+      yield* gateway.count(authenticated)
+      return noSession
+    }
+    if (request.method === "POST") return yield* post(request, gateway, authenticated)
+    if (request.method === "DELETE" && session !== undefined) sessions.remove(session)
+    else yield* gateway.count(authenticated)
+    return yield* handOn(request, gateway, authenticated, false)
+  })
+
+  const failure = (cause: Cause.Cause<unknown>, requestId: string, headers: Readonly<Record<string, string>>) => {
+    if (Cause.hasInterrupts(cause)) return Effect.interrupt
+    const error = Cause.squash(cause)
+    if (error instanceof Refused) return Effect.succeed(JsonRpc.refusal(error, requestId, headers))
+    return Effect.as(
+      Effect.logError("tool request failed", { requestId, defect: describeDefect(error) }),
+      JsonRpc.refusal(refuse("internal_error", "The gateway failed to handle the request."), requestId, headers)
+    )
+  }
+
+  return HttpServerRequest.HttpServerRequest.use((request: ServerRequest & Cuttable) => {
+    const { origin } = request.headers
+    if (!origins.allows(origin)) return Effect.succeed(HttpServerResponse.empty({ status: 403, headers: nosniff }))
+    if (request.method === "OPTIONS" && origin !== undefined) {
+      return Effect.succeed(
+        HttpServerResponse.empty({ status: 204, headers: { ...nosniff, ...preflightHeaders(origin) } })
+      )
+    }
+    const current = gateway()
+    const accepted = current.accept(authRequest(request))
+    const { requestId } = accepted
+    request.ifCut?.(answerCut, requestId)
+    return Effect.catchCause(
+      Effect.flatMap(current.authenticate(accepted), (authenticated) => serve(request, current, authenticated)),
+      (cause) => failure(cause, requestId, corsHeaders(origin))
+    )
+  })
+}

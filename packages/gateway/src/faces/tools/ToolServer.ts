@@ -1,0 +1,84 @@
+import * as McpProtocol from "effect/ai/McpProtocol"
+import * as McpServer from "effect/ai/McpServer"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { BaseUrl } from "../../builtin/BaseUrl.ts"
+import type { Gateway } from "../../Gateway.ts"
+import type { App } from "../http/Http.ts"
+import * as Index from "./catalogue/Index.ts"
+import { door, path } from "./Door.ts"
+import * as Handlers from "./handlers.ts"
+import { Origins } from "./Origins.ts"
+import { type Most, Sessions } from "./Sessions.ts"
+import { instructions } from "./texts.ts"
+
+export interface Options extends Partial<Handlers.Settings> {
+  /** Other origins than the gateway's own whose pages may call the tools, such as `https://inspector.example`. */
+  readonly origins?: ReadonlyArray<string>
+  readonly sessions?: Partial<Most>
+  /** More tools, prompts and resources. */
+  readonly registrations?: Layer.Layer<never, never, McpServer.McpServer>
+  /** JSON-RPC methods of sessions that are answered beside the MCP server, such as `resources/subscribe`. */
+  readonly methods?: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>
+  /** Whether clients may listen for changes of the lists. Default: no, the lists do not change. */
+  readonly subscriptions?: boolean
+}
+
+/** The latest revision first; of those with sessions, the first is offered to a client that asks for an unknown one. */
+const protocols = [
+  McpProtocol.v2026_07_28,
+  McpProtocol.v2025_11_25,
+  McpProtocol.v2025_06_18,
+  McpProtocol.v2025_03_26
+] as const
+
+/** A catalogue for each gateway: a reload of the configuration makes a new one. */
+const catalogues = () => {
+  const made = new WeakMap<Gateway, Index.ToolCatalogue>()
+  return (gateway: Gateway): Index.ToolCatalogue => {
+    const known = made.get(gateway)
+    if (known !== undefined) return known
+    const catalogue = Index.make(gateway.catalogue, gateway.prices, gateway.models)
+    made.set(gateway, catalogue)
+    return catalogue
+  }
+}
+
+/** The tool server: the gateway for agents, over MCP's streamable HTTP. */
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
+  const { methods = {}, pollMillis = 3_000, registrations = Layer.empty, waitSeconds = 45 } = options
+  const origins = new Origins(yield* BaseUrl, options.origins ?? [])
+  const router = yield* HttpRouter.make
+  const server = McpServer.layerHttp({
+    name: gateway().catalogue.names.provider,
+    version: "1.0.0",
+    instructions,
+    path,
+    protocols,
+    allowedOrigins: origins.list,
+    allowSessionTermination: true,
+    allowSubscriptions: options.subscriptions ?? false,
+    registrations: Layer.merge(Handlers.layer({ pollMillis, waitSeconds }), registrations)
+  })
+  yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
+  return door({
+    gateway,
+    catalogueOf: catalogues(),
+    mcp: router.asHttpEffect(),
+    origins,
+    sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
+    methods
+  })
+})
+
+/** Answers requests at `/mcp` and leaves the others to the app. */
+export const mount =
+  (tools: App) =>
+  <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
+    HttpServerRequest.use((request): Effect.Effect<HttpServerResponse, E, R | Effect.Services<App>> => {
+      const { url } = request
+      return url === path || url.startsWith(`${path}?`) ? tools : app
+    })

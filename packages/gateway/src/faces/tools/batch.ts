@@ -1,0 +1,103 @@
+import { formatUsd, zero } from "@tollgate/contract/Money"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { amountOf } from "./amount.ts"
+import type { Caller } from "./Caller.ts"
+import type { BatchUse } from "./inputs.ts"
+import { invalidAmount, prepare, type Prepared } from "./prepare.ts"
+import { type Progress, silent } from "./progress.ts"
+import { toolError } from "./refusal.ts"
+import type { Batch, ToolError, Used } from "./shapes.ts"
+import { Total } from "./Total.ts"
+import { refuse, use } from "./use.ts"
+
+/** How many calls of a batch run at a time. */
+const concurrency = 5
+
+const totalRequired = toolError(
+  "max_total_required",
+  "These calls can cost money, and no max_total_usd was given.",
+  "Ask the user to approve the total; then send max_total_usd with the most that all calls together may cost.",
+  "max_total_usd"
+)
+
+const overTotal = toolError(
+  "over_total",
+  "What is left of max_total_usd does not cover this call's max_price_usd.",
+  "The call was not made. Ask the user to approve a higher total, or make the call later, by itself.",
+  "max_total_usd"
+)
+
+const nothingRan = (calls: BatchUse["calls"], error: ToolError): Batch => ({
+  results: calls.map(({ operation_id }) => ({ operation_id, error })),
+  succeeded: 0,
+  failed: calls.length,
+  charged_usd: "0",
+  held_usd: "0",
+  error
+})
+
+/**
+ * Makes several calls, a few at a time and in their order. A call starts when its cap can be taken from the total; if not
+ * enough is left, it waits for the calls that run, and is refused when none runs.
+ */
+export const batch = Effect.fnUntraced(function* (
+  caller: Caller,
+  { calls, max_total_usd }: BatchUse,
+  progress: Progress
+): Effect.fn.Return<Batch> {
+  const prepared = calls.map((call) => prepare(caller, call))
+  const most = max_total_usd === undefined ? zero : amountOf(max_total_usd)
+  if (most === undefined) return nothingRan(calls, invalidAmount("max_total_usd"))
+  const canCost = prepared.some((one) => Result.isSuccess(one) && (one.success.terms.cap ?? zero) > 0n)
+  if (max_total_usd === undefined && canCost) return nothingRan(calls, totalRequired)
+
+  const total = new Total(most)
+  const results = new Map<number, Used>()
+  let running = 0
+  let oneEnded = Deferred.makeUnsafe<void>()
+
+  const done = (index: number, used: Used) => {
+    results.set(index, used)
+    return Effect.suspend(() =>
+      progress.report(results.size, `${results.size} of ${calls.length} calls ended`, calls.length)
+    )
+  }
+  const start = Effect.fnUntraced(function* (index: number, call: Prepared) {
+    const cap = call.terms.cap ?? zero
+    const { charged, used } = yield* use(caller, call, silent)
+    total.end(cap, charged)
+    const report = done(index, used)
+    running--
+    const waiting = oneEnded
+    oneEnded = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(waiting, Effect.void)
+    yield* report
+  })
+  const begin = Effect.fnUntraced(function* (index: number, call: Prepared) {
+    for (;;) {
+      if (running < concurrency && total.take(call.terms.cap ?? zero)) break
+      if (running === 0) return yield* done(index, { operation_id: call.call.operation.id, error: overTotal })
+      yield* Deferred.await(oneEnded)
+    }
+    running++
+    yield* Effect.forkChild(caller.calls.track(start(index, call)), { startImmediately: true })
+  })
+
+  for (const [index, call] of prepared.entries()) {
+    if (Result.isSuccess(call)) yield* begin(index, call.success)
+    else yield* done(index, yield* refuse(caller, calls[index]?.operation_id ?? "", call.failure))
+  }
+  while (running > 0) yield* Deferred.await(oneEnded)
+
+  const ordered = calls.map(({ operation_id }, index): Used => results.get(index) ?? { operation_id })
+  const failed = ordered.filter(({ error }) => error !== undefined).length
+  return {
+    results: ordered,
+    succeeded: calls.length - failed,
+    failed,
+    charged_usd: formatUsd(total.charged),
+    held_usd: formatUsd(total.held)
+  }
+})

@@ -1,0 +1,124 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { fill } from "@tollgate/contract/Names"
+import type { Model } from "../../../builtin/Models.ts"
+import type { PriceBook } from "../../../Prices.ts"
+import { categoriesOf, type CategoryEntry } from "./categories.ts"
+import { detailsOf, type OperationDetails } from "./details.ts"
+import { documentOf } from "./document.ts"
+import { listPrice, type PriceText, priceText } from "./price.ts"
+import { Ranking, type Scored } from "./Ranking.ts"
+import { wordsOf } from "./words.ts"
+
+export type { CategoryEntry, OperationDetails, PriceText }
+
+/** An operation that a search found. */
+export interface Found {
+  readonly operationId: string
+  readonly summary: string
+  readonly category: string
+  readonly price: PriceText
+  /** Compares results of one search only; 0 if the search only listed a category. */
+  readonly score: number
+}
+
+export interface SearchOptions {
+  readonly category?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** What agents can find out about the operations of a gateway. */
+export interface ToolCatalogue {
+  /** Best first. Without words in the query, the operations of the category. */
+  readonly search: (query: string, options?: SearchOptions) => ReadonlyArray<Found>
+  /** What a caller should know about the search: why it found nothing, or what of the query was not used. */
+  readonly searchNote: (query: string, options?: SearchOptions) => string | undefined
+  readonly details: (operationId: string) => OperationDetails | undefined
+  readonly categories: ReadonlyArray<CategoryEntry>
+}
+
+export const maxQueryLength = 500
+export const defaultLimit = 10
+export const maxLimit = 50
+
+const boundedLimit = (limit = defaultLimit): number =>
+  Number.isNaN(limit) ? defaultLimit : Math.min(maxLimit, Math.max(1, Math.trunc(limit)))
+
+/** Without half a character at its end. */
+const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).toWellFormed()
+
+const rounded = (score: number): number => Math.round(score * 1000) / 1000
+
+/** Built once for a catalogue and its prices; `models` are those of the model list. */
+export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyArray<Model> = []): ToolCatalogue => {
+  const entries = catalogue.bound
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((operation) => {
+      const price = listPrice(operation, prices, models)
+      const priced = price.contract === "model_tokens" ? Object.keys(price.models) : []
+      return { operation, category: operation.category, price: priceText(price), models: priced }
+    })
+  const ranking = new Ranking(entries.map(({ models, operation }) => documentOf(operation, models)))
+  const categories = categoriesOf(entries)
+  const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
+  const known = new Map<string, OperationDetails>()
+
+  const found = ({ category, operation, price }: (typeof entries)[number], score: number): Found => ({
+    operationId: operation.id,
+    summary: operation.summary,
+    category,
+    price,
+    score: rounded(score)
+  })
+
+  const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
+
+  /** An operation is first under its own id. */
+  const ranked = (query: string): ReadonlyArray<Scored> => {
+    const all = ranking.rank(query)
+    const index = indexes.get(query.trim())
+    if (index === undefined) return all
+    const first = { index, score: (all[0]?.score ?? 0) + 1 }
+    return [first, ...all.filter((other) => other.index !== index)]
+  }
+
+  const search = (query: string, { category, limit }: SearchOptions = {}): ReadonlyArray<Found> => {
+    const bounded = boundedQuery(query)
+    const isIn = (index: number) => category === undefined || entries[index]?.category === category
+    const listed = category !== undefined && wordsOf(bounded).length === 0
+    const all = listed ? entries.map((_, index) => ({ index, score: 0 })) : ranked(bounded)
+    return all
+      .filter(({ index }) => isIn(index))
+      .slice(0, boundedLimit(limit))
+      .flatMap(({ index, score }) => {
+        const entry = entries[index]
+        return entry === undefined ? [] : [found(entry, score)]
+      })
+  }
+
+  const names = categories.map(({ name }) => name).join(", ")
+
+  const searchNote = (query: string, { category }: SearchOptions = {}): string | undefined => {
+    if (category !== undefined && !categories.some(({ name }) => name === category)) {
+      return `There is no category of this name. The categories are: ${names}.`
+    }
+    if (wordsOf(boundedQuery(query)).length === 0) {
+      return category === undefined
+        ? `The query has no words to search for. Say in a few words what you need, or name a category: ${names}.`
+        : "The query has no words to search for, so these are the operations of the category."
+    }
+    if (search(query, { category, limit: 1 }).length === 0) {
+      return `No operation has these words. Try others, in English, or name a category: ${names}.`
+    }
+    return query.length > maxQueryLength ? `Only the first ${maxQueryLength} characters were used.` : undefined
+  }
+
+  const details = (operationId: string): OperationDetails | undefined => {
+    const operation = catalogue.byId.get(operationId)
+    if (operation === undefined) return undefined
+    const made = known.get(operationId) ?? detailsOf(operation, described.get(operationId) ?? operation, prices, models)
+    known.set(operationId, made)
+    return made
+  }
+
+  return { search, searchNote, details, categories }
+}

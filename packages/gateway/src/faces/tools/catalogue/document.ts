@@ -1,0 +1,54 @@
+import { categories } from "@tollgate/contract/openapi/OpenApi"
+import type { Bound } from "@tollgate/contract/Operation"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { fieldsOf } from "./fields.ts"
+import type { WeightedText } from "./Ranking.ts"
+
+const maxDepth = 4
+
+const describedBy = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const description = SchemaAST.resolveAt<string>("description")(ast)
+  return description === undefined ? [] : [description]
+}
+
+/** The names and descriptions of the fields of a schema, and of the objects inside. */
+const fieldWords = (ast: SchemaAST.AST, depth = 0): ReadonlyArray<string> => {
+  if (depth > maxDepth) return []
+  const inside = (inner: SchemaAST.AST) => fieldWords(inner, depth + 1)
+  switch (ast._tag) {
+    case "Objects":
+      return ast.propertySignatures.flatMap(({ name, type }) => [String(name), ...describedBy(type), ...inside(type)])
+    case "Arrays":
+      return [...ast.elements, ...ast.rest].flatMap(inside)
+    case "Union":
+      return ast.types.flatMap(inside)
+    case "Suspend":
+      return inside(ast.thunk())
+    default:
+      return []
+  }
+}
+
+const wordsIn = (schemas: ReadonlyArray<Schema.Constraint>): string =>
+  schemas.flatMap(({ ast }) => [...describedBy(ast), ...fieldWords(SchemaAST.toEncoded(ast))]).join(" ")
+
+/** The parts of a path that say something: no versions, no parameters. */
+const pathWords = (path: string): string => path.replace(/\{[^}]+\}|\bv\d+(?:beta)?\b|\bapis?\b/g, " ")
+
+/** What a search looks at, by how much it says about an operation. */
+export const documentOf = (operation: Bound, models: ReadonlyArray<string>): ReadonlyArray<WeightedText> => {
+  const fields = [...fieldsOf(operation).byName.values()]
+  return [
+    { kind: "id", weight: 2.5, text: operation.id },
+    { kind: "summary", weight: 3, text: operation.summary },
+    { kind: "description", weight: 1, text: operation.description ?? "" },
+    { kind: "category", weight: 1.5, text: operation.category },
+    { kind: "categoryDescription", weight: 0.3, text: categories[operation.category] },
+    { kind: "path", weight: 0.8, text: pathWords(operation.path) },
+    { kind: "names", weight: 1.5, text: fields.map(({ name }) => name).join(" ") },
+    { kind: "fields", weight: 0.8, text: wordsIn(fields.map(({ schema }) => schema)) },
+    { kind: "answer", weight: 0.4, text: wordsIn([operation.success]) },
+    { kind: "models", weight: 0.5, text: models.join(" ") }
+  ]
+}

@@ -1,0 +1,105 @@
+import { stem } from "./words.ts"
+
+/** Words of one line stand for each other in a search. A word may be in several lines. */
+const lines = `
+answer chat converse conversation dialogue talk ask question prompt completion assistant
+message conversation chat
+openai gpt chatgpt
+anthropic claude
+gemini google
+model llm ai
+available offered supported
+generate create make produce render compose synthesis synthesize
+image picture photo draw drawing illustration illustrate paint painting art artwork logo icon poster
+video clip movie film animation animate footage
+stream streaming live token incremental gradual
+task job progress status done finished ready running
+research investigate study deep thorough report
+source reference citation web evidence
+order sort rank rerank relevance relevant prioritize best
+document passage text paragraph chunk article
+usage spend spending spent cost bill billing consumption charge expense consumed
+report statement summary overview
+link connect authorize authorization log login sign auth oauth attach
+account profile
+redirect callback
+follow subscribe
+user person people member profile handle username
+post tweet status
+quote retweet repost cite
+comment discussion reply feedback thread remark say said
+tag hashtag topic
+story stories
+creator influencer author blogger
+insight analytics trend
+search find lookup query seek
+word keyword term phrase
+suggest suggestion autocomplete recommend recommendation idea propose
+shop store ecommerce merchant retail marketplace
+cache cached earlier again previous saved repeat stored
+company firm business corporation corporate stock share equity ticker
+financial finance fundamental valuation money
+metric figure ratio statistic number kpi indicator
+visitor visit traffic audience view pageview
+website site domain web homepage
+engagement bounce session duration
+contract openapi specification spec schema definition documentation
+version revision hash
+sales revenue turnover sold
+list enumerate browse
+detail information info describe description fact
+weather forecast temperature rain climate
+translate translation language
+map geocode geocoding location place coordinate
+address postcode zip
+route direction navigation
+email mail inbox
+sms phone telephone
+currency exchange forex fx rate
+crypto cryptocurrency bitcoin coin blockchain token
+news headline press article
+flight plane airline airport
+hotel accommodation lodging stay
+vacancy hiring career employment job position
+product item goods merchandise
+price cost quote
+review rating opinion testimonial
+transcribe transcription speech audio voice dictation
+ocr scan recognize recognition read
+summarize summary shorten abstract
+sentiment emotion mood tone
+dns whois registrar
+recipe dish meal food cook
+restaurant cafe dining
+sport match game score fixture
+law legal court statute case
+property estate house home apartment
+car vehicle automobile vin
+medicine drug medical health medication
+patent invention trademark
+parcel package shipment shipping delivery tracking
+embedding vector embed
+moderation safety toxic abuse
+crawl scrape extract extraction fetch download
+screenshot capture snapshot
+follower fan subscriber
+holiday vacation
+calendar event schedule
+password breach leak
+malware virus phishing threat
+`
+
+const byWord = new Map<string, Set<string>>()
+for (const line of lines.trim().split("\n")) {
+  const words = [...new Set(line.split(" ").map(stem))]
+  for (const word of words) {
+    const others = byWord.get(word) ?? new Set()
+    byWord.set(word, others)
+    for (const other of words) if (other !== word) others.add(other)
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The stems that may stand for this one. */
+export const synonymsOf = (word: string): ReadonlySet<string> => byWord.get(word) ?? none

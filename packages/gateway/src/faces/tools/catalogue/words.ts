@@ -1,0 +1,47 @@
+/** Words that say nothing about what is wanted. */
+const stopWords = new Set(
+  (
+    "a about all also am an and any api are as at be been being but by can could d did do does doing each every " +
+    "fetch for from get give got had has have he her here hers him his how i id if in into is it its itself just let " +
+    "like ll look m many me much my myself need no not of off on one only onto or our out over per please re read " +
+    "retrieve return s see shall she should show so some something t tell than that the their them then there these " +
+    "they thing this those through to too under up us use used using ve very want was way we were what whats when " +
+    "where whether which while who whose why will with without would yet you your"
+  ).split(" ")
+)
+
+/** The suffixes that say the same of most words. Both sides of a comparison are stemmed, so a stem need not be a word. */
+export const stem = (word: string): string => {
+  let out = word
+  if (out.length > 4 && out.endsWith("ies")) out = `${out.slice(0, -3)}y`
+  else if (out.length > 4 && /(?:ss|x|ch|sh)es$/.test(out)) out = out.slice(0, -2)
+  else if (out.length > 3 && out.endsWith("s") && !/(?:ss|us|is)$/.test(out)) out = out.slice(0, -1)
+  if (out.length > 5 && out.endsWith("ing")) out = undoubled(out.slice(0, -3))
+  else if (out.length > 4 && out.endsWith("ed")) out = undoubled(out.slice(0, -2))
+  return out.length > 4 && out.endsWith("e") ? out.slice(0, -1) : out
+}
+
+const undoubled = (word: string): string => (/([^aeiouls])\1$/.test(word) ? word.slice(0, -1) : word)
+
+const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+/** Scripts without spaces are read in pairs of characters. */
+const pairs = (text: string): ReadonlyArray<string> => {
+  const characters = [...text]
+  return characters.length < 2 ? characters : characters.slice(1).map((character, i) => `${characters[i]}${character}`)
+}
+
+/** The words of a text in order: `tweetQuotes` and `tweet_quotes` are two each, `OpenAI` is one. */
+export const wordsOf = (text: string): ReadonlyArray<string> => {
+  const plain = text
+    .replace(/([\p{Ll}\d])(\p{Lu}\p{Ll}|ID|URL)/gu, "$1 $2")
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]+/g, "")
+    .toLowerCase()
+  const out: Array<string> = []
+  for (const [word] of plain.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    if (cjk.test(word)) out.push(...pairs(word))
+    else if (!stopWords.has(word)) out.push(stem(word))
+  }
+  return out
+}

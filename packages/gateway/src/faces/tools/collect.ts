@@ -1,0 +1,111 @@
+import { micro } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Bytes from "effect/Bytes"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { eventAt, eventEnds } from "../../internal/sse.ts"
+import { Refused } from "../../Refused.ts"
+import type { StreamReply } from "../../Reply.ts"
+import { exactJson, mostBytes, show } from "./answer.ts"
+import type { Progress } from "./progress.ts"
+import type { Used } from "./shapes.ts"
+
+/** A stream that was read to its end. */
+export interface Collected {
+  readonly bytes: Uint8Array
+  readonly truncated: boolean
+  readonly charge: Charge
+  /** Set if it broke without a place for the error. */
+  readonly refused: Refused | undefined
+}
+
+/** Progress is reported at most this often. */
+const reportMillis = 250
+
+const comment = /^: cost_micros_usd=(\d{1,15}) cost_state=(settled|estimated|none)$/m
+
+/** The charge that the last chunk of an event stream tells in a comment. */
+const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
+  const match = last === undefined ? null : comment.exec(Utf8.decode(last.subarray(-200)))
+  return match === null ? otherwise : { state: match[2] as "settled", micros: micro(BigInt(match[1] ?? "0")) }
+}
+
+/** Reads a stream to its end, so that it is settled, and keeps what fits. */
+export const collect = Effect.fnUntraced(function* ({ body, charge }: StreamReply, progress: Progress) {
+  const kept: Array<Uint8Array> = []
+  let received = 0
+  let size = 0
+  let last: Uint8Array | undefined
+  let reportedAt = -Infinity
+  const take = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<void> => {
+    for (const chunk of chunks) {
+      last = chunk
+      received += chunk.length
+      const fitting = chunk.subarray(0, mostBytes - size)
+      size += fitting.length
+      if (fitting.length > 0) kept.push(fitting)
+    }
+    if (!progress.isWanted) return Effect.void
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - reportedAt < reportMillis) return Effect.void
+      reportedAt = now
+      return progress.report(received, `${received} bytes received`)
+    })
+  }
+  const failed = yield* Effect.match(Stream.runForEachArray(body, take), {
+    onSuccess: () => undefined,
+    onFailure: (error) => error
+  })
+  const collected: Collected = {
+    bytes: Bytes.concat(kept),
+    truncated: received > size,
+    charge: chargeIn(last, charge),
+    refused: failed instanceof Refused ? failed : undefined
+  }
+  return collected
+})
+
+const isEvents = /^text\/event-stream\b/i
+
+const dataOf = (text: string): unknown => {
+  const json = exactJson(text)
+  return json === undefined ? text : json.value
+}
+
+/** The data of each event. The end mark of OpenAI's streams is left out. */
+const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+  const events: Array<unknown> = []
+  let from = 0
+  for (const to of [...eventEnds()(bytes), bytes.length]) {
+    const event = eventAt(bytes, from, to)
+    from = to
+    if (event === undefined) continue
+    const text = Utf8.decode(event.bytes.subarray(event.from, event.to))
+    if (text !== "[DONE]") events.push(dataOf(text))
+  }
+  return events
+}
+
+/** A collected stream as a tool returns it. */
+export const showStream = (
+  { bytes, truncated }: Collected,
+  contentType: string | undefined
+): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated"> => {
+  if (contentType === undefined || !isEvents.test(contentType)) {
+    return { ...show(bytes, contentType), ...(truncated ? { truncated } : {}) }
+  }
+  return {
+    content_type: contentType,
+    body_encoding: "events",
+    body: eventsIn(bytes),
+    ...(truncated ? { truncated } : {})
+  }
+}
+
+/** Whether the last event is an error: a stream that broke ends with one. */
+export const endsWithError = ({ body }: Pick<Used, "body">): boolean => {
+  const last: unknown = Array.isArray(body) ? body.at(-1) : undefined
+  return typeof last === "object" && last !== null && "error" in last && last.error !== null
+}

@@ -1,0 +1,125 @@
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import { CallToolResult, InternalError, McpRequestContext, Tool } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { batch } from "./batch.ts"
+import { type Caller, CurrentCaller } from "./Caller.ts"
+import { detailsOf, foundOf } from "./lookupShapes.ts"
+import { limitsLeft } from "./limitsLeft.ts"
+import { prepare, unknownOperation } from "./prepare.ts"
+import { progressOf } from "./progress.ts"
+import { errorOf, toolError } from "./refusal.ts"
+import type { ToolError } from "./shapes.ts"
+import { tools } from "./tools.ts"
+import { refuse, use } from "./use.ts"
+
+export interface Settings {
+  /** How long `use` waits for a task if the client wants progress and does not say. */
+  readonly waitSeconds: number
+  /** Time between two polls of a task. */
+  readonly pollMillis: number
+}
+
+type Content = object & { readonly error?: ToolError }
+
+type Handled = Effect.Effect<Content, never, McpRequestContext>
+
+const resultOf = (content: Content): CallToolResult =>
+  new CallToolResult({
+    content: [{ type: "text", text: JSON.stringify(content) }],
+    structuredContent: content,
+    isError: content.error !== undefined
+  })
+
+const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
+
+const options = { onExcessProperty: "error", errors: "first" } as const
+
+const invalidInput = (message: string): ToolError =>
+  toolError("invalid_arguments", message, "Correct the input of the tool; tools/list has its schema.")
+
+const register = <I extends Schema.ConstraintDecoder<unknown>>(
+  tool: (typeof tools)[keyof typeof tools] & { readonly input: I },
+  handle: (caller: Caller, input: I["Type"]) => Handled
+) => {
+  const decode = Schema.decodeUnknownResult(tool.input)
+  const { description, hints, inputSchema, name, outputSchema, title } = tool
+  return McpServer.use((server) =>
+    server.addTool({
+      tool: new Tool({ name, title, description, inputSchema, outputSchema, annotations: { title, ...hints } }),
+      annotations: Context.empty(),
+      handle: (payload: unknown) =>
+        Effect.flatMap(CurrentCaller, (caller) => {
+          if (caller === undefined) return withoutCaller
+          const input = decode(payload, options)
+          const handled = Result.isSuccess(input)
+            ? handle(caller, input.success)
+            : counted(caller, () => ({ error: invalidInput(input.failure.message) }))
+          return caller.calls.track(Effect.map(handled, resultOf))
+        })
+    })
+  )
+}
+
+/** Answers without a call. It counts as a request, as free operations do. */
+const counted = (
+  { authenticated, gateway }: Caller,
+  answer: () => Content
+): Effect.Effect<Content & { readonly limits?: unknown }> =>
+  Effect.match(gateway.count(authenticated), {
+    onSuccess: (limits: RateLimits): Content => ({ ...answer(), ...limitsLeft(limits) }),
+    onFailure: (refused): Content => ({ error: errorOf(refused, false) })
+  })
+
+const notFound = (caller: Caller, operationId: string): Content => ({
+  error: unknownOperation(caller, operationId)
+})
+
+/** Registers the five tools. */
+export const layer = (settings: Settings): Layer.Layer<never, never, McpServer> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* McpServer
+      const progress = progressOf(server)
+
+      yield* register(tools.search, (caller, { query, ...options }) =>
+        counted(caller, () => {
+          const note = caller.catalogue.searchNote(query, options)
+          const results = caller.catalogue.search(query, options).map(foundOf)
+          return { results, ...(note === undefined ? {} : { note }) }
+        })
+      )
+      yield* register(tools.getDetails, (caller, { operation_id }) =>
+        counted(caller, () => {
+          const details = caller.catalogue.details(operation_id)
+          return details === undefined ? notFound(caller, operation_id) : { details: detailsOf(details) }
+        })
+      )
+      yield* register(tools.listCategories, (caller) =>
+        counted(caller, () => ({ categories: caller.catalogue.categories }))
+      )
+      yield* register(
+        tools.use,
+        Effect.fnUntraced(function* (caller, { wait_seconds, ...input }) {
+          const prepared = prepare(caller, input)
+          if (Result.isFailure(prepared)) {
+            return yield* refuse(caller, input.operation_id, prepared.failure)
+          }
+          const reporting = yield* progress
+          const seconds = wait_seconds ?? (reporting.isWanted ? settings.waitSeconds : 0)
+          const waiting = { seconds, pollMillis: settings.pollMillis }
+          return (yield* use(caller, prepared.success, reporting, waiting)).used
+        })
+      )
+      yield* register(
+        tools.batchUse,
+        Effect.fnUntraced(function* (caller, input) {
+          return yield* batch(caller, input, yield* progress)
+        })
+      )
+    })
+  )

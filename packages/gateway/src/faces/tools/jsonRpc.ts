@@ -1,0 +1,36 @@
+import { statusOf } from "@tollgate/contract/errors/encode"
+import * as Headers from "@tollgate/contract/Headers"
+import * as RetryAfter from "@tollgate/contract/RetryAfter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Refused } from "../../Refused.ts"
+import { nosniff } from "../http/security.ts"
+
+type Id = string | number | null
+type Given = Readonly<Record<string, string>>
+
+/** Codes of JSON-RPC. Those from -32000 to -32099 are the server's own. */
+export const invalidRequest = -32600
+const refusedCode = -32001
+
+const response = (status: number, body: object, headers: Given) =>
+  HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", ...body }, { status, headers: { ...nosniff, ...headers } })
+
+export const result = (id: Id, value: unknown, headers: Given = {}) => response(200, { id, result: value }, headers)
+
+export const error = (status: number, code: number, message: string, headers: Given = {}, id: Id = null) =>
+  response(status, { id, error: { code, message } }, headers)
+
+/** A refusal of the whole HTTP request, as JSON-RPC. */
+export const refusal = ({ headers, refusal }: Refused, requestId: string, more: Given, id: Id = null) => {
+  const { code, message, retryAfter } = refusal
+  return response(
+    statusOf(refusal),
+    { id, error: { code: refusedCode, message, data: { code, request_id: requestId } } },
+    {
+      ...headers,
+      ...(retryAfter === undefined ? {} : { "retry-after": RetryAfter.format(retryAfter) }),
+      [Headers.requestId]: requestId,
+      ...more
+    }
+  )
+}

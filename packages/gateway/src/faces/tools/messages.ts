@@ -1,0 +1,54 @@
+import * as Result from "effect/Result"
+import { parseJson } from "../../internal/parseJson.ts"
+import { names } from "./tools.ts"
+
+/** The most bytes of a body with a tool call. */
+export const mostBytes = 4 * 1024 * 1024
+/** The most bytes of any other body. A session keeps what it was initialized with. */
+const mostOtherBytes = 16 * 1024
+const mostMessages = 20
+const longestId = 256
+
+/** A JSON-RPC message, as far as the face needs it. */
+export interface Message {
+  readonly method: string | undefined
+  readonly id: string | number | undefined
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const messageOf = (value: unknown): Message => {
+  if (!isObject(value)) return { method: undefined, id: undefined, params: {} }
+  const { id, method, params } = value
+  return {
+    method: typeof method === "string" ? method : undefined,
+    id: typeof id === "string" || typeof id === "number" ? id : undefined,
+    params: isObject(params) ? params : {}
+  }
+}
+
+const isToolCall = ({ method }: Message): boolean => method === "tools/call"
+
+/** Reads the messages of a body. A body that is not JSON has none: the MCP server answers it. */
+export const messagesIn = (bytes: Uint8Array): Result.Result<ReadonlyArray<Message>, string> => {
+  const parsed = parseJson(bytes)
+  if (Result.isFailure(parsed)) return Result.succeed([])
+  const values = Array.isArray(parsed.success) ? (parsed.success as ReadonlyArray<unknown>) : [parsed.success]
+  if (values.length > mostMessages) return Result.fail(`A batch has at most ${mostMessages} messages.`)
+  const messages = values.map(messageOf)
+  if (messages.some(({ id }) => typeof id === "string" && id.length > longestId)) {
+    return Result.fail(`An id has at most ${longestId} characters.`)
+  }
+  return bytes.length > mostOtherBytes && !messages.every(isToolCall)
+    ? Result.fail(`A message that is not a tool call has at most ${mostOtherBytes} bytes.`)
+    : Result.succeed(messages)
+}
+
+/**
+ * Whether a message counts as a request of its own. The tools count themselves, and a cancellation must get through when
+ * the limit is reached.
+ */
+export const isCounted = (message: Message): boolean =>
+  message.method !== "notifications/cancelled" && !(isToolCall(message) && names.has(String(message.params["name"])))

@@ -1,0 +1,51 @@
+import { isFree } from "@tollgate/contract/price/Price"
+import * as Result from "effect/Result"
+import { amountOf } from "./amount.ts"
+import type { Caller } from "./Caller.ts"
+import { toRequest } from "./catalogue/arguments.ts"
+import type * as Inputs from "./inputs.ts"
+import type { Call, Terms } from "./pipeline.ts"
+import { toolError } from "./refusal.ts"
+import type { ToolError } from "./shapes.ts"
+
+/** A call that can be sent down the pipeline. */
+export interface Prepared {
+  readonly call: Call
+  readonly terms: Terms
+  /** The call can cost something, and the caller did not say how much it may. */
+  readonly lacksCap: boolean
+}
+
+export const unknownOperation = ({ catalogue }: Caller, id: string): ToolError => {
+  const similar = catalogue.search(id.replace(/[._]/g, " "), { limit: 3 }).map(({ operationId }) => operationId)
+  const hint = similar.length === 0 ? "Find one with search." : `Did you mean ${similar.join(", ")}? Or use search.`
+  const message = `There is no operation ${JSON.stringify(id.slice(0, 100))}.`
+  return toolError("unknown_operation", message, hint, "operation_id")
+}
+
+export const invalidAmount = (param: string): ToolError =>
+  toolError(
+    "invalid_arguments",
+    `${param} must be an amount of USD that is not negative, with up to nine decimals.`,
+    `Send ${param} as a plain number such as 0.05.`,
+    param
+  )
+
+/** Checks a call as far as that needs no pipeline. */
+export const prepare = (caller: Caller, input: Inputs.Call): Result.Result<Prepared, ToolError> => {
+  const operation = caller.gateway.catalogue.byId.get(input.operation_id)
+  if (operation === undefined) return Result.fail(unknownOperation(caller, input.operation_id))
+  const { idempotency_key: idempotencyKey, max_price_usd } = input
+  const cap = max_price_usd === undefined ? undefined : amountOf(max_price_usd)
+  if (max_price_usd !== undefined && cap === undefined) return Result.fail(invalidAmount("max_price_usd"))
+  const request = toRequest(operation, input.arguments ?? {})
+  if (Result.isFailure(request)) {
+    const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
+    return Result.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
+  }
+  return Result.succeed({
+    call: { operation, ...request.success },
+    terms: { cap, idempotencyKey },
+    lacksCap: cap === undefined && !isFree(operation.price)
+  })
+}

@@ -1,0 +1,113 @@
+import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
+import type { Charge } from "@tollgate/contract/Outcome"
+import type { Refused } from "../../Refused.ts"
+import type { ToolError } from "./shapes.ts"
+
+/** Codes of the tools' own refusals. Nothing ran. */
+type ToolCode = "invalid_arguments" | "unknown_operation" | "max_price_required" | "max_total_required" | "over_total"
+
+const advice: Partial<Record<Code, string>> = {
+  invalid_request: "Correct the arguments; get_details has their schema.",
+  missing_scope: "The user has to connect the platform account again, with the scope that is missing.",
+  over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
+  over_budget: "The key's budget does not pay for this. Tell the user; the operator can raise it.",
+  insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",
+  model_not_found: "Use a model that is offered.",
+  idempotency_in_flight: "The first call with this key still runs. Wait, then send the same call again.",
+  idempotency_completed: "The first call with this key is complete and its answer is not stored. Do not repeat it.",
+  idempotency_unknown:
+    "Whether the first call with this key ran is not known. Do not repeat it with a new key: it can be charged twice. Ask the user.",
+  idempotency_mismatch:
+    "This idempotency_key was used with other arguments. Send those again, or use a new key for a new call.",
+  rate_limit_exceeded: "Wait, then send the same call again.",
+  upstream_rate_limit: "Wait, then send the same call again.",
+  quota_exceeded: "The quota of this period is used up. Tell the user.",
+  body_too_large: "Send less.",
+  billing_misconfigured: "The operator has set no price for this. Use another operation or model.",
+  upstream_misconfigured: "The operator has to correct the gateway. Use another operation.",
+  settlement_pending:
+    "The call ran, and its answer is held back until its charge is recorded. Send the same call again with the same idempotency_key."
+}
+
+const unknownWithKey =
+  "It may have run and may be charged. Do not repeat it with a new key: send it again only with the same idempotency_key and arguments."
+const unknownWithoutKey =
+  "It may have run and may be charged, and it had no idempotency_key: a repeat can be charged twice. Do not repeat it without asking the user."
+
+const byRepeat = {
+  safe: "Send the same call again.",
+  after_change: "Change the call before you send it again."
+} as const
+
+const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
+  const { outcome, repeat } = codes[code]
+  if (code === "idempotency_in_flight") return "same_key_only"
+  if (outcome === "not executed") return repeat ? "safe" : "after_change"
+  if (code === "idempotency_completed" || !hasKey) return "never"
+  return "same_key_only"
+}
+
+const adviceFor = (code: Code, repeat: ToolError["repeat"], hasKey: boolean): string =>
+  advice[code] ??
+  (repeat === "safe" || repeat === "after_change" ? byRepeat[repeat] : hasKey ? unknownWithKey : unknownWithoutKey)
+
+/** A refusal of the pipeline, as a model can act on it. */
+export const errorOf = ({ refusal }: Refused, hasKey: boolean): ToolError => {
+  const { code, message, param, retryAfter } = refusal
+  const repeat = repeatOf(code, hasKey)
+  return {
+    code,
+    message,
+    what_to_do: adviceFor(code, repeat, hasKey),
+    outcome: codes[code].outcome,
+    repeat,
+    ...(retryAfter === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfter / 1_000) }),
+    ...(param === undefined ? {} : { param })
+  }
+}
+
+/** A call that a tool refuses before it reaches the pipeline. */
+export const toolError = (code: ToolCode, message: string, what_to_do: string, param?: string): ToolError => ({
+  code,
+  message,
+  what_to_do,
+  outcome: "not executed",
+  repeat: "after_change",
+  ...(param === undefined ? {} : { param })
+})
+
+export const capRequired = toolError(
+  "max_price_required",
+  "This call can cost money, and no max_price_usd was given.",
+  "Ask the user to approve the price; then send max_price_usd with the most that the call may cost.",
+  "max_price_usd"
+)
+
+/** The upstream answered with an error status, which costs nothing unless it is not known whether it created something. */
+export const statusError = (status: number, { state }: Charge, hasKey: boolean): ToolError => {
+  const error = { code: "upstream_status", message: `The upstream answered with status ${status}; see body.` }
+  if (state === "unknown") {
+    const what_to_do = hasKey ? unknownWithKey : unknownWithoutKey
+    return { ...error, what_to_do, outcome: "unknown", repeat: hasKey ? "same_key_only" : "never" }
+  }
+  const isPassing = status >= 500 || status === 429 || status === 408
+  return {
+    ...error,
+    what_to_do: isPassing ? "Nothing was charged. Try again later." : "Nothing was charged. Correct the arguments.",
+    outcome: "executed",
+    repeat: isPassing ? "safe" : "after_change"
+  }
+}
+
+/** A stream that broke ends with an error event. */
+export const streamBroken: ToolError = {
+  code: "stream_broken",
+  message: "The stream broke off; its last event has the reason.",
+  what_to_do: "What arrived is in body, and is charged as cost says. A new call is charged again: ask the user first.",
+  outcome: "executed",
+  repeat: "never"
+}
+
+/** Refusals because of money, for which the price is worth showing. */
+export const isAboutPrice = ({ refusal: { code } }: Refused): boolean =>
+  isCode(code) && codes[code].type === "budget_error"

@@ -1,0 +1,163 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { type NanoUsd, zero } from "@tollgate/contract/Money"
+import type { Bound } from "@tollgate/contract/Operation"
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import type { RefusedReply, StreamReply, WholeReply } from "../../Reply.ts"
+import { show } from "./answer.ts"
+import type { Caller } from "./Caller.ts"
+import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
+import { chargedBy, chargeOfRefused, costOf } from "./cost.ts"
+import { limitsLeft } from "./limitsLeft.ts"
+import { run } from "./pipeline.ts"
+import type { Prepared } from "./prepare.ts"
+import type { Progress } from "./progress.ts"
+import { priceIn, quote } from "./quote.ts"
+import { capRequired, errorOf, isAboutPrice, statusError, streamBroken } from "./refusal.ts"
+import type { ToolError, Used } from "./shapes.ts"
+import { taskState, waitForTask, type Waiting } from "./taskWait.ts"
+
+/** What a call returned, and what it was charged. */
+export interface Ended {
+  readonly used: Used
+  /** `undefined`: it is pending or unknown, so it may still be charged up to its cap. */
+  readonly charged: NanoUsd | undefined
+}
+
+const hasKey = ({ terms }: Prepared): boolean => terms.idempotencyKey !== undefined
+
+const endRefused = Effect.fnUntraced(function* (
+  caller: Caller,
+  prepared: Prepared,
+  { exchange, limits, refused }: RefusedReply
+) {
+  const { call } = prepared
+  const price = isAboutPrice(refused) ? priceIn(yield* quote(caller, call)) : {}
+  const charge = chargeOfRefused(refused)
+  const used: Used = {
+    operation_id: call.operation.id,
+    error: errorOf(refused, hasKey(prepared)),
+    ...price,
+    cost: costOf(charge),
+    request_id: exchange.requestId,
+    ...limitsLeft(limits)
+  }
+  return { used, charged: chargedBy(charge) }
+})
+
+/** Asks for the price instead. A call that would be refused anyway says why. */
+const withoutCap = (caller: Caller, prepared: Prepared): Effect.Effect<Ended> =>
+  Effect.flatMap(quote(caller, prepared.call), (reply) => {
+    if (reply.kind === "refused") return endRefused(caller, prepared, reply)
+    const used: Used = {
+      operation_id: prepared.call.operation.id,
+      error: capRequired,
+      ...priceIn(reply),
+      cost: costOf({ state: "none" }),
+      request_id: reply.exchange.requestId,
+      ...limitsLeft(reply.limits)
+    }
+    return Effect.succeed({ used, charged: zero })
+  })
+
+const isTask = ({ id, limit }: Bound): boolean => limit.tasks !== undefined || id === taskGet.id
+
+/** A 5xx does not tell whether something was created. */
+const chargeOf = ({ answer, charge, exchange }: WholeReply): Charge =>
+  answer.status >= 500 && exchange.operation.replay === "create" ? { state: "unknown" } : charge
+
+const endWhole = (prepared: Prepared, reply: WholeReply): Ended => {
+  const { answer, exchange, limits } = reply
+  const { operation } = prepared.call
+  const shown = show(answer.bytes, answer.contentType)
+  const charge = chargeOf(reply)
+  const used: Used = {
+    operation_id: operation.id,
+    status: answer.status,
+    ...shown,
+    ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
+    ...(isTask(operation) ? taskState(shown.body) : {}),
+    cost: costOf(charge),
+    ...(answer.status < 400 ? {} : { error: statusError(answer.status, charge, hasKey(prepared)) }),
+    request_id: exchange.requestId,
+    ...limitsLeft(limits)
+  }
+  return { used, charged: chargedBy(charge) }
+}
+
+/** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
+const endTask = Effect.fnUntraced(function* (
+  caller: Caller,
+  prepared: Prepared,
+  started: Ended,
+  waiting: Waiting,
+  progress: Progress
+) {
+  const last = yield* waitForTask(caller, started.used.body, waiting, progress)
+  if (last === undefined) return started
+  const seen = endWhole(prepared, last)
+  if (seen.used.task?.done === true) return seen
+  const { cost } = started.used
+  return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
+})
+
+const streamError = (
+  prepared: Prepared,
+  { head }: StreamReply,
+  { charge, refused }: Collected,
+  shown: Pick<Used, "body">
+): ToolError | undefined => {
+  if (refused !== undefined) return errorOf(refused, hasKey(prepared))
+  if (endsWithError(shown)) return streamBroken
+  return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
+}
+
+const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress) {
+  const { exchange, head, limits } = reply
+  const collected = yield* collect(reply, progress)
+  const shown = showStream(collected, head.contentType)
+  const error = streamError(prepared, reply, collected, shown)
+  const used: Used = {
+    operation_id: prepared.call.operation.id,
+    status: head.status,
+    ...shown,
+    cost: costOf(collected.charge),
+    ...(error === undefined ? {} : { error }),
+    request_id: exchange.requestId,
+    ...limitsLeft(limits)
+  }
+  return { used, charged: chargedBy(collected.charge) }
+})
+
+/** Makes one call through the pipeline and returns what a model can work with. */
+export const use = (
+  caller: Caller,
+  prepared: Prepared,
+  progress: Progress,
+  waiting?: Waiting
+): Effect.Effect<Ended> => {
+  if (prepared.lacksCap) return withoutCap(caller, prepared)
+  return Effect.scoped(
+    Effect.flatMap(run(caller, prepared.call, prepared.terms), (reply): Effect.Effect<Ended> => {
+      switch (reply.kind) {
+        case "refused":
+          return endRefused(caller, prepared, reply)
+        case "stream":
+          return endStream(prepared, reply, progress)
+        case "whole": {
+          const ended = endWhole(prepared, reply)
+          const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
+          return isOpen ? endTask(caller, prepared, ended, waiting, progress) : Effect.succeed(ended)
+        }
+      }
+    })
+  )
+}
+
+/** A call that is refused before the pipeline counts as a request all the same. */
+export const refuse = ({ authenticated, gateway }: Caller, operation_id: string, error: ToolError) =>
+  Effect.match(gateway.count(authenticated), {
+    onSuccess: (limits): Used => ({ operation_id, error, ...limitsLeft(limits) }),
+    onFailure: (refused): Used => ({ operation_id, error: errorOf(refused, false) })
+  })

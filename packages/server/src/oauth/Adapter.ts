@@ -1,0 +1,90 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Adapter, AdapterPayload } from "oidc-provider"
+import type { Storage, Stored } from "./Storage.ts"
+
+type Run = <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
+
+const dayMillis = 86_400_000
+/** A registered client that nobody has used. */
+const unusedClientMillis = dayMillis
+/** A client is kept this long after its last token. */
+const usedClientMillis = 90 * dayMillis
+
+const asText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" || value === undefined ? value : value[0]
+
+const payloadOf = ({ consumedAt, payload }: Stored): AdapterPayload => ({
+  ...(JSON.parse(payload) as AdapterPayload),
+  ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1_000) })
+})
+
+interface Options {
+  readonly storage: Storage
+  readonly run: Run
+  /** Made when a code or a refresh token was used by two requests at once. */
+  readonly alreadyUsed: () => Error
+}
+
+/** The store of `oidc-provider`: one adapter for each of its models. */
+export const adapter =
+  ({ alreadyUsed, run, storage }: Options) =>
+  (model: string): Adapter => {
+    const { grants } = storage
+
+    /** What a person took back is not there, whatever the server still has of it. */
+    const isEnded = (id: string) =>
+      model === "Grant"
+        ? Effect.map(grants.find(id), (grant) => Option.isNone(grant) || grant.value.ended)
+        : Effect.succeed(false)
+
+    const expiresAt = (expiresIn: number | undefined, now: number) =>
+      expiresIn === undefined ? (model === "Client" ? now + unusedClientMillis : undefined) : now + expiresIn * 1_000
+
+    const upsert = Effect.fnUntraced(function* (id: string, payload: AdapterPayload, expiresIn: number | undefined) {
+      const now = yield* Clock.currentTimeMillis
+      const { aud, clientId, grantId, scope, uid } = payload
+      yield* storage.upsert(model, id, JSON.stringify(payload), {
+        grantId,
+        uid,
+        expiresAt: expiresAt(expiresIn, now),
+        ...(model === "AccessToken" ? { scopes: scope ?? "", resource: asText(aud) ?? "" } : {})
+      })
+      if (model === "AccessToken" && clientId !== undefined) {
+        yield* storage.prolong("Client", clientId, now + usedClientMillis)
+      }
+    })
+
+    const find = Effect.fnUntraced(function* (id: string) {
+      const stored = yield* storage.find(model, id)
+      return stored === undefined || (yield* isEnded(id)) ? undefined : payloadOf(stored)
+    })
+
+    const consume = Effect.fnUntraced(function* (id: string) {
+      if (yield* storage.consume(model, id)) return
+      const stored = yield* storage.find(model, id)
+      const grantId = stored && payloadOf(stored).grantId
+      if (grantId !== undefined) yield* grants.revoke(grantId)
+      return yield* Effect.fail(alreadyUsed())
+    })
+
+    return {
+      upsert: (id, payload, expiresIn) => run(upsert(id, payload, expiresIn)),
+      find: (id) => run(find(id)),
+      findByUid: (uid) =>
+        run(
+          Effect.map(storage.findByUid(model, uid), (stored) => (stored === undefined ? undefined : payloadOf(stored)))
+        ),
+      // Only for the device flow, which is not offered.
+      findByUserCode: () => Promise.resolve(undefined),
+      consume: (id) => run(consume(id)),
+      destroy: (id) =>
+        run(
+          model === "Grant"
+            ? Effect.andThen(grants.revoke(id), storage.destroy(model, id))
+            : Effect.asVoid(storage.destroy(model, id))
+        ),
+      revokeByGrantId: (grantId) => run(Effect.asVoid(storage.destroyByGrant(model, grantId)))
+    }
+  }

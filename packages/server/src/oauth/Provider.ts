@@ -1,0 +1,145 @@
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import type { Accounts } from "@tollgate/gateway"
+import type { Resources } from "@tollgate/gateway/driver"
+import * as Effect from "effect/Effect"
+import type { Configuration, Provider } from "oidc-provider"
+import { adapter } from "./Adapter.ts"
+import { fetchClientDocument } from "./fetchClientDocument.ts"
+import { errorPage } from "./pages/errorPage.ts"
+import { paths } from "./paths.ts"
+import { quietly } from "./quietly.ts"
+import { serverKeys } from "./serverKeys.ts"
+import type { Storage } from "./Storage.ts"
+
+export interface Lifetimes {
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+}
+
+export interface Needed {
+  /** What pages call the gateway. */
+  readonly name: string
+  readonly resources: Resources
+  readonly lifetimes: Lifetimes
+  readonly storage: Storage
+  readonly accounts: Accounts["Service"]
+  readonly carrier: Carrier["Service"]
+  /** Time to get a client's metadata document. */
+  readonly documentMillis: number
+  readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
+}
+
+const daySeconds = 86_400
+const codeSeconds = 60
+const interactionSeconds = 600
+const sessionSeconds = daySeconds / 2
+const grantSeconds = 365 * daySeconds
+
+const resourceScopes = "use usage"
+
+/** The same resource with and without a slash at its end: some clients add it. */
+const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
+
+/**
+ * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
+ */
+export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
+  const { accounts, carrier, documentMillis, lifetimes, resources, run, storage } = needed
+  const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
+  const { cookieKeys, jwks } = yield* serverKeys(storage)
+  const issuer = resources.api
+  const cookies = { signed: true, httpOnly: true, sameSite: "lax" as const }
+  const always = () => true
+
+  const configuration: Configuration = {
+    adapter: adapter({ storage, run, alreadyUsed: () => new errors.InvalidGrant("it was used before") }),
+    jwks,
+    cookies: {
+      keys: [...cookieKeys],
+      names: { session: "tollgate_session", interaction: "tollgate_interaction", resume: "tollgate_resume" },
+      long: { ...cookies, path: `${new URL(issuer).pathname.replace(/\/$/, "")}/oauth` },
+      short: cookies
+    },
+    routes: {
+      authorization: paths.authorize,
+      token: paths.token,
+      registration: paths.register,
+      revocation: paths.revoke,
+      introspection: paths.introspect,
+      jwks: paths.jwks
+    },
+    scopes: ["openid", "offline_access", ...resourceScopes.split(" ")],
+    claims: { openid: ["sub"] },
+    responseTypes: ["code"],
+    clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+    enabledJWA: { idTokenSigningAlgValues: ["RS256"] },
+    pkce: { required: always },
+    ttl: {
+      AccessToken: lifetimes.accessTokenSeconds,
+      AuthorizationCode: codeSeconds,
+      Grant: grantSeconds,
+      IdToken: lifetimes.accessTokenSeconds,
+      Interaction: interactionSeconds,
+      RefreshToken: lifetimes.refreshTokenSeconds,
+      Session: sessionSeconds
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      revocation: { enabled: true, allowedPolicy: (_, client, token) => token.clientId === client.clientId },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_, client, token) => client.clientAuthMethod !== "none" && token.clientId === client.clientId
+      },
+      clientIdMetadataDocument: { enabled: true, ack: "draft-02", cacheDuration: { min: 60, max: 3_600 } },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_, __, oneOf) => oneOf ?? resources.api,
+        useGrantedResource: always,
+        getResourceServerInfo: (_, resource) => {
+          const audience = withoutSlash(resource)
+          if (audience !== resources.api && audience !== resources.tools) throw new errors.InvalidTarget()
+          return {
+            scope: resourceScopes,
+            audience,
+            accessTokenFormat: "opaque",
+            accessTokenTTL: lifetimes.accessTokenSeconds
+          }
+        }
+      }
+    },
+    interactions: { url: (_, { uid }) => `${issuer}${paths.interaction}${uid}` },
+    findAccount: (_, id) =>
+      run(
+        Effect.match(accounts.get(id), {
+          onSuccess: () => ({ accountId: id, claims: () => ({ sub: id }) }),
+          onFailure: () => undefined
+        })
+      ),
+    // Every authorization asks the person: another program on this machine could pretend to be a client.
+    loadExistingGrant: (context) => {
+      const grantId = context.oidc.result?.consent?.grantId
+      return grantId === undefined ? Promise.resolve(undefined) : context.oidc.provider.Grant.find(grantId)
+    },
+    issueRefreshToken: (_, client) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: true,
+    // A client that gives up a token is done.
+    revokeGrantPolicy: always,
+    expiresWithSession: () => false,
+    clientBasedCORS: always,
+    fetch: fetchClientDocument(carrier, documentMillis, run),
+    renderError: (context, error) => {
+      const { body, headers } = errorPage(needed.name, context.status, error)
+      context.set(headers)
+      context.body = body
+    }
+  }
+  const provider: Provider = yield* Effect.promise(() => quietly(async () => new Provider(issuer, configuration)))
+  // The mount sets the headers that name this gateway, so that a caller's own have no effect.
+  provider.proxy = true
+  return provider
+})

@@ -1,0 +1,130 @@
+import { AccessTokensSql, Cipher, Grants, KeyHash } from "@tollgate/gateway"
+import { doesNotTouchLedger, Rows } from "@tollgate/gateway/driver"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+
+/** What can be said of a stored object without decrypting it. */
+export interface Columns {
+  readonly grantId?: string | undefined
+  readonly uid?: string | undefined
+  readonly scopes?: string | undefined
+  readonly resource?: string | undefined
+  /** `undefined`: it does not expire. */
+  readonly expiresAt: number | undefined
+}
+
+export interface Stored {
+  readonly payload: string
+  readonly consumedAt: number | undefined
+}
+
+const columnNames = ["model", "id", "payload", "grant_id", "uid", "scopes", "resource", "expires_at"]
+const updated = columnNames.slice(2).map((name) => `${name} = excluded.${name}`)
+
+/** How many expired rows are deleted at a time. */
+const batch = 500
+
+/** The table of the authorization server. Ids are keyed hashes and payloads are encrypted: both may be credentials. */
+export const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+  const cipher = yield* Cipher
+  const hash = yield* KeyHash
+  const grants = yield* Grants
+  const { mark } = rows
+  const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
+
+  const idOf = (model: string, id: string) => hash.of(AccessTokensSql.hashed(model, id))
+  const uidOf = (uid: string) => hash.of(`uid ${uid}`)
+  const context = (model: string, id: string) => `oauth ${model} ${id}`
+
+  const valuesOf = Effect.fnUntraced(function* (model: string, id: string, payload: string, columns: Columns) {
+    const hashed = yield* idOf(model, id)
+    const sealed = yield* cipher.seal(Redacted.make(payload), context(model, hashed))
+    const uid = columns.uid === undefined ? null : yield* uidOf(columns.uid)
+    const { expiresAt, grantId, resource, scopes } = columns
+    return [model, hashed, sealed, grantId ?? null, uid, scopes ?? null, resource ?? null, expiresAt ?? null]
+  })
+
+  const insert = (values: ReadonlyArray<Rows.Value>, onConflict: string) =>
+    run(
+      `INSERT INTO oauth (${columnNames.join(", ")}) VALUES (${columnNames.map((_, i) => mark(i + 1)).join(", ")})` +
+        ` ON CONFLICT (model, id) DO ${onConflict}`,
+      values
+    )
+
+  const open = Effect.fnUntraced(function* (model: string, row: Rows.Row | undefined) {
+    if (row === undefined) return undefined
+    const payload = yield* cipher.open(row.payload as Uint8Array, context(model, Rows.text(row, "id")))
+    if (Option.isNone(payload)) return undefined
+    const stored: Stored = {
+      payload: Redacted.value(payload.value),
+      consumedAt: Rows.numberOrNull(row, "consumed_at") ?? undefined
+    }
+    return stored
+  })
+
+  const findBy = Effect.fnUntraced(function* (model: string, column: "id" | "uid", value: string) {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* run(
+      `SELECT id, payload, consumed_at FROM oauth WHERE model = ${mark(1)} AND ${column} = ${mark(2)}` +
+        ` AND (expires_at IS NULL OR expires_at > ${mark(3)})`,
+      [model, value, now]
+    )
+    return yield* open(model, row)
+  })
+
+  const deleteExpired = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const deleted = yield* run(
+      "DELETE FROM oauth WHERE (model, id) IN" +
+        ` (SELECT model, id FROM oauth WHERE expires_at <= ${mark(1)} LIMIT ${batch}) RETURNING model`,
+      [now]
+    )
+    return deleted.length === batch
+  })
+
+  return {
+    grants,
+    upsert: (model: string, id: string, payload: string, columns: Columns) =>
+      Effect.flatMap(valuesOf(model, id, payload, columns), (values) =>
+        insert(values, `UPDATE SET ${updated.join(", ")}`)
+      ),
+    /** Keeps what another gateway stored first. */
+    insertNew: (model: string, id: string, payload: string) =>
+      Effect.flatMap(valuesOf(model, id, payload, { expiresAt: undefined }), (values) => insert(values, "NOTHING")),
+    find: (model: string, id: string) => Effect.flatMap(idOf(model, id), (hashed) => findBy(model, "id", hashed)),
+    findByUid: (model: string, uid: string) => Effect.flatMap(uidOf(uid), (hashed) => findBy(model, "uid", hashed)),
+    /** Whether it was not consumed before. Of two requests at once, one gets `true`. */
+    consume: Effect.fnUntraced(function* (model: string, id: string) {
+      const consumed = yield* run(
+        `UPDATE oauth SET consumed_at = ${mark(1)} WHERE model = ${mark(2)} AND id = ${mark(3)}` +
+          " AND consumed_at IS NULL RETURNING id",
+        [yield* Clock.currentTimeMillis, model, yield* idOf(model, id)]
+      )
+      return consumed.length > 0
+    }),
+    destroy: Effect.fnUntraced(function* (model: string, id: string) {
+      yield* run(`DELETE FROM oauth WHERE model = ${mark(1)} AND id = ${mark(2)}`, [model, yield* idOf(model, id)])
+    }),
+    destroyByGrant: (model: string, grantId: string) =>
+      run(`DELETE FROM oauth WHERE model = ${mark(1)} AND grant_id = ${mark(2)}`, [model, grantId]),
+    /** Lets an object live until then, at least. */
+    prolong: Effect.fnUntraced(function* (model: string, id: string, until: number) {
+      yield* run(
+        `UPDATE oauth SET expires_at = ${mark(1)} WHERE model = ${mark(2)} AND id = ${mark(3)} AND expires_at < ${mark(4)}`,
+        [until, model, yield* idOf(model, id), until]
+      )
+    }),
+    count: (model: string) =>
+      Effect.map(run(`SELECT COUNT(*) AS found FROM oauth WHERE model = ${mark(1)}`, [model]), ([row]) =>
+        row === undefined ? 0 : Rows.number(row, "found")
+      ),
+    /** Deletes what has expired, in small steps. */
+    deleteExpired: Effect.repeat(deleteExpired, { while: (more) => more })
+  }
+})
+
+export type Storage = Effect.Success<typeof make>

@@ -1,0 +1,87 @@
+import * as Result from "effect/Result"
+
+/** What is wrong with a client's description of itself. */
+export interface Invalid {
+  readonly error: "invalid_redirect_uri" | "invalid_client_metadata"
+  readonly description: string
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+
+/** What a client may say of itself. The rest is ignored: it would only let a stranger configure this server. */
+const known = [
+  "client_id",
+  "client_name",
+  "client_uri",
+  "logo_uri",
+  "tos_uri",
+  "policy_uri",
+  "redirect_uris",
+  "grant_types",
+  "response_types",
+  "token_endpoint_auth_method",
+  "application_type",
+  "software_id",
+  "software_version",
+  "contacts"
+]
+
+const maxRedirectUris = 20
+const maxText = 2_000
+const maxName = 200
+
+/** Schemes of programs that register without a reverse domain name, which RFC 8252 asks for. */
+const knownSchemes = new Set([
+  "cursor:",
+  "vscode:",
+  "vscode-insiders:",
+  "windsurf:",
+  "claude:",
+  "zed:",
+  "raycast:",
+  "goose:"
+])
+const loopback = new Set(["127.0.0.1", "[::1]", "localhost"])
+
+const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(url.hostname)
+const isWeb = (url: URL): boolean => url.protocol === "https:" && url.hostname !== ""
+const isOwnScheme = ({ protocol }: URL): boolean =>
+  /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(protocol) || knownSchemes.has(protocol)
+
+/** `https`, `http` on this machine, or a program's own scheme. */
+const parseRedirect = (uri: unknown): URL | undefined => {
+  if (typeof uri !== "string" || uri.length > maxText || /[\s\\#*]/.test(uri)) return undefined
+  const url = URL.parse(uri)
+  if (url === null || url.username !== "" || url.password !== "") return undefined
+  return isWeb(url) || isLoopback(url) || isOwnScheme(url) ? url : undefined
+}
+
+const invalid = (error: Invalid["error"], description: string) => Result.fail<Invalid>({ error, description })
+
+const isRecord = (value: unknown): value is Metadata =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * Checks what a client says of itself, in a registration or in its metadata document. A client with a redirect to this
+ * machine or to its own scheme is a native one: its port may vary (RFC 8252).
+ */
+export const clientMetadata = (value: unknown): Result.Result<Metadata, Invalid> => {
+  if (!isRecord(value)) return invalid("invalid_client_metadata", "the body must be a JSON object")
+  const uris = value.redirect_uris
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > maxRedirectUris) {
+    return invalid("invalid_redirect_uri", `redirect_uris must have 1 to ${maxRedirectUris} addresses`)
+  }
+  const parsed = uris.map(parseRedirect)
+  if (!parsed.every((uri) => uri !== undefined)) {
+    const allowed = "https, http on this machine, or a scheme with a reverse domain name"
+    return invalid("invalid_redirect_uri", `each redirect URI must be absolute, without a fragment: ${allowed}`)
+  }
+  const kept = Object.fromEntries(known.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
+  for (const [name, field] of Object.entries(kept)) {
+    const limit = name === "client_name" ? maxName : maxText
+    if (JSON.stringify(field).length > limit * maxRedirectUris || (typeof field === "string" && field.length > limit)) {
+      return invalid("invalid_client_metadata", `${name} is too long`)
+    }
+  }
+  return Result.succeed({ ...kept, application_type: parsed.every(isWeb) ? "web" : "native" })
+}

@@ -1,0 +1,41 @@
+import { type Keys, nosniff } from "@tollgate/gateway"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { createHash, timingSafeEqual } from "node:crypto"
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest()
+
+/** Whether the request has the operator's token. Digests have one length, so the comparison does not reveal it. */
+export const isOperator = (
+  operatorToken: Redacted.Redacted | undefined,
+  authorization: string | undefined
+): boolean => {
+  const token = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1]
+  if (operatorToken === undefined || token === undefined) return false
+  return timingSafeEqual(digestOf(token), digestOf(Redacted.value(operatorToken)))
+}
+
+/** Introspects any access token for the operator (RFC 7662). */
+export const introspect = (
+  keys: Keys["Service"],
+  issuer: string,
+  form: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Effect.option(keys.find(new URLSearchParams(form).get("token") ?? "")), (found) => {
+    const { account, grant } = Option.getOrUndefined(Option.flatten(found)) ?? {}
+    const answer =
+      grant === undefined
+        ? { active: false }
+        : {
+            active: true,
+            iss: issuer,
+            sub: account,
+            aud: grant.resource,
+            scope: [...grant.scopes].join(" "),
+            grant_id: grant.id,
+            token_type: "Bearer"
+          }
+    return HttpServerResponse.jsonUnsafe(answer, { headers: { ...nosniff, "cache-control": "no-store" } })
+  })

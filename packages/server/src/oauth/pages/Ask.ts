@@ -1,0 +1,31 @@
+import type { Accounts, AccountsError, Grants, Refused, SignIn } from "@tollgate/gateway"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Interaction } from "./Interaction.ts"
+import type { Message } from "./messagePage.ts"
+import type { Page } from "./Page.ts"
+import type { Form } from "./readForm.ts"
+import type { Site, Visit } from "./Visit.ts"
+
+/** A request for a page, or from one. */
+export interface Ask {
+  /** What the gateway is called. */
+  readonly name: string
+  readonly site: Site
+  readonly visit: Visit
+  /** Empty unless a form was posted. */
+  readonly form: Form
+  readonly query: string
+  readonly address: string | undefined
+  readonly interaction: (uid: string) => Effect.Effect<Interaction, Stopped>
+}
+
+/** There is nothing to do but to say why. */
+export class Stopped extends Data.TaggedError("Stopped")<{ readonly message: Message }> {}
+
+export type Services = Accounts | Grants | SignIn
+
+export type Answer = Effect.Effect<Page, Stopped | SqlError | AccountsError | Refused, Services>
+
+export const stop = (message: Message): Effect.Effect<never, Stopped> => Effect.fail(new Stopped({ message }))

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Provider } from "oidc-provider"
+import type { Client } from "./client.ts"
+
+/** A client's request for access, as the authorization server has checked it. */
+export interface Interaction {
+  /** `undefined`: it was registered, and is no more. */
+  readonly client: Client | undefined
+  readonly redirectUri: string
+  readonly scopes: ReadonlyArray<string>
+  readonly expiresAt: number
+  /** Where to go on, if the request was decided. */
+  readonly decided: string | undefined
+  /** Each returns where to go on. */
+  readonly approve: (account: string, grantId: string) => Promise<string>
+  readonly deny: () => Promise<string>
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const words = (value: unknown): ReadonlyArray<string> => [...new Set(text(value).split(" ").filter(Boolean))]
+
+const resourcesIn = (value: unknown): ReadonlyArray<string> => [value].flat().map(text).filter(Boolean)
+
+/** `undefined`: there is no such request, it has ended, or another browser began it. */
+export const findInteraction = async (
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+  uid: string
+): Promise<Interaction | undefined> => {
+  const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
+    if (error instanceof Error && error.name === "SessionNotFound") return undefined
+    throw error
+  })
+  if (details === undefined || details.uid !== uid) return undefined
+  const { exp, params, result, returnTo } = details
+  const clientId = text(params.client_id)
+  const scopes = words(params.scope)
+  const client = await provider.Client.find(clientId)
+
+  /** The server would refuse to go on in the name of another account than before. */
+  const forgetOtherAccount = async (account: string) => {
+    const { session } = details
+    if (session === undefined || session.accountId === account) return
+    details.session = undefined
+    await details.persist()
+    await (await provider.Session.findByUid(session.uid))?.destroy()
+  }
+
+  return {
+    client: client && { id: clientId, name: client.clientName, isConfigured: false },
+    redirectUri: text(params.redirect_uri),
+    scopes,
+    expiresAt: exp * 1_000,
+    decided: result === undefined ? undefined : returnTo,
+    approve: async (accountId, grantId) => {
+      const grant = new provider.Grant({ accountId, clientId })
+      // The server finds the grant, and whether it was taken back, by this id.
+      grant.jti = grantId
+      grant.addOIDCScope([...scopes])
+      for (const resource of resourcesIn(params.resource)) grant.addResourceScope(resource, [...scopes])
+      await grant.save()
+      await forgetOtherAccount(accountId)
+      return provider.interactionResult(req, res, { login: { accountId, remember: false }, consent: { grantId } })
+    },
+    deny: () =>
+      provider.interactionResult(req, res, { error: "access_denied", error_description: "The request was denied." })
+  }
+}

@@ -1,0 +1,145 @@
+import { type MicroUsd, micro } from "@tollgate/contract/Money"
+import { Grants, type NotSignedIn } from "@tollgate/gateway"
+import { isScope } from "@tollgate/gateway/driver"
+import type { Account } from "@tollgate/gateway/operator"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { type Answer, type Ask, stop } from "./Ask.ts"
+import { destinationOf, nameOf } from "./client.ts"
+import { type ConsentView, consentPage } from "./consentPage.ts"
+import { Decisions } from "./Decisions.ts"
+import { messages } from "./messages.ts"
+import { page, redirect } from "./Page.ts"
+import type { Form } from "./readForm.ts"
+import { canSpend } from "./scopes.ts"
+import * as Session from "./session.ts"
+import { signInPage } from "./signInPage.ts"
+import { parseLimit } from "./usd.ts"
+
+const prefix = "/oauth/interaction/"
+
+export const paths = (uid: string) => ({
+  here: `${prefix}${uid}`,
+  signIn: `${prefix}${uid}/sign-in`,
+  signOut: `${prefix}${uid}/sign-out`
+})
+
+const defaultAmount = "5.00"
+const nothing = micro(0n)
+
+const amountExpected = "Enter an amount in USD, such as 5 or 0.50, or choose no limit."
+const choiceExpected = "Choose how much it may spend."
+
+/** Only what can be an amount is shown again: somebody may have pasted a secret into the field. */
+const shownAgain = (amount: string): string => (/^[\d.,]{1,20}$/.test(amount) ? amount : "")
+
+type Limit = ConsentView["limit"]
+
+/** The limit in a form, or the form as it is shown again. */
+const readLimit = (form: Form): Result.Result<MicroUsd | null, Limit> => {
+  const choice = form.get("limit")
+  if (choice === "none") return Result.succeed(null)
+  const amount = (form.get("amount") ?? "").trim()
+  if (choice !== "amount") return Result.fail({ choice: "amount", amount: shownAgain(amount), error: choiceExpected })
+  return Option.match(parseLimit(amount), {
+    onSome: (limit) => Result.succeed(limit),
+    onNone: () => Result.fail<Limit>({ choice: "amount", amount: shownAgain(amount), error: amountExpected })
+  })
+}
+
+const open = Effect.fnUntraced(function* (ask: Ask, uid: string) {
+  const interaction = yield* ask.interaction(uid)
+  const { client } = interaction
+  if (client === undefined) return yield* stop(messages.unknownClient)
+  return { ...interaction, client }
+})
+
+type Open = Effect.Success<ReturnType<typeof open>>
+
+const showSignIn = ({ name, site, visit }: Ask, uid: string, { client, redirectUri }: Open, failed?: NotSignedIn) => {
+  const failure = failed && Session.failure(failed)
+  const { here, signIn } = paths(uid)
+  const view = {
+    name,
+    client: { name: nameOf(client), destination: destinationOf(redirectUri).shown, deny: visit.form(here) },
+    form: visit.form(signIn),
+    error: failure?.text,
+    here: `${site.prefix}${here}`
+  }
+  const headers = { ...visit.headers, ...failure?.headers }
+  return page(failure?.status ?? 200, signInPage(view), { headers, redirectUri })
+}
+
+const showConsent = (ask: Ask, uid: string, interaction: Open, account: Account, limit: Limit) => {
+  const { here, signOut } = paths(uid)
+  const { client, expiresAt, redirectUri, scopes } = interaction
+  const view: ConsentView = {
+    name: ask.name,
+    signedIn: Session.shownAccount(ask, account, signOut),
+    balance: account.balance,
+    client,
+    redirectUri,
+    scopes,
+    limit,
+    expiresAt,
+    form: ask.visit.form(here)
+  }
+  return page(limit.error === undefined ? 200 : 400, consentPage(view), { headers: ask.visit.headers, redirectUri })
+}
+
+/** The page of a request for access: the sign-in, and after it the decision. */
+export const show = (ask: Ask, uid: string): Answer =>
+  Effect.gen(function* () {
+    const interaction = yield* open(ask, uid)
+    if (interaction.decided !== undefined) return redirect(interaction.decided)
+    const account = yield* Session.signedInAccount(ask)
+    return account === undefined
+      ? showSignIn(ask, uid, interaction)
+      : showConsent(ask, uid, interaction, account, { choice: "amount", amount: defaultAmount })
+  })
+
+export const signIn = (ask: Ask, uid: string): Answer =>
+  Effect.gen(function* () {
+    const interaction = yield* open(ask, uid)
+    return yield* Session.withKey(ask).pipe(
+      Effect.flatMap((session) => Session.begin(ask, session, paths(uid).here)),
+      Effect.catchTag("NotSignedIn", (failed) => Effect.succeed(showSignIn(ask, uid, interaction, failed)))
+    )
+  })
+
+export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
+
+const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: MicroUsd | null) {
+  const { client, scopes } = interaction
+  const { id } = yield* (yield* Grants).create({
+    account: account.id,
+    client: { id: client.id, name: nameOf(client) },
+    scopes: scopes.filter(isScope),
+    limit
+  })
+  return yield* Effect.promise(() => interaction.approve(account.id, id))
+})
+
+/** A double click sends the decision twice: both get the answer of the first. */
+export const makeDecide = () => {
+  const decisions = new Decisions<Effect.Success<Answer>, Effect.Error<Answer>>()
+
+  const decideOnce = (ask: Ask, uid: string): Answer =>
+    Effect.gen(function* () {
+      const interaction = yield* open(ask, uid)
+      if (interaction.decided !== undefined) return redirect(interaction.decided)
+      const decision = ask.form.get("decision")
+      if (decision === "deny") return redirect(yield* Effect.promise(interaction.deny))
+      if (decision !== "approve") return yield* stop(messages[400])
+      const account = yield* Session.signedInAccount(ask)
+      if (account === undefined) return redirect(`${ask.site.prefix}${paths(uid).here}`)
+      const limit = canSpend(interaction.scopes) ? readLimit(ask.form) : Result.succeed(nothing)
+      return Result.isFailure(limit)
+        ? showConsent(ask, uid, interaction, account, limit.failure)
+        : redirect(yield* grant(interaction, account, limit.success))
+    })
+
+  // Whether this browser began the request is checked before it may wait for another's decision.
+  return (ask: Ask, uid: string): Answer => Effect.andThen(open(ask, uid), decisions.join(uid, decideOnce(ask, uid)))
+}

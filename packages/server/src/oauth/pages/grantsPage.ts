@@ -1,0 +1,106 @@
+import type { MicroUsd } from "@tollgate/contract/Money"
+import { hostOf, nameOf } from "./client.ts"
+import { foreignText, type Html, html } from "./html.ts"
+import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
+import { scopeWords } from "./scopes.ts"
+import { dateOf, timeOf } from "./time.ts"
+import { usd } from "./usd.ts"
+
+export interface ShownGrant {
+  readonly id: string
+  readonly client: { readonly id: string; readonly name: string }
+  readonly scopes: ReadonlyArray<string>
+  readonly limit: MicroUsd | null
+  readonly spent: MicroUsd
+  readonly createdAt: number
+  readonly endsAt: number
+  readonly lastUsedAt?: number | undefined
+  readonly ended: boolean
+}
+
+export interface GrantsView {
+  readonly name: string
+  readonly signedIn: SignedIn
+  readonly grants: ReadonlyArray<ShownGrant>
+  /** Whether one was just taken back. */
+  readonly takenBack: boolean
+  readonly form: Form
+}
+
+/** Those that ended earlier are not listed. */
+const mostEnded = 20
+
+const spent = ({ limit, spent }: ShownGrant): Html => {
+  if (limit === null) return html`${usd(spent)}, no limit`
+  return html`${usd(spent)} of ${usd(limit)}
+    <meter
+      min="0"
+      max="${String(limit)}"
+      value="${String(spent)}"
+      aria-label="Part of the limit that is spent"
+    ></meter>`
+}
+
+const grantCard = (grant: ShownGrant, form: Form): Html => {
+  const { client, createdAt, endsAt, id, lastUsedAt, scopes } = grant
+  const name = nameOf(client)
+  return html`<section class="card grant" aria-labelledby="${id}">
+    <header>
+      <div>
+        <h2 id="${id}"><bdi>${name}</bdi></h2>
+        <span class="small soft">${hostOf(client) ?? foreignText(client.id, 120)}</span>
+      </div>
+      <form method="post" action="${form.action}">
+        ${tokenField(form)}
+        <input type="hidden" name="grant" value="${id}" />
+        <button class="bad" aria-label="Take back the access of ${name}">Take back</button>
+      </form>
+    </header>
+    <dl class="facts">
+      <dt>It may</dt>
+      <dd>${scopes.map((scope, i) => html`${i > 0 && html`<br />`}${scopeWords(scope).title}`)}</dd>
+      <dt>Spent</dt>
+      <dd>${spent(grant)}</dd>
+      <dt>Given</dt>
+      <dd>${timeOf(createdAt)}</dd>
+      ${
+        lastUsedAt !== undefined &&
+        html`<dt>Last used</dt>
+          <dd>${timeOf(lastUsedAt)}</dd>`
+      }
+      <dt>Ends</dt>
+      <dd>${dateOf(endsAt)}</dd>
+    </dl>
+  </section>`
+}
+
+const endedItem = ({ client, createdAt, endsAt, spent }: ShownGrant): Html =>
+  html`<li>
+    <bdi>${nameOf(client)}</bdi>
+    <p class="small soft">${dateOf(createdAt)} to ${dateOf(endsAt)}, spent ${usd(spent)}</p>
+  </li>`
+
+export const grantsPage = ({ form, grants, name, signedIn, takenBack }: GrantsView): Html => {
+  const active = grants.filter(({ ended }) => !ended)
+  const ended = grants.filter(({ ended }) => ended).slice(0, mostEnded)
+  return layout(
+    { name, title: "Access to your account", signedIn, wide: true },
+    html`<h1>Access to your account</h1>
+      <p class="soft">Applications that may use <code>${signedIn.account}</code>. What you take back ends at once.</p>
+      ${takenBack && html`<p class="notice" role="status">Access was taken back.</p>`}
+      ${
+        active.length === 0
+          ? html`<div class="card"><p>No application has access.</p></div>`
+          : active.map((grant) => grantCard(grant, form))
+      }
+      ${
+        ended.length > 0 &&
+        html`<details>
+          <summary>Ended (${ended.length})</summary>
+          <ul class="ended">
+            ${ended.map(endedItem)}
+          </ul>
+        </details>`
+      }`
+  )
+}

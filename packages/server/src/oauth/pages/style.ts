@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto"
+
+export const style = `
+:root { color-scheme: light dark; --page: light-dark(#f3f4f6, #111418); --card: light-dark(#fff, #1a1f26);
+  --text: light-dark(#15191e, #e9edf2); --soft: light-dark(#535c68, #a3adba); --line: light-dark(#dde1e6, #313944);
+  --control: light-dark(#7b8490, #76818f); --well: light-dark(#f7f8fa, #141920); --accent: light-dark(#0b6158, #4fc7b8);
+  --on-accent: light-dark(#fff, #062320); --warn: light-dark(#7a4b00, #f3c77c); --warn-well: light-dark(#fff6e3, #2c2413);
+  --warn-line: light-dark(#e8cf9c, #5b4920); --bad: light-dark(#a4241c, #ff9d94); --bad-well: light-dark(#fdeeec, #331a19);
+  --bad-line: light-dark(#efc1bc, #6b302d) }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; min-height: 100dvh; padding: 1.25rem 1rem 3rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100% }
+header, main { width: 100%; max-width: 32rem; margin: 0 auto }
+header.wide, main.wide { max-width: 46rem }
+header { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; margin-bottom: 1rem }
+.brand { display: flex; align-items: center; gap: .6rem; font-weight: 650; letter-spacing: -.01em }
+.brand svg { width: 1.5rem; height: 1.5rem; color: var(--accent) }
+.who { display: flex; align-items: center; gap: .75rem; min-width: 0; color: var(--soft); font-size: .875rem }
+.who span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+.card { padding: 1.75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card);
+  box-shadow: 0 1px 2px #0000000a, 0 8px 24px #0000000f }
+.card + .card, .card + h2 { margin-top: 1rem }
+h1 { margin: 0 0 .375rem; font-size: 1.375rem; line-height: 1.3; letter-spacing: -.015em; text-wrap: balance; overflow-wrap: anywhere }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; line-height: 1.4 }
+p { margin: 0 0 1rem; text-wrap: pretty }
+p:last-child { margin-bottom: 0 }
+.soft { color: var(--soft) }
+.small { font-size: .875rem }
+.soft strong { color: var(--text) }
+form + p { margin-top: 1.25rem }
+.aside { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line) }
+a { color: var(--accent); text-underline-offset: .15em }
+code { font: .875em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere }
+.notice { margin: 1rem 0; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--well); font-size: .9375rem }
+.notice.warn { border-color: var(--warn-line); background: var(--warn-well); color: var(--warn) }
+.notice.bad { border-color: var(--bad-line); background: var(--bad-well); color: var(--bad) }
+.facts { display: grid; grid-template-columns: minmax(5.5rem, max-content) minmax(0, 1fr); gap: .5rem 1.25rem; margin: 1.25rem 0; padding: 1rem 1.125rem;
+  border: 1px solid var(--line); border-radius: .75rem; background: var(--well); font-size: .9375rem }
+.facts dt { color: var(--soft) }
+.facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
+.facts dd code, .facts dd .small { display: block; color: var(--soft) }
+.facts strong { font-weight: 650 }
+.allows { margin: 0; padding: 0; list-style: none }
+.allows li { position: relative; padding: .25rem 0 .25rem 1.75rem }
+.allows li::before { content: ""; position: absolute; left: .25rem; top: .6rem; width: .8rem; height: .4rem; border: solid var(--accent);
+  border-width: 0 0 2.5px 2.5px; transform: rotate(-45deg) }
+label { display: block; font-weight: 600 }
+fieldset { min-width: 0; margin: 1.5rem 0 0; padding: 0; border: 0 }
+legend { padding: 0; font-weight: 650 }
+.field { margin: 1.25rem 0 }
+.hint { margin: .25rem 0 .5rem; color: var(--soft); font-size: .875rem }
+.error { margin: .375rem 0 .5rem; color: var(--bad); font-size: .9375rem; font-weight: 600 }
+input[type=text], input[type=password] { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--control);
+  border-radius: .5rem; background: var(--card); color: inherit; font: inherit }
+input[aria-invalid=true] { border-color: var(--bad) }
+.choice { display: flex; align-items: center; gap: .75rem; margin-top: .5rem; padding: .625rem .875rem; min-height: 3.5rem;
+  border: 1px solid var(--line); border-radius: .75rem }
+.choice:has(input[type=radio]:checked) { border-color: var(--accent); background: var(--well) }
+.choice input[type=radio] { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent) }
+.choice label { flex: 1; font-weight: 500 }
+.choice .small { display: block; color: var(--soft); font-weight: 400 }
+.amount { display: flex; align-items: center; gap: .5rem; flex: none }
+.amount input { width: 6.5rem; text-align: right; font-variant-numeric: tabular-nums }
+.actions { display: flex; gap: .75rem; margin-top: 1.5rem }
+button { min-height: 2.75rem; padding: .5rem 1.125rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--card);
+  color: inherit; font: inherit; font-weight: 600; cursor: pointer }
+button:hover { background: var(--well) }
+button.main { border-color: transparent; background: var(--accent); color: var(--on-accent) }
+button.main:hover { filter: brightness(1.08) }
+button.bad { border-color: var(--bad-line); color: var(--bad) }
+.actions button { flex: 1 }
+.who button, .grant button, .aside button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.grant header { width: auto; max-width: none; min-height: 0; margin: 0; align-items: flex-start }
+.grant h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere }
+.grant .facts { margin: 1rem 0 0 }
+.grant .small { overflow-wrap: anywhere }
+meter { width: 100%; height: .5rem; margin-top: .375rem; accent-color: var(--accent) }
+details { margin-top: 1.5rem }
+summary { cursor: pointer; color: var(--soft) }
+.ended { margin: .75rem 0 0; padding: 0; list-style: none; font-size: .9375rem }
+.ended li { padding: .5rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere }
+@media (max-width: 30rem) {
+  .card { padding: 1.25rem }
+  .facts { grid-template-columns: minmax(0, 1fr); gap: 0 }
+  .facts dd + dt { margin-top: .75rem }
+  .choice { flex-wrap: wrap }
+  .choice label { flex-basis: calc(100% - 2rem) }
+  .amount { margin-left: 1.875rem }
+  .who span { max-width: 8rem }
+}
+@media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } }
+`
+
+/** The only style that a page may have. */
+export const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`

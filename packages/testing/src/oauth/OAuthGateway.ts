@@ -1,0 +1,103 @@
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as InProcess from "@tollgate/contract/carrier/InProcess"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import { AccessTokensSql, Accounts, BaseUrl, Composition, Grants, Http, ProtectedResources } from "@tollgate/gateway"
+import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
+import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
+import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { key } from "../TestGateway.ts"
+import { hostsOf } from "./hosts.ts"
+
+export interface Options {
+  /** The address that callers use. Default: where it listens. */
+  readonly baseUrl?: string
+  /** The file of the store. Default: in memory. */
+  readonly filename?: string
+  /** Default: on. */
+  readonly oauth?: false
+  readonly server?: Partial<Omit<AuthorizationServer.Options, "baseUrl">>
+  /** Upstreams by operation id, over real sockets. Default: the sandbox answers `rerank`. */
+  readonly providers?: Readonly<Record<string, FixedProvider>>
+  /** The ports on this machine at which these public https hosts are. */
+  readonly hosts?: Readonly<Record<string, number>>
+}
+
+/** A gateway with its authorization server, on a real port and a real SQLite store. */
+export class OAuthGateway extends Context.Service<
+  OAuthGateway,
+  {
+    readonly baseUrl: string
+    readonly listening: string
+    /** The account of `key`. */
+    readonly account: string
+    readonly accounts: Accounts["Service"]
+    readonly grants: Grants["Service"]
+    readonly sql: SqlClient
+  }
+>()("@tollgate/testing/oauth/OAuthGateway") {
+  static readonly layer = (options: Options = {}): Layer.Layer<OAuthGateway> =>
+    Layer.effect(OAuthGateway, make(options)).pipe(Layer.provide(services(options)), Layer.orDie)
+}
+
+/** A suite sends more from one address than people do. */
+const manyRequests = { burst: 100_000, perMinute: 100_000 }
+const limits = { pages: manyRequests, registrations: manyRequests, tokens: manyRequests }
+
+const secret = Redacted.make(new Uint8Array(32).fill(7))
+
+const definition = ({ providers }: Options): Composition.Definition => ({
+  catalogue: Catalogue.make(operations, defaults),
+  routes:
+    providers === undefined
+      ? Description.routes(defaults).filter(({ operation }) => operation === "rerank")
+      : routesTo(providers)
+})
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { address } = yield* HttpServer.HttpServer
+  const listening = HttpServer.formatAddress(address)
+  const baseUrl = options.baseUrl ?? listening
+  const accounts = yield* Accounts
+  const [known] = yield* accounts.list
+  const { id } = known ?? (yield* accounts.create("test"))
+  yield* accounts.adoptKey(id, Redacted.make(key), "test")
+  const oauth =
+    options.oauth === false ? undefined : yield* AuthorizationServer.make({ baseUrl, limits, ...options.server })
+  const { gateway } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
+    Effect.provideService(BaseUrl, baseUrl),
+    Effect.provideService(ProtectedResources, oauth?.resources)
+  )
+  const app = Http.app(gateway)
+  yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
+  return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
+})
+
+const sandbox = Layer.unwrap(
+  Effect.map(Sandbox.make({ names: defaults, redirectUri: "http://gateway.invalid/back" }), (app) =>
+    InProcess.layer({ origin: Description.origin, app, host: "gateway.invalid" })
+  )
+)
+
+const carrier = ({ hosts = {} }: Options) =>
+  sandbox.pipe(
+    Layer.provideMerge(Layer.effect(Carrier, Effect.map(Carrier, hostsOf(hosts)))),
+    Layer.provide(UpstreamCarrier.layer())
+  )
+
+const services = (options: Options) =>
+  Layer.mergeAll(
+    Composition.layerStore(secret, options.oauth === false ? undefined : AccessTokensSql.layer),
+    carrier(options),
+    NodeHttpServer.layer({ port: 0, shutdownDeadline: 0 })
+  ).pipe(
+    Layer.provideMerge(BillingLog.layerMemory()),
+    Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
+  )

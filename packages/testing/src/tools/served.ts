@@ -1,0 +1,18 @@
+import type { ToolServer } from "@tollgate/gateway"
+import * as Layer from "effect/Layer"
+import { Served } from "../hostile/Served.ts"
+import { bindings, priced } from "../models.ts"
+import { type Options, TestGateway } from "../TestGateway.ts"
+
+/** A gateway on a real port, in front of the sandbox, with short pauses between polls. */
+export const servedSandbox = (options: Options = {}, tools: ToolServer.Options = {}) =>
+  Layer.provideMerge(
+    Served.layer(),
+    TestGateway.layer({
+      operations: priced,
+      bindings,
+      sandbox: "all",
+      tools: { pollMillis: 520, ...tools },
+      ...options
+    })
+  )

@@ -1,0 +1,81 @@
+import { expect, layer } from "@effect/vitest"
+import { call, usage } from "@tollgate/testing/oauth/call"
+import { TestClient } from "@tollgate/testing/oauth/client"
+import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { key } from "@tollgate/testing"
+import * as Effect from "effect/Effect"
+
+const insufficient = (baseUrl: string, scope: string) =>
+  `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
+
+layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" })("scopes", (it) => {
+  it.effect("limit a token: `use` calls operations, `usage` reads the account's usage", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const client = await TestClient.register(baseUrl)
+        const use = (await client.signIn({ scope: "use" })).access_token
+        const read = (await client.signIn({ scope: "usage" })).access_token
+        expect((await call(baseUrl, use)).status).toBe(200)
+        expect((await usage(baseUrl, read)).status).toBe(200)
+
+        const notRead = await usage(baseUrl, use)
+        expect(notRead.status).toBe(403)
+        expect(notRead.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "usage"))
+        const notUsed = await call(baseUrl, read)
+        expect(notUsed.status).toBe(403)
+        expect(notUsed.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "use"))
+        expect(JSON.parse(notUsed.text)).toMatchObject({ error: { code: "insufficient_scope" } })
+        expect((await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${read}` } })).status).toBe(403)
+      })
+    })
+  )
+
+  it.effect("that the server does not know allow nothing", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const client = await TestClient.register(baseUrl)
+        const { access_token } = await client.signIn({ scope: "openid admin" })
+        expect((await call(baseUrl, access_token)).status).toBe(403)
+        expect((await usage(baseUrl, access_token)).status).toBe(403)
+      })
+    })
+  )
+
+  it.effect("do not limit a key", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        expect((await call(baseUrl, key)).status).toBe(200)
+        expect(JSON.parse((await usage(baseUrl, key)).text)).toMatchObject({ scope: "key" })
+      })
+    })
+  )
+})
+
+layer(OAuthGateway.layer({ oauth: false }), { excludeTestServices: true, timeout: "30 seconds" })(
+  "a gateway without OAuth",
+  (it) => {
+    it.effect("has none of its paths, and its 401 names no server", () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* OAuthGateway
+        yield* Effect.promise(async () => {
+          const headers = { authorization: `Bearer ${key}` }
+          for (const path of [
+            "/.well-known/oauth-protected-resource",
+            "/.well-known/oauth-protected-resource/mcp",
+            "/.well-known/oauth-authorization-server",
+            "/.well-known/openid-configuration",
+            "/oauth/authorize",
+            "/oauth/jwks"
+          ]) {
+            expect((await fetch(`${baseUrl}${path}`, { headers })).status, path).toBe(404)
+          }
+          const refused = await call(baseUrl, "a-token-that-somebody-made-up")
+          expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+        })
+      })
+    )
+  }
+)

@@ -1,0 +1,65 @@
+import { expect, it } from "@effect/vitest"
+import { Audit } from "@tollgate/gateway"
+import { call } from "@tollgate/testing/oauth/call"
+import { TestClient } from "@tollgate/testing/oauth/client"
+import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { httpUpstream } from "@tollgate/testing/upstream"
+import { providerAt } from "@tollgate/testing/hostile/Served"
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+const ranking = JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: 200 } })
+
+it.live("100 calls at once with a token whose grant can pay for one: one is executed and charged", () =>
+  Effect.gen(function* () {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const { port, received } = yield* httpUpstream((res) => {
+      void released.then(() => res.writeHead(200, { "content-type": "application/json" }).end(ranking))
+    })
+    yield* Effect.gen(function* () {
+      const { account, baseUrl, grants, sql } = yield* OAuthGateway
+      const client = yield* Effect.promise(() => TestClient.register(baseUrl))
+      const statuses = yield* Effect.promise(async () => {
+        const { access_token } = await client.signIn({ limit: "0.0001" })
+        let refused = 0
+        const one = async () => {
+          const { status } = await call(baseUrl, access_token)
+          // The call that is executed holds its reservation until all others are decided.
+          if (status !== 200 && ++refused === 99) release()
+          return status
+        }
+        return Promise.all(Array.from({ length: 100 }, one))
+      })
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 402)).toHaveLength(99)
+      expect(received).toHaveLength(1)
+      const [grant] = yield* grants.list(account)
+      expect(grant?.limit).toBe(100n)
+      expect(grant?.spent).toBeGreaterThan(0n)
+      expect(grant?.spent).toBeLessThanOrEqual(100n)
+      expect((yield* Effect.provideService(Audit.run, SqlClient, sql)).differences).toEqual([])
+    }).pipe(Effect.provide(OAuthGateway.layer({ providers: { rerank: providerAt(port, { protocol: "json" }) } })))
+  }).pipe(Effect.scoped)
+)
+
+it.live("a grant without a limit spends up to the balance, and what one spends the others do not have", () =>
+  Effect.gen(function* () {
+    const { account, accounts, baseUrl, grants } = yield* OAuthGateway
+    yield* Effect.promise(async () => {
+      const client = await TestClient.register(baseUrl)
+      const free = await client.signIn({ limit: null })
+      const small = await client.signIn({ limit: "0.00001" })
+      expect((await call(baseUrl, free.access_token)).status).toBe(200)
+      expect((await call(baseUrl, small.access_token)).status).toBe(402)
+    })
+    const before = (yield* accounts.get(account)).balance
+    yield* accounts.adjust(account, -before, "all of it")
+    const [, free] = yield* grants.list(account)
+    expect(free).toMatchObject({ limit: null })
+    const { access_token } = yield* Effect.promise(async () =>
+      (await TestClient.register(baseUrl)).signIn({ limit: null })
+    )
+    expect((yield* Effect.promise(() => call(baseUrl, access_token))).status).toBe(402)
+  }).pipe(Effect.provide(OAuthGateway.layer()))
+)
