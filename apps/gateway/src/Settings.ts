@@ -89,6 +89,11 @@ export const settings = Effect.gen(function* () {
     }
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
+  if (config.issuer !== undefined && Option.isNone(baseUrl)) {
+    return yield* new SettingsError({
+      message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"
+    })
+  }
   return {
     host,
     port,

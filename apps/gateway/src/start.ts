@@ -8,12 +8,13 @@ import {
   ToolServer,
   trustProxies
 } from "@tollgate/gateway"
-import { AuthorizationServer, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
 import { type Config, none } from "./config/Config.ts"
@@ -67,23 +68,13 @@ const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
 
-const authorizationServer = ({ adminToken, names, oauth }: Settings, baseUrl: string) =>
-  oauth === undefined
-    ? Effect.undefined
-    : AuthorizationServer.make({
-        baseUrl,
-        name: names.provider,
-        lifetimes: oauth,
-        operatorToken: Option.getOrUndefined(adminToken)
-      })
-
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
-      const oauth = yield* authorizationServer(settings, baseUrl)
+      const oauth = yield* authorization(settings, baseUrl)
       const { change, gateway, pages } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
@@ -120,7 +111,8 @@ export const layer = (settings: Settings) =>
   serve(settings).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings)),
-    Layer.provide(Layer.mergeAll(UpstreamCarrier.layer(), BillingLog.layerMemory())),
-    Layer.provide(exclusiveStore(settings)),
+    Layer.provide(BillingLog.layerMemory()),
+    Layer.provide(exclusiveStore(settings, accessTokens(settings))),
+    Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(references(settings))
   )

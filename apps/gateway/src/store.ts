@@ -1,4 +1,4 @@
-import { AccessTokensSql, Composition } from "@tollgate/gateway"
+import { type AccessTokens, Composition } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,19 +6,22 @@ import * as dataFolder from "./dataFolder.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The store in the data folder, with the accounts and keys in it: what the server and the commands share. */
-export const store = (settings: Pick<Settings, "data"> & Partial<Pick<Settings, "oauth">>) =>
+export const store = <R = never>(
+  settings: Pick<Settings, "data">,
+  accessTokens?: Layer.Layer<AccessTokens, never, R> | undefined
+) =>
   Layer.unwrap(
     Effect.map(dataFolder.open(settings.data), ({ database, secret }) =>
-      Layer.provideMerge(
-        Composition.layerStore(secret, settings.oauth === undefined ? undefined : AccessTokensSql.layer),
-        NodeSqliteClient.layer({ filename: database })
-      )
+      Layer.provideMerge(Composition.layerStore(secret, accessTokens), NodeSqliteClient.layer({ filename: database }))
     )
   )
 
 /** The store of a running gateway, which no other gateway can open. */
-export const exclusiveStore = (settings: Pick<Settings, "data" | "oauth">) =>
+export const exclusiveStore = <R>(
+  settings: Pick<Settings, "data">,
+  accessTokens: Layer.Layer<AccessTokens, never, R> | undefined
+) =>
   Layer.provide(
-    store(settings),
+    store(settings, accessTokens),
     Layer.effectDiscard(Effect.andThen(dataFolder.open(settings.data), dataFolder.hold(settings.data)))
   )

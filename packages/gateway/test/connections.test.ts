@@ -1,24 +1,28 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Connections, type Turn } from "../src/upstream/Connections.ts"
+import { Connections, type Slot } from "../src/upstream/Connections.ts"
 
-const entered = (connections: Connections, key: string): Turn => {
-  const turn = connections.enter(key)
-  if (turn === undefined) throw new Error("refused")
-  return turn
+const entered = (connections: Connections, key: string): Slot => {
+  const slot = connections.enter(key)
+  if (slot === undefined) throw new Error("refused")
+  return slot
 }
 
 const enterAll = (connections: Connections, ...keys: ReadonlyArray<string>) =>
   keys.map((key) => entered(connections, key))
 
-const held = (turns: ReadonlyArray<Turn>) => turns.flatMap(({ isHeld }, i) => (isHeld ? [i] : []))
+const held = (slots: ReadonlyArray<Slot>) => slots.flatMap(({ hasConnection }, i) => (hasConnection ? [i] : []))
 
-/** The turns that come if each ends as soon as it has come. */
-const servedAfter = (first: Turn, waiting: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
-  const served: Array<Turn> = []
-  for (let turn: Turn | undefined = first; turn !== undefined; turn = waiting.find(({ isHeld }) => isHeld)) {
-    turn.end()
-    if (turn !== first) served.push(turn)
+/** The slots that get the connection if each gives it back at once. */
+const servedAfter = (first: Slot, waiting: ReadonlyArray<Slot>): ReadonlyArray<Slot> => {
+  const served: Array<Slot> = []
+  for (
+    let slot: Slot | undefined = first;
+    slot !== undefined;
+    slot = waiting.find(({ hasConnection }) => hasConnection)
+  ) {
+    slot.end()
+    if (slot !== first) served.push(slot)
   }
   return served
 }
@@ -26,15 +30,15 @@ const servedAfter = (first: Turn, waiting: ReadonlyArray<Turn>): ReadonlyArray<T
 describe("the connections to an upstream", () => {
   it("are given to the keys in turn", () => {
     const connections = new Connections(1)
-    const turns = enterAll(connections, "a", "a", "a", "a", "b", "c", "b")
+    const slots = enterAll(connections, "a", "a", "a", "a", "b", "c", "b")
     const order: Array<number> = []
-    for (let i = 0; i < turns.length; i++) {
-      const [at = -1] = held(turns)
+    for (let i = 0; i < slots.length; i++) {
+      const [at = -1] = held(slots)
       order.push(at)
-      turns[at]?.end()
+      slots[at]?.end()
     }
     expect(order).toEqual([0, 1, 4, 5, 2, 6, 3])
-    expect(entered(connections, "a").isHeld).toBe(true)
+    expect(entered(connections, "a").hasConnection).toBe(true)
   })
 
   it("do not go to a call that has left the queue", () => {
@@ -42,7 +46,7 @@ describe("the connections to an upstream", () => {
     const [first, second, third] = enterAll(connections, "a", "b", "c")
     second?.end()
     first?.end()
-    expect([second?.isHeld, third?.isHeld]).toEqual([false, true])
+    expect([second?.hasConnection, third?.hasConnection]).toEqual([false, true])
   })
 
   it("are given back once, however often the end is reported", () => {
@@ -50,7 +54,7 @@ describe("the connections to an upstream", () => {
     const [first, second, third] = enterAll(connections, "a", "b", "c")
     first?.end()
     first?.end()
-    expect([second?.isHeld, third?.isHeld]).toEqual([true, false])
+    expect([second?.hasConnection, third?.hasConnection]).toEqual([true, false])
   })
 
   it("have a bounded queue for each key", () => {
@@ -68,7 +72,7 @@ describe("the connections to an upstream", () => {
     const late = Array.from({ length: 50 }, () => entered(connections, "e"))
     const served = servedAfter(first, [...waiting, ...late])
     expect(served).toHaveLength(256)
-    expect(late.every((turn) => served.includes(turn))).toBe(true)
+    expect(late.every((slot) => served.includes(slot))).toBe(true)
   })
 
   it("refuse a new key if no other waits with more than one call", () => {
@@ -84,15 +88,15 @@ describe("the connections to an upstream", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(action, { maxLength: 200 }), (limit, actions) => {
         const connections = new Connections(limit)
-        let turns: ReadonlyArray<Turn> = []
+        let slots: ReadonlyArray<Slot> = []
         for (const { end, key } of actions) {
-          if (end === null) turns = [...turns, entered(connections, String(key))]
+          if (end === null) slots = [...slots, entered(connections, String(key))]
           else {
-            const turn = turns[end % Math.max(1, turns.length)]
-            turn?.end()
-            turns = turns.filter((other) => other !== turn)
+            const slot = slots[end % Math.max(1, slots.length)]
+            slot?.end()
+            slots = slots.filter((other) => other !== slot)
           }
-          expect(held(turns)).toHaveLength(Math.min(limit, turns.length))
+          expect(held(slots)).toHaveLength(Math.min(limit, slots.length))
         }
       })
     )

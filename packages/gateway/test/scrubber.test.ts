@@ -17,11 +17,14 @@ describe("the answer of an upstream", () => {
     [`Basic ${btoa("user:pass-word")}`, `Basic ${btoa("user:pass-word")}`],
     [`basic ${btoa("user:pass-word")}`, "user:pass-word"],
     [`Basic ${btoa("user:pass-word")}`, `wrong password "pass-word"`],
-    ['quo"ted-secret', '{"key":"quo\\"ted-secret"}']
+    ['quo"ted-secret', '{"key":"quo\\"ted-secret"}'],
+    ["Bearer sk-abcdef0123456", "no such key: SK-ABCDEF0123456"],
+    ["Bearer sk-0123/45+6=", "GET /?key=sk-0123%2f45%2b6%3d"]
   ])("to %s does not repeat it: %s", (header, text) => {
     const out = scrubbed(header, text)
     expect(out).toContain("[redacted]")
-    expect(out).not.toMatch(/0123|456|pass-word|dXNl|c2st|quo/)
+    expect(out).not.toMatch(/0123|456|pass-word|dXNl|c2st|quo|abc/i)
+    expect(new Scrubber([header]).text(text)).toBe(out)
   })
 
   it("is unchanged otherwise, and not copied", () => {

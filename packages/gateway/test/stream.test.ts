@@ -14,6 +14,8 @@ import { refuse } from "../src/Refused.ts"
 import { forward } from "../src/endings/forward.ts"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { StreamMeter, StreamReport } from "../src/upstream/Protocol.ts"
+import { openai } from "../src/upstream/protocols/openai.ts"
+import { Scrubber } from "../src/upstream/Scrubber.ts"
 
 const exchange = exchangeOf(chatCompletions, "/v1/chat/completions", '{"model":"m"}')
 
@@ -87,6 +89,22 @@ describe("a stream", () => {
         "c d after finished"
       ])
       expect(log).toEqual(["finished", "upstream closed"])
+    })
+  )
+
+  it.effect("shows no credential in its error events, wherever a chunk ends", () =>
+    Effect.gen(function* () {
+      const event = (message: string) => `data: {"error":{"message":"${message}"}}\n\n`
+      const text = event("bad key the-secret") + event("the-secret is bad")
+      const scrubber = new Scrubber(["Bearer the-secret"])
+      for (let border = 1; border < text.length; border++) {
+        const { settle, streaming } = make(words(text.slice(0, border), text.slice(border)))
+        const scrub = (bytes: Uint8Array) => scrubber.bytes(bytes)
+        const body = yield* forward(exchange, { ...streaming, scrub }, openai.streamMeter(exchange), settle)
+        const shown = decode(yield* Stream.runCollect(body)).join("")
+        expect(shown, String(border)).not.toContain("the-secret")
+        expect(shown.split("[redacted]"), String(border)).toHaveLength(3)
+      }
     })
   )
 

@@ -2,6 +2,7 @@ import type { MicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import type { PriceBook } from "@tollgate/gateway/operator"
+import type { IssuerSettings } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -33,8 +34,10 @@ export interface Config {
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
-  /** The built-in authorization server. If it is missing, API keys are the only credentials. */
+  /** The built-in authorization server. If both it and the issuer are missing, API keys are the only credentials. */
   readonly oauth: OAuth.OAuth | undefined
+  /** Another authorization server, whose tokens are credentials. */
+  readonly issuer: IssuerSettings | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: MicroUsd | undefined
@@ -85,6 +88,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const upstreams = yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {})
   const platform = yield* Platform.resolve(section("platform", schemas.platform))
   const salesData = SalesData.resolve(section("salesData", schemas.salesData))
+  const oauth = OAuth.resolve(section("oauth", schemas.oauth))
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
   const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
@@ -98,7 +102,8 @@ const read = Effect.fnUntraced(function* (document: Document) {
     operations: custom.custom,
     platform: platform.platform,
     salesData: salesData.salesData,
-    oauth: OAuth.resolve(section("oauth", schemas.oauth)),
+    oauth: oauth.oauth,
+    issuer: oauth.issuer,
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
@@ -108,6 +113,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     ...upstreams.problems,
     ...platform.problems,
     ...salesData.problems,
+    ...oauth.problems,
     ...Routes.problemsIn(routes, upstreamNames),
     ...custom.problems
   )
@@ -144,6 +150,7 @@ export const none: Config = {
   platform: undefined,
   salesData: undefined,
   oauth: {},
+  issuer: undefined,
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

@@ -6,7 +6,7 @@ import { operations } from "@tollgate/contract/operations"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
-import { cached } from "./cached.ts"
+import { cacheable } from "./cacheable.ts"
 import { json } from "./json.ts"
 import type { Builtin } from "./Builtin.ts"
 import { salesData } from "./salesData.ts"
@@ -23,7 +23,7 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
   }
 
   const documentOf = (source: string): Builtin =>
-    cached(json(source, headers), `"${contentHash}"`, "public, max-age=86400, immutable")
+    cacheable(json(source, headers), `"${contentHash}"`, "public, max-age=86400, immutable")
   const bundle = documentOf(source)
   const documents = new Map<string, Builtin>()
   const documentOfOne = (id: string): Builtin => {
@@ -32,7 +32,7 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     return known
   }
 
-  const version = cached(
+  const version = cacheable(
     json(JSON.stringify({ contentHash, docsRevision }), headers),
     `"${contentHash}.${docsRevision}"`,
     "public, max-age=60"

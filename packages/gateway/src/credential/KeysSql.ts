@@ -51,8 +51,8 @@ export const allowanceOf = (row: Row): Allowance => {
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
-  const clock = yield* Clock
   const tokens = Option.getOrUndefined(yield* Effect.serviceOption(AccessTokens))
+  const clock = yield* Clock
   const cached = new Map<string, Cached<Option.Option<Principal>>>()
   const { mark } = rows
 

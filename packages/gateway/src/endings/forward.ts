@@ -59,6 +59,10 @@ export const forward = Effect.fnUntraced(function* (
     let isDone = false
     const broken = (why: Break) => refusedOf(why, exchange, streaming)
 
+    /** From an error event on, events may repeat the gateway's credential. Each is whole here. */
+    const scrubbed = (chunk: Uint8Array): Uint8Array =>
+      meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+
     const emit = (chunk: Uint8Array): Chunks => {
       if (chunk.length === 0) return next
       isFirst = false
@@ -76,20 +80,18 @@ export const forward = Effect.fnUntraced(function* (
         onFailure: (refused) => fail(refused, foreign)
       })
     /** The last chunk waits until the charge is recorded. */
-    const finishWith = (chunk: Uint8Array): Chunks => {
-      const shown = meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
-      return Effect.matchEffect(settleOnce("finished"), {
-        onSuccess: (charge) => emit(Bytes.concat([shown, costComment(streaming, charge)])),
+    const finishWith = (chunk: Uint8Array): Chunks =>
+      Effect.matchEffect(settleOnce("finished"), {
+        onSuccess: (charge) => emit(Bytes.concat([scrubbed(chunk), costComment(streaming, charge)])),
         onFailure: (refused) => fail(refused, emptyBytes)
       })
-    }
 
     const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
       const forwarded: Array<Uint8Array> = []
       for (let i = 0; i < chunks.length; i++) {
         const chunk = meter.push(chunks[i] ?? emptyBytes)
         if (settled || (meter.report().state === "open" && !meter.isTooLarge())) {
-          if (chunk.length > 0) forwarded.push(chunk)
+          if (chunk.length > 0) forwarded.push(settled ? scrubbed(chunk) : chunk)
           continue
         }
         // The chunks before the last one are sent without waiting for the charge.
@@ -108,7 +110,7 @@ export const forward = Effect.fnUntraced(function* (
     const end = (): Chunks => {
       isDone = true
       const rest = meter.finish()
-      if (settled) return emit(rest)
+      if (settled) return emit(scrubbed(rest))
       const { started, state } = meter.report()
       if (state !== "open") return finishWith(rest)
       // Half an event is dropped. What is not of this protocol at all is handed on.

@@ -7,7 +7,7 @@ import { foldedName, longestName } from "./foldedName.ts"
 type Check = (value: unknown) => string | undefined
 
 /** The largest counts that are priced. They keep every estimate exact, and no request that can be answered needs more. */
-const most = { tokens: 1_000_000_000, choices: 10_000, times: 1_000_000 }
+const largest = { tokens: 1_000_000_000, choices: 10_000, times: 1_000_000 }
 
 const expecting =
   (what: string, is: Predicate.Predicate<unknown>): Check =>
@@ -19,9 +19,9 @@ const countTo = (most: number): Check =>
     `a whole number from 1 to ${most}`,
     (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
   )
-const tokens = countTo(most.tokens)
-const choices = countTo(most.choices)
-const times = countTo(most.times)
+const tokens = countTo(largest.tokens)
+const choices = countTo(largest.choices)
+const times = countTo(largest.times)
 const flag = expecting("true or false", Predicate.isBoolean)
 const name = expecting("a string", Predicate.isString)
 const scalar = expecting(

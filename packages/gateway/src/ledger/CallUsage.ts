@@ -1,5 +1,5 @@
 import { micro } from "@tollgate/contract/Money"
-import { capped } from "./capped.ts"
+import { upToCap } from "./capped.ts"
 import type { Applied, Transition } from "./Transition.ts"
 import type { Usage } from "./UsageTotals.ts"
 
@@ -43,7 +43,7 @@ export const usageOf = ({ before, endedAt, transition }: Applied): ReadonlyArray
       cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
       cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
       value: settled?.settlement.value ?? none,
-      charged: settled === undefined ? none : capped(settled.settlement, reservation.cap).charged
+      charged: settled === undefined ? none : upToCap(settled.settlement.charged, reservation.cap)
     }
   ]
 }

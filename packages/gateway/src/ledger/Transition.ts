@@ -1,6 +1,7 @@
 import { micro, type MicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Balances } from "./Balances.ts"
+import { upToCap } from "./capped.ts"
 import type { Command, CommandOf } from "./Command.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
@@ -39,13 +40,8 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
 const endsReservation = ({ kind }: Transition): boolean =>
   kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
-/** The metered price, also above the reservation, and at most the cap. */
-const chargedBy = (transition: Transition): MicroUsd => {
-  if (transition.kind !== "settle") return zero
-  const { charged } = transition.settled.settlement
-  const { cap } = transition.reservation
-  return cap === undefined || charged < cap ? charged : cap
-}
+const chargedBy = (transition: Transition): MicroUsd =>
+  transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
 
 const chargeOf = (transition: Transition): Charge => {
   if (transition.kind === "settle") return { state: transition.settled.costState, micros: chargedBy(transition) }

@@ -11,6 +11,10 @@ export interface Capped {
 
 const noLoss = { loss: micro(0n), lossNano: nano(0n) }
 
+/** What the caller pays of a metered price, also above the reservation. */
+export const upToCap = (charged: MicroUsd, cap: MicroUsd | undefined): MicroUsd =>
+  cap === undefined || charged <= cap ? charged : cap
+
 /** Compares rounded amounts: what rounding takes off is no loss. */
 export const capped = ({ charged, chargedNano }: Settlement, cap: MicroUsd | undefined): Capped => {
   if (cap === undefined || charged <= cap) return { charged, chargedNano, ...noLoss }

@@ -35,7 +35,7 @@ const callerLeft = 499
 
 /**
  * A call that failed is released only on proof that nothing was executed; any other end is unknown. An interruption is
- * such a proof: it arrives only while the call waits for its turn, because a call that is sent cannot be interrupted.
+ * such a proof: it arrives only while the call waits for a connection, because a call that is sent cannot be interrupted.
  */
 export const endIfFailed =
   (ledger: Ledger["Service"]) =>

@@ -4,8 +4,8 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Decoded } from "../Exchange.ts"
 import { answerHeaders } from "./answerHeaders.ts"
-import type { Turn } from "./Connections.ts"
-import type { Line } from "./Line.ts"
+import type { Slot } from "./Connections.ts"
+import type { Endpoint } from "./Endpoint.ts"
 import type { Answer, Protocol, StreamedAnswer } from "./Protocol.ts"
 import { Scrubber } from "./Scrubber.ts"
 
@@ -27,13 +27,13 @@ export interface Streamed {
   readonly provider: string
 }
 
-/** A stream that ends the turn with itself, however it ends. */
-const endingTurn = (stream: Stream.Stream<Uint8Array, NotCarried>, turn: Turn) =>
+/** A stream that gives its connection back, however it ends. */
+const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =>
   Stream.transformPull(stream, (pull, scope) =>
     Effect.as(
       Scope.addFinalizer(
         scope,
-        Effect.sync(() => turn.end())
+        Effect.sync(() => slot.end())
       ),
       pull
     )
@@ -47,7 +47,7 @@ const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
   bytes: scrubber.bytes(answer.bytes)
 })
 
-const whole = (answer: Answer, { linkedUserHeaders }: Decoded, { scrubber }: Line): Answer => {
+const whole = (answer: Answer, { linkedUserHeaders }: Decoded, { scrubber }: Endpoint): Answer => {
   if (answer.status < 400) return answer
   const own = scrubbed(answer, scrubber)
   return linkedUserHeaders === undefined ? own : scrubbed(own, new Scrubber(Object.values(linkedUserHeaders)))
@@ -57,17 +57,17 @@ export const called = (
   exchange: Decoded,
   { body, headers, status }: Incoming,
   protocol: Protocol,
-  line: Line,
-  turn: Turn
+  endpoint: Endpoint,
+  slot: Slot
 ): Called => {
-  const { eventBytes, name } = line.provider
-  const scrub = (event: Uint8Array) => line.scrubber.bytes(event)
+  const { eventBytes, name } = endpoint.provider
+  const scrub = (event: Uint8Array) => endpoint.scrubber.bytes(event)
   const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
-    ? { kind: "whole", answer: whole({ ...head, bytes: body }, exchange, line), protocol, provider: name }
+    ? { kind: "whole", answer: whole({ ...head, bytes: body }, exchange, endpoint), protocol, provider: name }
     : {
         kind: "stream",
-        streaming: { ...head, eventBytes, stream: endingTurn(body, turn), scrub },
+        streaming: { ...head, eventBytes, stream: endingSlot(body, slot), scrub },
         protocol,
         provider: name
       }

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 
 const leastQueue = 64
 
-/** One call's use of a connection. */
-export interface Turn {
-  readonly isHeld: boolean
-  /** `false`: another key's call took the place in the queue. */
-  readonly come: Effect.Effect<boolean>
+/** One call's use of a connection, or its place in the queue for one. */
+export interface Slot {
+  readonly hasConnection: boolean
+  /** Waits for the connection. `false`: another key's call took the place in the queue. */
+  readonly connection: Effect.Effect<boolean>
   /** Gives the connection, or the place in the queue, back. More than once does nothing. */
   end(): void
 }
 
-type State = "waiting" | "held" | "over"
+type State = "waiting" | "connected" | "over"
 
 /**
  * The connections to one upstream. If all are busy, calls wait in a queue for each key, and the keys take turns. A full queue
@@ -33,10 +33,10 @@ export class Connections {
   }
 
   /** `undefined`: all connections are busy, and so many calls wait that this one is refused. */
-  enter(key: string): Turn | undefined {
+  enter(key: string): Slot | undefined {
     if (this.#busy < this.#limit) {
       this.#busy++
-      return new Call(this, key, "held")
+      return new Call(this, key, "connected")
     }
     const own = this.#queues.get(key)
     const ownLength = own?.length ?? 0
@@ -61,7 +61,7 @@ export class Connections {
     this.#waiting--
     this.#queues.delete(key)
     if (queue.length > 0) this.#queues.set(key, queue)
-    call?.resume("held")
+    call?.resume("connected")
   }
 
   leave(call: Call): void {
@@ -85,7 +85,7 @@ export class Connections {
   }
 }
 
-class Call implements Turn {
+class Call implements Slot {
   readonly #connections: Connections
   readonly key: string
   #state: State
@@ -97,18 +97,18 @@ class Call implements Turn {
     this.#state = state
   }
 
-  get isHeld(): boolean {
-    return this.#state === "held"
+  get hasConnection(): boolean {
+    return this.#state === "connected"
   }
 
-  get come(): Effect.Effect<boolean> {
+  get connection(): Effect.Effect<boolean> {
     return Effect.callback((resume) => {
-      this.#resume = () => resume(Effect.succeed(this.isHeld))
+      this.#resume = () => resume(Effect.succeed(this.hasConnection))
       if (this.#state !== "waiting") this.#resume()
     })
   }
 
-  resume(state: "held" | "over"): void {
+  resume(state: "connected" | "over"): void {
     this.#state = state
     this.#resume?.()
   }
@@ -116,7 +116,7 @@ class Call implements Turn {
   end(): void {
     const state = this.#state
     this.#state = "over"
-    if (state === "held") this.#connections.release()
+    if (state === "connected") this.#connections.release()
     else if (state === "waiting") this.#connections.leave(this)
   }
 }

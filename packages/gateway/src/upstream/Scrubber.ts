@@ -3,8 +3,7 @@ import * as Bytes from "effect/Bytes"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 
-const replacement = "[redacted]"
-const replacementBytes = Utf8.encode(replacement)
+const replacement = Utf8.encode("[redacted]")
 
 /** A shorter text may occur in an answer by chance. */
 const leastLength = 6
@@ -23,13 +22,16 @@ const spellingsOf = (secret: string): ReadonlyArray<string> => {
   return [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret)]
 }
 
-/** Horspool's search: most steps skip the length of the text. */
+/** Each byte, with ASCII letters in lower case. */
+const lowerCase = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte))
+
+/** Horspool's search, in any case: most steps skip the length of the text. */
 class Needle {
   readonly #bytes: Uint8Array
   readonly #skips: Uint32Array
 
   constructor(text: string) {
-    const bytes = Utf8.encode(text)
+    const bytes = Utf8.encode(text).map((byte) => lowerCase[byte] ?? byte)
     this.#bytes = bytes
     this.#skips = new Uint32Array(256).fill(bytes.length)
     for (let i = 0; i < bytes.length - 1; i++) this.#skips[bytes[i] ?? 0] = bytes.length - 1 - i
@@ -45,15 +47,15 @@ class Needle {
     let at = from
     while (at + last < bytes.length) {
       let i = last
-      while (i >= 0 && bytes[at + i] === this.#bytes[i]) i--
+      while (i >= 0 && lowerCase[bytes[at + i] ?? 0] === this.#bytes[i]) i--
       if (i < 0) return at
-      at += this.#skips[bytes[at + last] ?? 0] ?? 1
+      at += this.#skips[lowerCase[bytes[at + last] ?? 0] ?? 0] ?? 1
     }
     return -1
   }
 }
 
-/** Replaces the credentials of a request where an answer repeats them, in the usual encodings too. */
+/** Replaces the credentials of a request where an answer repeats them, also in other case and in the usual encodings. */
 export class Scrubber {
   readonly #texts: ReadonlyArray<string>
   #needles: ReadonlyArray<Needle> | undefined
@@ -73,7 +75,7 @@ export class Scrubber {
   }
 
   text(text: string): string {
-    return this.#texts.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, replacement), text)
+    return Utf8.decode(this.bytes(Utf8.encode(text)))
   }
 }
 
@@ -83,7 +85,7 @@ const withoutNeedle = (bytes: Uint8Array, needle: Needle): Uint8Array => {
   for (;;) {
     const at = needle.indexIn(bytes, rest)
     if (at === -1) break
-    parts.push(bytes.subarray(rest, at), replacementBytes)
+    parts.push(bytes.subarray(rest, at), replacement)
     rest = at + needle.length
   }
   return rest === 0 ? bytes : Bytes.concat([...parts, bytes.subarray(rest)])

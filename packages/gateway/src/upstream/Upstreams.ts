@@ -12,9 +12,9 @@ import type { Refused } from "../Refused.ts"
 import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import type { Turn } from "./Connections.ts"
+import type { Slot } from "./Connections.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
-import { type Line, linesOf } from "./Line.ts"
+import { type Endpoint, endpointsOf } from "./Endpoint.ts"
 import { outgoing } from "./outgoing.ts"
 import type { Protocol } from "./Protocol.ts"
 import { ProviderStates } from "./ProviderStates.ts"
@@ -42,10 +42,10 @@ const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" 
 
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: ProviderStates) {
   const { carry } = yield* Carrier
-  const find = makeFinder(linesOf(routes, states))
+  const find = makeFinder(endpointsOf(routes, states))
 
-  const send = (exchange: Decoded, line: Line, protocol: Protocol, turn: Turn, next: Next): Result => {
-    const { breaker } = line
+  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, next: Next): Result => {
+    const { breaker } = endpoint
     const state = breaker?.state ?? 0
     const failed = (failure: Failure, then: Result): Result =>
       breaker === undefined
@@ -54,16 +54,16 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
-    const carried = Effect.onExit(carry(outgoing(exchange, line, protocol)), (exit) => {
+    const carried = Effect.onExit(carry(outgoing(exchange, endpoint, protocol)), (exit) => {
       // A stream holds its connection until its end.
-      if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) turn.end()
+      if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) slot.end()
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
       return Effect.void
     })
     return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         const { headers, status } = incoming
-        const answer = () => Effect.succeed(called(exchange, incoming, protocol, line, turn))
+        const answer = () => Effect.succeed(called(exchange, incoming, protocol, endpoint, slot))
         if (status >= 500) return failed("failed", answer())
         breaker?.succeeded(state, accountOf(exchange))
         if (exchange.linkedUserHeaders === undefined) {
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         return status >= 300 && status < 400 ? Effect.fail(refusals.redirectNotFollowed()) : answer()
       },
       onFailure: ({ why }) => {
-        const refused = refusals.notCarried(why, exchange, line.provider)
+        const refused = refusals.notCarried(why, exchange, endpoint.provider)
         if (why === "not sent") {
           return failed(
             "unreached",
@@ -92,33 +92,33 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   }
 
   /** A caller who leaves the queue, or waits too long, has sent nothing. */
-  const queue = (exchange: Decoded, line: Line, turn: Turn, next: Next): Result => {
-    const come = Effect.timeoutOption(turn.come, line.provider.deadlineMillis)
+  const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, next: Next): Result => {
+    const connection = Effect.timeoutOption(slot.connection, endpoint.provider.deadlineMillis)
     return Effect.onError(
-      Effect.flatMap(callerMayLeave(come), (came) => {
-        if (Option.isSome(came) && came.value) {
+      Effect.flatMap(callerMayLeave(connection), (connected) => {
+        if (Option.isSome(connected) && connected.value) {
           // Later, because this runs inside the end of the call that had the connection before.
           return Effect.andThen(
             Effect.yieldNow,
-            Effect.suspend(() => attempt(exchange, line, next, turn))
+            Effect.suspend(() => attempt(exchange, endpoint, next, slot))
           )
         }
-        turn.end()
+        slot.end()
         return next(refusals.connectionsBusy())
       }),
-      () => Effect.sync(() => turn.end())
+      () => Effect.sync(() => slot.end())
     )
   }
 
   /** `held` is a connection that the call waited for. */
-  const attempt = (exchange: Decoded, line: Line, next: Next, held?: Turn): Result => {
-    const { breaker, connections, protocol, quota } = line
+  const attempt = (exchange: Decoded, endpoint: Endpoint, next: Next, held?: Slot): Result => {
+    const { breaker, connections, protocol, quota } = endpoint
     if (protocol === undefined) return next(refusals.unrouted(exchange))
     const open = breaker === undefined || breaker.isClosed ? undefined : breaker
     if (open === undefined && quota === undefined) {
-      const turn = held ?? connections.enter(keyOf(exchange))
-      if (turn === undefined) return next(refusals.connectionsBusy())
-      return turn.isHeld ? send(exchange, line, protocol, turn, next) : queue(exchange, line, turn, next)
+      const slot = held ?? connections.enter(keyOf(exchange))
+      if (slot === undefined) return next(refusals.connectionsBusy())
+      return slot.hasConnection ? send(exchange, endpoint, protocol, slot, next) : queue(exchange, endpoint, slot, next)
     }
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
@@ -132,31 +132,31 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       if (quota !== undefined && full > 0) return refused(refusals.quotaReached(quota, full))
       const wait = open?.wait(account, now) ?? 0
       if (wait > 0) return refused(refusals.circuitOpen(wait))
-      const turn = held ?? connections.enter(keyOf(exchange))
-      if (turn === undefined) return next(refusals.connectionsBusy())
-      if (!turn.isHeld) return queue(exchange, line, turn, next)
+      const slot = held ?? connections.enter(keyOf(exchange))
+      if (slot === undefined) return next(refusals.connectionsBusy())
+      if (!slot.hasConnection) return queue(exchange, endpoint, slot, next)
       quota?.take(1)
       open?.probe(account, now)
-      return send(exchange, line, protocol, turn, next)
+      return send(exchange, endpoint, protocol, slot, next)
     })
   }
 
-  const anyOf = (exchange: Decoded, lines: ReadonlyArray<Line>, before?: Refused): Result =>
+  const anyOf = (exchange: Decoded, endpoints: ReadonlyArray<Endpoint>, before?: Refused): Result =>
     Effect.withFiber((fiber) => {
-      const line = choose(lines, lines.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
-      if (line === undefined) return Effect.fail(before ?? refusals.unrouted(exchange))
-      return attempt(exchange, line, (refused) =>
+      const endpoint = choose(endpoints, endpoints.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
+      if (endpoint === undefined) return Effect.fail(before ?? refusals.unrouted(exchange))
+      return attempt(exchange, endpoint, (refused) =>
         anyOf(
           exchange,
-          lines.filter((other) => other !== line),
+          endpoints.filter((other) => other !== endpoint),
           before === undefined ? refused : refusals.moreHelpful(before, refused)
         )
       )
     })
 
   const call = (exchange: Decoded): Result => {
-    const lines = find(exchange.operation.id, exchange.model)
-    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, lines)
+    const endpoints = find(exchange.operation.id, exchange.model)
+    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, endpoints)
   }
 
   return Upstreams.of({ call })

@@ -153,11 +153,11 @@ describe("the price", () => {
 
   it("that the operator has not set says so", () => {
     const words = "pending: no price is set, and calls are refused until the operator sets one"
-    expect(detailsOf("images.generate").price).toMatchObject({ state: "pending", words, decidedBy: ["n"] })
+    expect(detailsOf("images.generate").price).toMatchObject({ state: "pending", words, fields: ["n"] })
     expect(detailsOf("chat.completions").price).toMatchObject({
       state: "pending",
       words: "pending: no model has a listed price, and a call for a model without a price is refused",
-      decidedBy: ["model", "max_completion_tokens", "max_tokens", "n"]
+      fields: ["model", "max_completion_tokens", "max_tokens", "n"]
     })
   })
 
@@ -178,7 +178,7 @@ describe("the price", () => {
     expect(priced("images.generate", { contract: "per_request", amount: usd("0.1"), times, variants })).toMatchObject({
       words: "0.04 to 0.1 USD per image, by what is asked for",
       ranges: [{ per: "image", from: 0.04, to: 0.1 }],
-      decidedBy: ["n", "size"],
+      fields: ["n", "size"],
       variants: [
         { usd: 0.04, where: { size: ["small", null] } },
         { usd: 0.08, where: { size: ["large"] } }

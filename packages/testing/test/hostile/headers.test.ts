@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { key } from "@tollgate/testing"
+import { Target } from "@tollgate/testing/hardening/target"
+import { wire } from "@tollgate/testing/hardening/wire"
 import { type Answer, ask, question } from "@tollgate/testing/ask"
 import { gatewayTo } from "@tollgate/testing/hostile/stockSdks"
 import { streams } from "@tollgate/testing/models"
@@ -74,6 +76,18 @@ describe("x-content-type-options: nosniff", () => {
       expect(policy(all.linked)).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/)
       expect(policy(all.linked)).not.toContain("script")
     }).pipe(Effect.scoped)
+  )
+
+  it.live("is on the answers to what is no request", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Target
+      for (const text of ["GET / HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n"]) {
+        const client = yield* wire(port)
+        client.send(text)
+        const [answer] = yield* client.closed
+        expect([answer?.status, answer?.headers["x-content-type-options"]], text).toEqual([400, "nosniff"])
+      }
+    }).pipe(Effect.scoped, Effect.provide(Target.layer()))
   )
 })
 

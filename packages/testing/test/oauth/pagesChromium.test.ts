@@ -126,42 +126,43 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
     expect(shown).toEqual([0, 0])
   })
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1024, 360]) {
-      inChromium(
-        `the pages can be read, ${colorScheme}, ${width} pixels wide, and used by keyboard`,
-        async (world, browser, app) => {
-          const { key } = await world.newAccount(`An account with ${"a long name ".repeat(5)}`)
-          const { tab } = await tabOf(browser, { colorScheme, viewport: { width, height: 700 } })
-          const readable = { faint: [], isTooWide: false }
-          await begin(world, tab, `${app}/${"a-long-path/".repeat(12)}`)
-          expect(await legibility(tab)).toEqual(readable)
-          await tab.keyboard.type("tg_wrong")
-          await tab.keyboard.press("Enter")
-          await tab.getByRole("alert").waitFor()
-          expect(await legibility(tab)).toEqual(readable)
-          await tab.keyboard.type(key)
-          await tab.keyboard.press("Enter")
-          await tab.getByRole("button", { name: "Approve" }).waitFor()
-          expect(await legibility(tab)).toEqual(readable)
-          expect(await tabOrder(tab, 5)).toEqual([
-            ["Sign out", true],
-            ["limited", true],
-            ["amount", true],
-            ["Approve", true],
-            ["Deny", true]
-          ])
-          await tab.getByRole("textbox").fill("none")
-          await tab.getByRole("textbox").press("Enter")
-          await tab.getByRole("alert").waitFor()
-          expect(await legibility(tab)).toEqual(readable)
-          await tab.getByRole("radio", { name: "No limit" }).check()
-          await tab.getByRole("button", { name: "Approve" }).press("Enter")
-          await tab.waitForURL(`${app}/**/callback?**`)
-          await tab.goto(`${world.listening}/account/grants`)
-          expect(await legibility(tab)).toEqual(readable)
-        }
-      )
+  const sizes = [1024, 360].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ width, scheme })))
+  const readable = { faint: [], isTooWide: false }
+
+  inChromium(
+    "the pages can be read and used by keyboard, light and dark, wide and narrow",
+    async (world, browser, app) => {
+      const { key } = await world.newAccount(`An account with ${"a long name ".repeat(5)}`)
+      for (const { scheme, width } of sizes) {
+        const { tab } = await tabOf(browser, { colorScheme: scheme, viewport: { width, height: 700 } })
+        const isReadable = async () => expect(await legibility(tab), `${scheme} ${width}`).toEqual(readable)
+        await begin(world, tab, `${app}/${"a-long-path/".repeat(12)}`)
+        await isReadable()
+        await tab.keyboard.type("tg_wrong")
+        await tab.keyboard.press("Enter")
+        await tab.getByRole("alert").waitFor()
+        await isReadable()
+        await tab.keyboard.type(key)
+        await tab.keyboard.press("Enter")
+        await tab.getByRole("button", { name: "Approve" }).waitFor()
+        await isReadable()
+        expect(await tabOrder(tab, 5)).toEqual([
+          ["Sign out", true],
+          ["limited", true],
+          ["amount", true],
+          ["Approve", true],
+          ["Deny", true]
+        ])
+        await tab.getByRole("textbox").fill("none")
+        await tab.getByRole("textbox").press("Enter")
+        await tab.getByRole("alert").waitFor()
+        await isReadable()
+        await tab.getByRole("radio", { name: "No limit" }).check()
+        await tab.getByRole("button", { name: "Approve" }).press("Enter")
+        await tab.waitForURL(`${app}/**/callback?**`)
+        await tab.goto(`${world.listening}/account/grants`)
+        await isReadable()
+      }
     }
-  }
+  )
 })

@@ -21,7 +21,7 @@ export interface VariantText {
 
 export interface PriceDetails extends PriceText {
   /** The fields of the request on which the price depends, such as `model` or `generationConfig.maxOutputTokens`. */
-  readonly decidedBy: ReadonlyArray<string>
+  readonly fields: ReadonlyArray<string>
   readonly models: ReadonlyArray<ModelPriceText>
   readonly variants: ReadonlyArray<VariantText>
 }
@@ -67,7 +67,7 @@ export const priceDetails = (price: Price): PriceDetails => {
   return {
     ...text,
     words: text.state === "priced" && price.contract !== "model_tokens" ? basis(price) : text.words,
-    decidedBy: [...new Set(decidingFields(price).map((field) => field.join(".")))],
+    fields: [...new Set(decidingFields(price).map((field) => field.join(".")))],
     models: price.contract === "model_tokens" ? Object.entries(price.models).map(modelText) : [],
     variants: variantsOf(price)
   }

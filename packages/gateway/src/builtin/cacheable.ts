@@ -7,7 +7,7 @@ const has = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch === "*" || ifNoneMatch.split(",").some((sent) => sent.trim().replace(/^W\//, "") === etag)
 
 /** An answer that stays the same and may be cached; 304 for a caller who has it already. */
-export const cached = (answer: Answer, etag: string, cacheControl: string): Builtin => {
+export const cacheable = (answer: Answer, etag: string, cacheControl: string): Builtin => {
   // An answer to another origin has other headers.
   const headers = { ...answer.headers, etag, "cache-control": cacheControl, vary: "Origin" }
   const whole = Effect.succeed({ ...answer, headers })

@@ -6,15 +6,15 @@ import type { Route, Target } from "./Route.ts"
 import { Scrubber } from "./Scrubber.ts"
 
 /** A target with all that a call to it needs. */
-export interface Line extends Target, ProviderState {
+export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
   /** Knows the provider's credential. */
   readonly scrubber: Scrubber
 }
 
-export const linesOf = (routes: ReadonlyArray<Route>, states: ProviderStates): ReadonlyArray<Route<Line>> => {
+export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates): ReadonlyArray<Route<Endpoint>> => {
   const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const lineOf = (target: Target): Line => {
+  const endpointOf = (target: Target): Endpoint => {
     const { credential, protocol } = target.provider
     return {
       ...target,
@@ -23,5 +23,5 @@ export const linesOf = (routes: ReadonlyArray<Route>, states: ProviderStates): R
       scrubber: new Scrubber(credential === undefined ? [] : [Redacted.value(credential.value)])
     }
   }
-  return routes.map((route) => ({ ...route, to: route.to.map(lineOf) }))
+  return routes.map((route) => ({ ...route, to: route.to.map(endpointOf) }))
 }
