@@ -3,7 +3,16 @@ import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
-import { AccessTokensSql, Accounts, BaseUrl, Composition, Grants, Http, ProtectedResources } from "@tollgate/gateway"
+import {
+  AccessTokensSql,
+  Accounts,
+  BaseUrl,
+  Composition,
+  Face,
+  Grants,
+  Http,
+  ProtectedResources
+} from "@tollgate/gateway"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
@@ -75,8 +84,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
-  const app = Http.app(gateway)
-  yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
+  const app = Face.serve(oauth === undefined ? [] : [oauth.face], Http.answer(gateway))
+  yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
 

@@ -1,4 +1,4 @@
-import { AccessTokensSql, Accounts, Composition, Grants, Keys, SignIn, trustProxies } from "@tollgate/gateway"
+import { AccessTokensSql, Accounts, Composition, Face, Grants, Keys, SignIn, trustProxies } from "@tollgate/gateway"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -64,8 +64,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
   const listening = HttpServer.formatAddress(address)
   const baseUrl = options.baseUrl ?? listening
-  const { mount } = yield* AuthorizationServer.make({ baseUrl })
-  const app = mount(Effect.succeed(HttpServerResponse.empty({ status: 404 })))
+  const { face } = yield* AuthorizationServer.make({ baseUrl })
+  const app = Face.serve([face], () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
   yield* HttpServer.serveEffect(trustProxies(1)(app))
   const accounts = yield* Accounts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())

@@ -57,7 +57,7 @@ const authRequest = (request: ServerRequest): Request => {
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
-export const door = (options: Options): App => {
+export const door = (options: Options) => {
   const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()
@@ -164,7 +164,7 @@ export const door = (options: Options): App => {
     )
   }
 
-  return HttpServerRequest.HttpServerRequest.use((request: ServerRequest & Cuttable) => {
+  return (request: ServerRequest & Cuttable): App => {
     const { origin } = request.headers
     if (!origins.allows(origin)) return Effect.succeed(HttpServerResponse.empty({ status: 403, headers: nosniff }))
     if (request.method === "OPTIONS" && origin !== undefined) {
@@ -180,5 +180,5 @@ export const door = (options: Options): App => {
       Effect.flatMap(current.authenticate(accepted), (authenticated) => serve(request, current, authenticated)),
       (cause) => failure(cause, requestId, corsHeaders(origin))
     )
-  })
+  }
 }
