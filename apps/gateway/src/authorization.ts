@@ -27,12 +27,17 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
 }
 
 /** The resources that tokens are for, and the pages and documents that go in front of the other faces. */
-export const authorization = ({ adminToken, issuer, oauth }: Settings, baseUrl: string) => {
+export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string) => {
   if (issuer !== undefined) {
     const resources = resourcesAt(baseUrl)
-    return Effect.succeed({ resources, mount: resourceMetadata(resources, issuer.issuer) })
+    return Effect.succeed({ resources, face: resourceMetadata(resources, issuer.issuer) })
   }
   return oauth === undefined
     ? Effect.undefined
-    : AuthorizationServer.make({ baseUrl, lifetimes: oauth, operatorToken: Option.getOrUndefined(adminToken) })
+    : AuthorizationServer.make({
+        baseUrl,
+        name: names.provider,
+        lifetimes: oauth,
+        operatorToken: Option.getOrUndefined(adminToken)
+      })
 }

@@ -118,9 +118,11 @@ export const make = Effect.gen(function* () {
         [until, model, yield* idOf(model, id), until]
       )
     }),
-    count: (model: string) =>
-      Effect.map(run(`SELECT COUNT(*) AS found FROM oauth WHERE model = ${mark(1)}`, [model]), ([row]) =>
-        row === undefined ? 0 : Rows.number(row, "found")
+    /** Whether there are this many, or more. */
+    hasAtLeast: (model: string, most: number) =>
+      Effect.map(
+        run(`SELECT id FROM oauth WHERE model = ${mark(1)} LIMIT 1 OFFSET ${mark(2)}`, [model, most - 1]),
+        (found) => found.length > 0
       ),
     /** Deletes what has expired, in small steps. */
     deleteExpired: Effect.repeat(deleteExpired, { while: (more) => more })

@@ -1,3 +1,5 @@
+import { isPage } from "./pages/routes.ts"
+
 /** Where the authorization server is, below the base URL. */
 export const paths = {
   authorize: "/oauth/authorize",
@@ -10,3 +12,20 @@ export const paths = {
   oauthMetadata: "/.well-known/oauth-authorization-server",
   openidMetadata: "/.well-known/openid-configuration"
 } as const
+
+const scripted: ReadonlySet<string> = new Set([
+  paths.token,
+  paths.register,
+  paths.revoke,
+  paths.introspect,
+  paths.jwks,
+  paths.oauthMetadata,
+  paths.openidMetadata
+])
+
+/** Whether scripts of any page may call this path. The others are for people. */
+export const isForScripts = (path: string): boolean => scripted.has(path)
+
+/** Whether the authorization server answers this path. */
+export const isOurs = (path: string): boolean =>
+  isForScripts(path) || path === paths.authorize || path.startsWith(`${paths.authorize}/`) || isPage(path)

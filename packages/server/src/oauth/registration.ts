@@ -23,8 +23,7 @@ export const checkRegistration = Effect.fnUntraced(function* (storage: Storage, 
     const { description, error } = checked.failure
     return yield* Effect.fail(oauthError(400, error, description))
   }
-  const registered = yield* Effect.orDie(storage.count("Client"))
-  if (registered >= maxClients) {
+  if (yield* Effect.orDie(storage.hasAtLeast("Client", maxClients))) {
     const full = "too many clients are registered; try again tomorrow, or use a client id metadata document"
     return yield* Effect.fail<HttpServerResponse>(oauthError(503, "temporarily_unavailable", full))
   }

@@ -8,6 +8,7 @@ import {
   Accounts,
   BaseUrl,
   Composition,
+  Face,
   Grants,
   Http,
   ProtectedResources,
@@ -22,6 +23,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import { Served } from "../hostile/Served.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
@@ -39,7 +41,7 @@ export interface Options {
   readonly hosts?: Readonly<Record<string, number>>
 }
 
-/** A gateway with its authorization server, on a real port and a real SQLite store. */
+/** A gateway with its tools and its authorization server, on a real port and a real SQLite store. */
 export class OAuthGateway extends Context.Service<
   OAuthGateway,
   {
@@ -54,6 +56,12 @@ export class OAuthGateway extends Context.Service<
 >()("@tollgate/testing/oauth/OAuthGateway") {
   static readonly layer = (options: Options = {}): Layer.Layer<OAuthGateway> =>
     Layer.effect(OAuthGateway, make(options)).pipe(Layer.provide(services(options)), Layer.orDie)
+
+  /** For helpers that ask a served gateway. */
+  static readonly served: Layer.Layer<Served, never, OAuthGateway> = Layer.effect(
+    Served,
+    OAuthGateway.useSync(({ listening }) => ({ baseUrl: listening, port: Number(new URL(listening).port) }))
+  )
 }
 
 /** A suite sends more from one address than people do. */
@@ -85,8 +93,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
-  const app = ToolServer.mount(tools)(Http.app(gateway))
-  yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
+  const app = Face.serve([tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
+  yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
 

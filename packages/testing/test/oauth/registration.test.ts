@@ -1,5 +1,5 @@
 import { expect, it, layer } from "@effect/vitest"
-import { redirectUri } from "@tollgate/testing/oauth/client"
+import { redirectUri, TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
 import * as Effect from "effect/Effect"
 
@@ -172,4 +172,26 @@ it.live("an address registers ten clients at once, and more only slowly", () =>
       expect(statuses.slice(10)).toContain(429)
     })
   }).pipe(Effect.provide(OAuthGateway.layer({ server: { limits: {} } })))
+)
+
+const fillWith = (model: string, rows: number) =>
+  OAuthGateway.use(
+    ({ sql }) =>
+      sql`INSERT INTO oauth (model, id, payload, expires_at)
+        WITH RECURSIVE filled (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM filled WHERE i < ${rows})
+        SELECT ${model}, 'filled ' || i, '', ${Date.now() + 60_000} FROM filled`
+  )
+
+it.live("registrations and requests for access are bounded in number, and full is said so", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* OAuthGateway
+    const client = yield* Effect.promise(() => TestClient.register(baseUrl))
+    yield* fillWith("Client", 10_000)
+    yield* fillWith("Interaction", 20_000)
+    yield* Effect.promise(async () => {
+      expect((await register(baseUrl, withRedirects(redirectUri))).status).toBe(503)
+      const address = await client.address("v".repeat(43))
+      expect((await fetch(address, { redirect: "manual" })).status).toBe(503)
+    })
+  }).pipe(Effect.provide(OAuthGateway.layer()))
 )

@@ -1,0 +1,101 @@
+import { expect, it, layer } from "@effect/vitest"
+import { Audit } from "@tollgate/gateway"
+import { providerAt } from "@tollgate/testing/hostile/Served"
+import { call } from "@tollgate/testing/oauth/call"
+import { TestClient } from "@tollgate/testing/oauth/client"
+import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { ask, callTool } from "@tollgate/testing/tools/agent"
+import { httpUpstream } from "@tollgate/testing/upstream"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+
+const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const tokenFor = (baseUrl: string, resource: string, scope = "use usage", limit = "5") =>
+  Effect.promise(
+    async () => (await (await TestClient.register(baseUrl)).signIn({ resource, scope, limit })).access_token
+  )
+
+const rerank = {
+  operation_id: "rerank",
+  arguments: { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] },
+  max_price_usd: 1
+}
+
+layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("the tools", (it) => {
+  it.effect("lead who has no token to the authorization server, with their own resource", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      const { headers, status } = yield* ask("tools/list", {}, {})
+      expect(status).toBe(401)
+      const url = /resource_metadata="([^"]+)"/.exec(headers.get("www-authenticate") ?? "")?.[1] ?? ""
+      const document = yield* Effect.promise(async () => (await fetch(url)).json() as Promise<unknown>)
+      expect(document).toMatchObject({ resource: `${baseUrl}/mcp`, authorization_servers: [baseUrl] })
+    })
+  )
+
+  it.effect("take a token for them, and one for the whole gateway", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      const forTools = yield* tokenFor(baseUrl, `${baseUrl}/mcp`)
+      const forAll = yield* tokenFor(baseUrl, baseUrl)
+      for (const token of [forTools, forAll]) {
+        expect((yield* callTool("use", rerank, bearer(token))).isError).toBe(false)
+      }
+      expect((yield* Effect.promise(() => call(baseUrl, forTools))).status).toBe(401)
+      expect((yield* Effect.promise(() => call(baseUrl, forAll))).status).toBe(200)
+    })
+  )
+
+  it.effect("need the scope `use` for a call", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      const token = yield* tokenFor(baseUrl, `${baseUrl}/mcp`, "usage")
+      const { content, isError } = yield* callTool("use", rerank, bearer(token))
+      expect([isError, content]).toMatchObject([true, { error: { code: "insufficient_scope" } }])
+    })
+  )
+})
+
+it.live("100 `use` calls at once on a grant that can pay for one: one is executed and charged", () =>
+  Effect.gen(function* () {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const answer = JSON.stringify({ model: "m", results: [], usage: { total_tokens: 200 } })
+    const { port, received } = yield* httpUpstream((res) => {
+      void released.then(() => res.writeHead(200, { "content-type": "application/json" }).end(answer))
+    })
+    yield* Effect.gen(function* () {
+      const { account, baseUrl, grants, sql } = yield* OAuthGateway
+      const token = yield* tokenFor(baseUrl, `${baseUrl}/mcp`, "use", "0.0001")
+      let refused = 0
+      const results = yield* Effect.forEach(
+        Array.from({ length: 100 }),
+        () =>
+          Effect.tap(callTool("use", rerank, bearer(token)), ({ isError }) =>
+            Effect.sync(() => {
+              // The call that is executed holds its reservation until all others are decided.
+              if (isError && ++refused === 99) release()
+            })
+          ),
+        { concurrency: "unbounded" }
+      )
+      expect(results.filter(({ isError }) => !isError)).toHaveLength(1)
+      expect(results.filter(({ content }) => JSON.stringify(content).includes("over_budget"))).toHaveLength(99)
+      expect(received).toHaveLength(1)
+      const [grant] = yield* grants.list(account)
+      expect(grant?.spent).toBeGreaterThan(0n)
+      expect(grant?.spent).toBeLessThanOrEqual(100n)
+      expect((yield* Effect.provideService(Audit.run, SqlClient, sql)).differences).toEqual([])
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          OAuthGateway.served,
+          OAuthGateway.layer({ providers: { rerank: providerAt(port, { protocol: "json" }) } })
+        )
+      )
+    )
+  }).pipe(Effect.scoped)
+)
