@@ -81,7 +81,9 @@ export const campaign = async (plan: Plan): Promise<Outcome> => {
     const milestone = atMilestone ? milestones[(run / 2) % milestones.length]! : ""
     const startedAt = performance.now()
     const nth = atMilestone ? 1 + Math.floor(plan.random() * perRun * 0.5) : 0
-    const { baseUrl, child } = await startGateway(plan.filename, upstream.baseUrl, milestone, nth)
+    const started = await startGateway(plan.filename, upstream.baseUrl, milestone, nth)
+    if (started === undefined) continue
+    const { baseUrl, child } = started
     slowestStartMillis = Math.max(slowestStartMillis, performance.now() - startedAt)
     const timer =
       last || atMilestone ? undefined : setTimeout(() => child.kill("SIGKILL"), 20 + plan.random() * perRun * 1.5)
