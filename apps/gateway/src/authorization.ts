@@ -30,7 +30,7 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
 export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string) => {
   if (issuer !== undefined) {
     const resources = resourcesAt(baseUrl)
-    return Effect.succeed({ resources, mount: resourceMetadata(resources, issuer.issuer) })
+    return Effect.succeed({ resources, face: resourceMetadata(resources, issuer.issuer) })
   }
   return oauth === undefined
     ? Effect.undefined

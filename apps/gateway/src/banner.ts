@@ -33,6 +33,7 @@ export const banner = ({ address, data, key, upstream }: Banner): string =>
     ...keyLines(key),
     `  data     ${data}`,
     `  upstream ${upstream}`,
+    `  agents   ${address}/mcp`,
     "",
     "  Try it:",
     "",

@@ -2,6 +2,7 @@ import {
   Accounts,
   Admin,
   BaseUrl,
+  Face,
   Http,
   ProtectedResources,
   Redaction,
@@ -23,7 +24,7 @@ import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import { live } from "./live.ts"
-import { withPages } from "./sandboxPages.ts"
+import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { exclusiveStore } from "./store.ts"
 
@@ -81,13 +82,14 @@ const serve = (settings: Settings) =>
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const key = yield* firstKey(settings)
-      const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
-      const app = ToolServer.mount(tools)(withPages(Http.app(gateway), pages))
-      const faces = Option.isSome(settings.adminToken)
-        ? Admin.mount(yield* Admin.make(settings.adminToken.value))(app)
-        : app
-      const all = oauth === undefined ? faces : oauth.mount(faces)
-      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(all))
+      const faces = [
+        ...(oauth === undefined ? [] : [oauth.face]),
+        ...(Option.isSome(settings.adminToken) ? [Admin.face(yield* Admin.make(settings.adminToken.value))] : []),
+        yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
+        sandboxPages(pages)
+      ]
+      const app = Face.serve(faces, Http.answer(gateway))
+      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })

@@ -38,17 +38,33 @@ const configWith = (oauth: object): string => {
   return path
 }
 
+interface World {
+  readonly address: string
+  readonly issuer: string
+  readonly claims: object
+  readonly command: (...words: ReadonlyArray<string>) => Promise<string>
+}
+
+/** A gateway in this process, with an issuer whose tokens name the account. */
+const withIssuer = async (test: (world: World) => Promise<void>) => {
+  const { close, issuer } = await startIssuer()
+  const TOLLGATE_DATA = folder()
+  const TOLLGATE_CONFIG = configWith({ issuer, accountClaim: "account", private: true })
+  const gateway = await startGateway({ TOLLGATE_DATA, TOLLGATE_CONFIG, TOLLGATE_BASE_URL: baseUrl })
+  const command: World["command"] = async (...words) => (await tollgate({ TOLLGATE_DATA }, ...words)).stdout
+  try {
+    const account = /acct_[0-9a-f]+/.exec(await command("accounts", "list", "--json"))?.[0]
+    const claims = { iss: issuer, aud: baseUrl, account, client_id: "agent", scope: "use", exp: Date.now() }
+    await test({ address: addressIn(gateway.banner), issuer, claims, command })
+  } finally {
+    await gateway.stop()
+    close()
+  }
+}
+
 describe("the program with an external issuer", () => {
-  it("takes its tokens, and names it to clients", async () => {
-    const { close, issuer } = await startIssuer()
-    const TOLLGATE_DATA = folder()
-    const TOLLGATE_CONFIG = configWith({ issuer, accountClaim: "account", private: true })
-    const gateway = await startGateway({ TOLLGATE_DATA, TOLLGATE_CONFIG, TOLLGATE_BASE_URL: baseUrl })
-    try {
-      const address = addressIn(gateway.banner)
-      const { stdout } = await tollgate({ TOLLGATE_DATA }, "accounts", "list", "--json")
-      const account = /acct_[0-9a-f]+/.exec(stdout)?.[0]
-      const claims = { iss: issuer, aud: baseUrl, account, client_id: "agent", scope: "use", exp: Date.now() }
+  it("takes its tokens, and names it to clients", () =>
+    withIssuer(async ({ address, claims, issuer }) => {
       expect((await rerank(address, token(claims))).status).toBe(200)
       const refused = await rerank(address, token({ ...claims, aud: "https://other.example.com" }))
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
@@ -57,11 +73,19 @@ describe("the program with an external issuer", () => {
       ])
       const metadata = await fetch(`${address}/.well-known/oauth-protected-resource`)
       expect(await metadata.json()).toMatchObject({ resource: baseUrl, authorization_servers: [issuer] })
-    } finally {
-      await gateway.stop()
-      close()
-    }
-  })
+    }))
+
+  it("shows the grant of each call to the operator, who can limit it and take it back", () =>
+    withIssuer(async ({ address, claims, command }) => {
+      await rerank(address, token(claims))
+      const grant = /gr_[0-9a-f]+/.exec(await command("export"))?.[0] ?? ""
+      await command("keys", "set", grant, "--budget", "0")
+      expect((await rerank(address, token(claims))).status).toBe(402)
+      await command("keys", "set", grant, "--budget", "1")
+      expect((await rerank(address, token(claims))).status).toBe(200)
+      await command("keys", "revoke", grant)
+      expect((await rerank(address, token(claims))).status).toBe(403)
+    }))
 
   it("does not start without the address that the tokens are for", async () => {
     const TOLLGATE_CONFIG = configWith({ issuer: "https://login.example.com", accountClaim: "account" })

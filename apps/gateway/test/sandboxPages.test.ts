@@ -1,12 +1,13 @@
+import { Face } from "@tollgate/gateway"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import { withPages } from "../src/sandboxPages.ts"
+import { sandboxPages } from "../src/sandboxPages.ts"
 
 const page = Effect.succeed(HttpServerResponse.text("a page"))
-const app = withPages(Effect.succeed(HttpServerResponse.text("the app")), () => page)
+const app = Face.serve([sandboxPages(() => page)], () => Effect.succeed(HttpServerResponse.text("the app")))
 
 const get = (url: string, address: string) =>
   Effect.provideService(

@@ -9,6 +9,7 @@ import {
   BaseUrl,
   ClientGrants,
   Composition,
+  Face,
   Http,
   ProtectedResources,
   resourceMetadata,
@@ -99,8 +100,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, options.issuer === undefined ? undefined : resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
+  const faces = [tools, ...metadata(options)]
   return {
-    app: described(ToolServer.mount(tools)(Http.app(gateway)), options),
+    app: Face.serve(faces, Http.answer(gateway)),
     billingLog: yield* BillingLog,
     accounts,
     account: id,
@@ -116,9 +118,9 @@ const sandboxIn = (options: Options) =>
     )
   )
 
-/** With the documents that name the issuer. */
-const described = (app: Http.App, { issuer }: Options): Http.App =>
-  issuer === undefined ? app : resourceMetadata(resources, issuer.issuer)(app)
+/** The documents that name the issuer. */
+const metadata = ({ issuer }: Options): ReadonlyArray<Face.Face> =>
+  issuer === undefined ? [] : [resourceMetadata(resources, issuer.issuer)]
 
 const storeOf = ({ issuer }: Options) =>
   issuer === undefined

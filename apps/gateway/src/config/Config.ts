@@ -34,6 +34,8 @@ export interface Config {
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
+  /** Other origins than the gateway's own whose pages may call the tools. Read at the start only. */
+  readonly toolOrigins: ReadonlyArray<string>
   /** The built-in authorization server. If both it and the issuer are missing, API keys are the only credentials. */
   readonly oauth: OAuth.OAuth | undefined
   /** Another authorization server, whose tokens are credentials. */
@@ -102,6 +104,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     operations: custom.custom,
     platform: platform.platform,
     salesData: salesData.salesData,
+    toolOrigins: section("tools", schemas.tools)?.origins ?? [],
     oauth: oauth.oauth,
     issuer: oauth.issuer,
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
@@ -149,6 +152,7 @@ export const none: Config = {
   operations: [],
   platform: undefined,
   salesData: undefined,
+  toolOrigins: [],
   oauth: {},
   issuer: undefined,
   upstreamRpm: undefined,

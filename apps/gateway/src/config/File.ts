@@ -7,6 +7,7 @@ import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
 import { Models, Routes } from "./routes.ts"
 import { SalesDataFile } from "./salesData.ts"
+import { ToolsFile } from "./tools.ts"
 import { UpstreamsFile } from "./upstreams.ts"
 import { Credit, WebPath, wholeNumber } from "./values.ts"
 
@@ -34,6 +35,7 @@ export const sections = (names: Names) => ({
   operations: Schema.Array(CustomOperation),
   platform: PlatformFile,
   salesData: SalesDataFile,
+  tools: ToolsFile,
   oauth: OAuthFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { bytesIn } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
-import { idleStore, isoTime } from "./setup.ts"
+import { idleStore, isoTime, runningGateway } from "./setup.ts"
 
 const { data, newAccount } = idleStore()
 
@@ -42,5 +42,30 @@ describe("tollgate sign-in", { timeout: 90_000 }, () => {
       code: 1,
       stderr: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0\n"
     })
+  })
+})
+
+describe("a running gateway", { timeout: 90_000 }, () => {
+  const { address, data, newAccount } = runningGateway()
+
+  it("signs a person in by such a link, made while it runs", async () => {
+    const account = await newAccount("Acme")
+    const printed = await tollgate({ TOLLGATE_DATA: data, TOLLGATE_BASE_URL: address() }, "sign-in", account)
+    const page = await fetch(linkIn(printed.stdout))
+    expect(page.status).toBe(200)
+    const fields = [...(await page.text()).matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]) => [name, value]
+    )
+    const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const signedIn = await fetch(`${address()}/account/sign-in/link`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie },
+      body: new URLSearchParams(fields)
+    })
+    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/account/grants"])
+    const session = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const list = await fetch(`${address()}/account/grants`, { headers: { cookie: session } })
+    expect(await list.text()).toContain(account)
   })
 })

@@ -4,7 +4,7 @@ import type { Fixed, Price, PriceOf, Variant } from "./Price.ts"
 
 type FixedPrice = PriceOf<"per_request" | "per_task">
 
-/** More than anybody asks for. */
+/** More than anybody asks for. The gateway refuses a larger count. */
 export const largestCount = 1_000_000
 
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null
@@ -37,11 +37,4 @@ export const resolve = (price: Price, request: unknown): Price => {
   const count = times === undefined ? 1 : (countIn(read(request, times.field)) ?? times.otherwise)
   const unit = times === undefined ? {} : { unit: times.unit }
   return { contract, amount: nano(each * BigInt(count)), resolved: { each, count, ...unit } }
-}
-
-/** The field that should say how often the price is due, if it does not. */
-export const invalidCount = (price: Price, request: unknown): string | undefined => {
-  const field = isFixed(price) ? price.times?.field : undefined
-  const value = field === undefined ? undefined : read(request, field)
-  return field === undefined || isLeftOut(value) || countIn(value) !== undefined ? undefined : field.join(".")
 }

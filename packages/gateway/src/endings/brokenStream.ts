@@ -24,7 +24,8 @@ export const refusedOf = (why: Break, { operation }: Routed, { eventBytes }: Str
   }
 }
 
-const isEvents = /^text\/event-stream\b/i
+/** Tests the content type of a stream. */
+export const isEvents = /^text\/event-stream\b/i
 const isJson = /^application\/json\b/i
 const blankLine = Utf8.encode("\n\n")
 

@@ -12,12 +12,12 @@ import { emptyBytes } from "../internal/emptyBytes.ts"
 import type { Refused } from "../Refused.ts"
 import type { StreamEnd } from "../steps/11-meter.ts"
 import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
-import { type Break, errorEvent, refusedOf } from "./brokenStream.ts"
+import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
 import { readOn } from "./readOn.ts"
 
 /** An event stream ends with a comment that tells the cost. Clients ignore comments. */
 const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
-  /^text\/event-stream\b/i.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
+  isEvents.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
     : emptyBytes
 

@@ -25,6 +25,8 @@ export interface Grant {
   readonly spent: MicroUsd
   readonly createdAt: number
   readonly endsAt: number
+  /** The day of its last billed call, in UTC. `undefined`: it made none. */
+  readonly lastUsedAt: number | undefined
   /** Whether it was taken back, or its time is over. */
   readonly ended: boolean
 }

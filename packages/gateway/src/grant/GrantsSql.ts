@@ -8,18 +8,21 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccountsError } from "../account/Accounts.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, amountOrNull, number, type Row, text } from "../store/rows.ts"
+import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import { type Grant, Grants } from "./Grants.ts"
 import { isScope } from "./scopes.ts"
 
+const dayMillis = 86_400_000
+
 /** However often it is renewed, a grant ends after this time. */
-export const lifetimeMillis = 365 * 86_400_000
+export const lifetimeMillis = 365 * dayMillis
 
 /** A value that no credential has as its hash: hashes are hexadecimal. */
 const noHash = (id: string): string => `grant ${id}`
 
 const columns =
-  "SELECT g.id, g.client_id, g.client_name, g.scopes, k.account, k.budget, k.spent, k.created_at, k.ends_at, k.ended" +
+  "SELECT g.id, g.client_id, g.client_name, g.scopes, k.account, k.budget, k.spent, k.created_at, k.ends_at, k.ended," +
+  ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
   " FROM grants g JOIN keys k ON k.id = g.id"
 
 const grantOf = (row: Row, now: number): Grant => {
@@ -34,6 +37,7 @@ const grantOf = (row: Row, now: number): Grant => {
     spent: micro(amount(row, "spent")),
     createdAt: number(row, "created_at"),
     endsAt,
+    lastUsedAt: numberOrNull(row, "used_at") ?? undefined,
     ended: number(row, "ended") === 1 || endsAt <= now
   }
 }
@@ -69,7 +73,18 @@ const make = Effect.gen(function* () {
         ["id", "client_id", "client_name", "scopes"],
         [[id, client.id, client.name, scopes.join(" ")]]
       )
-      return { id, account, client, scopes, limit, spent: micro(0n), createdAt, endsAt, ended: false }
+      return {
+        id,
+        account,
+        client,
+        scopes,
+        limit,
+        spent: micro(0n),
+        createdAt,
+        endsAt,
+        lastUsedAt: undefined,
+        ended: false
+      }
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
       const found = yield* rows.run(`${columns} WHERE k.account = ${mark(1)} ORDER BY k.created_at DESC, g.id`, [

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Face } from "../faces/Face.ts"
 import { nosniff } from "../faces/http/security.ts"
 import { metadataPath, type Resources, toolsPath } from "./Resources.ts"
 import { scopes } from "./scopes.ts"
-
-type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 const headers = { ...nosniff, "access-control-allow-origin": "*", "cache-control": "public, max-age=300" }
 
@@ -36,12 +34,11 @@ export const resourceDocuments = (resources: Resources, issuer: string) => {
   }
 }
 
-/** Puts these documents in front of an app whose tokens come from another authorization server. */
-export const resourceMetadata = (resources: Resources, issuer: string) => {
+/** Serves these documents, where the tokens come from another authorization server. */
+export const resourceMetadata = (resources: Resources, issuer: string): Face => {
   const documents = resourceDocuments(resources, issuer)
-  return <E, R>(app: App<E, R>): App<E, R | HttpServerRequest> =>
-    HttpServerRequest.use(({ method, url }): App<E, R> => {
-      const document = url.charCodeAt(1) === 46 ? documents(method, url.split("?", 1)[0] ?? url) : undefined
-      return document === undefined ? app : Effect.succeed(document)
-    })
+  return ({ method, url }) => {
+    const document = url.startsWith(metadataPath) ? documents(method, url.split("?", 1)[0] ?? url) : undefined
+    return document === undefined ? undefined : Effect.succeed(document)
+  }
 }

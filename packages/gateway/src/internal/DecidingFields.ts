@@ -1,5 +1,6 @@
 import type { Bound } from "@tollgate/contract/Operation"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
+import { largestCount } from "@tollgate/contract/price/resolve"
 import * as Predicate from "effect/Predicate"
 import { foldedName, longestName } from "./foldedName.ts"
 
@@ -7,7 +8,7 @@ import { foldedName, longestName } from "./foldedName.ts"
 type Check = (value: unknown) => string | undefined
 
 /** The largest counts that are priced. They keep every estimate exact, and no request that can be answered needs more. */
-const largest = { tokens: 1_000_000_000, choices: 10_000, times: 1_000_000 }
+const largest = { tokens: 1_000_000_000, choices: 10_000, times: largestCount }
 
 const expecting =
   (what: string, is: Predicate.Predicate<unknown>): Check =>

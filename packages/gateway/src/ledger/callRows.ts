@@ -46,17 +46,21 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
         transitions.map(({ reservation }) => reservation.call)
       )
 
+/** The charge in the row of a settled call. */
+export const settledCharge = (row: Row): Charge => ({
+  state: text(row, "cost_state") === "estimated" ? "estimated" : "settled",
+  micros: micro(amount(row, "charged"))
+})
+
+const chargeIn = (row: Row): Charge => {
+  const state = text(row, "state")
+  if (state === "settled") return settledCharge(row)
+  return state === "running" ? { state: "pending" } : noCharge
+}
+
 const callStateOf = (row: Row): CallState => ({
   state: text(row, "state"),
-  charge:
-    text(row, "state") === "settled"
-      ? {
-          state: text(row, "cost_state") === "estimated" ? "estimated" : "settled",
-          micros: micro(amount(row, "charged"))
-        }
-      : text(row, "state") === "running"
-        ? { state: "pending" }
-        : noCharge,
+  charge: chargeIn(row),
   endedAt: numberOrNull(row, "ended_at") ?? undefined
 })
 

@@ -1,5 +1,5 @@
 import * as Estimate from "@tollgate/contract/price/estimate"
-import { invalidCount, largestCount, resolve } from "@tollgate/contract/price/resolve"
+import { resolve } from "@tollgate/contract/price/resolve"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Decoded, Priced } from "../Exchange.ts"
@@ -23,18 +23,12 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
       })
 }
 
-const notCountable = (field: string): Refused =>
-  refuse("invalid_request", `${field}: must be a whole number from 1 to ${largestCount}.`, { param: field })
-
 /** Finds the price for this request and estimates what the call costs. A call without a price is refused. */
 export const price =
   (prices: PriceBook, turns: Turns) =>
   (exchange: Decoded): Effect.Effect<Priced, Refused> => {
     const { input, model, operation, principal } = exchange
-    const listed = prices.of(operation, model)
-    const uncounted = invalidCount(listed, input.body)
-    if (uncounted !== undefined) return Effect.fail(notCountable(uncounted))
-    const price = resolve(listed, input.body)
+    const price = resolve(prices.of(operation, model), input.body)
     const estimate = Estimate.estimate(price, input.body, principal?.multiplier, model)
     if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
     const priced = { ...exchange, price, estimate: estimate.value }

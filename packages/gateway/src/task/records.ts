@@ -3,6 +3,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { settledCharge } from "../ledger/callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
 import { capIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
@@ -88,10 +89,8 @@ const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id =
 /** What the call of an ended task cost. */
 const chargeOf = (row: Row): Charge => {
   switch (text(row, "state")) {
-    case "settled": {
-      const state = text(row, "cost_state") === "estimated" ? "estimated" : "settled"
-      return { state, micros: micro(amount(row, "charged")) }
-    }
+    case "settled":
+      return settledCharge(row)
     case "unknown":
       return { state: "pending" }
     default:

@@ -1,9 +1,9 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { Accounts, Grants, Keys, nosniff, resourcesAt, type SignIn } from "@tollgate/gateway"
+import { Accounts, type Face, Grants, Keys, nosniff, resourcesAt, type SignIn } from "@tollgate/gateway"
 import { resourceDocuments } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -132,19 +132,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.match(answer(path, query, request), { onSuccess: identity, onFailure: identity })
     })
 
-  /** Answers the paths of the authorization server, and leaves the others to the app. */
-  const mount = <E, R>(app: App<E, R>): App<E, R | HttpServerRequest> =>
-    HttpServerRequest.use((request): App<E, R> => {
-      const { url } = request
-      const first = url.charCodeAt(1)
-      // "o" and ".": the check costs nothing on the paths of operations.
-      if (first !== 111 && first !== 46 && !url.startsWith("/account")) return app
-      const at = url.indexOf("?")
-      const path = at === -1 ? url : url.slice(0, at)
-      if (isOurs(path)) return serve(path, at === -1 ? "" : url.slice(at + 1), request)
-      const document = documents(request.method, path)
-      return document === undefined ? app : Effect.succeed(document)
-    })
+  /** Answers the paths of the authorization server. */
+  const face: Face.Face = (request) => {
+    const { url } = request
+    const first = url.charCodeAt(1)
+    // "o" and ".": the check costs nothing on the paths of operations.
+    if (first !== 111 && first !== 46 && !url.startsWith("/account")) return undefined
+    const at = url.indexOf("?")
+    const path = at === -1 ? url : url.slice(0, at)
+    if (isOurs(path)) return serve(path, at === -1 ? "" : url.slice(at + 1), request)
+    const document = documents(request.method, path)
+    return document === undefined ? undefined : Effect.succeed(document)
+  }
 
-  return { mount, resources }
+  return { face, resources }
 })

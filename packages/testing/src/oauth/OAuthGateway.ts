@@ -8,6 +8,7 @@ import {
   Accounts,
   BaseUrl,
   Composition,
+  Face,
   Grants,
   Http,
   ProtectedResources,
@@ -92,8 +93,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
-  const app = ToolServer.mount(tools)(Http.app(gateway))
-  yield* HttpServer.serveEffect(oauth === undefined ? app : oauth.mount(app))
+  const app = Face.serve([tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
+  yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })
 

@@ -1,4 +1,4 @@
-import { AccessTokensSql, Accounts, Composition, Grants, Keys, SignIn, trustProxies } from "@tollgate/gateway"
+import { AccessTokensSql, Accounts, Composition, Face, Grants, Keys, SignIn, trustProxies } from "@tollgate/gateway"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,6 +6,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
 import { createHash } from "node:crypto"
 import { Browser, type Shown } from "./pagesBrowser.ts"
 
@@ -25,6 +26,7 @@ export class World extends Context.Service<
     readonly grants: Grants["Service"]
     readonly keys: Keys["Service"]
     readonly signIn: SignIn["Service"]
+    readonly sql: SqlClient
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
     /** A new account, with a key. */
     readonly newAccount: (label?: string) => Promise<{ readonly account: string; readonly key: string }>
@@ -64,8 +66,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
   const listening = HttpServer.formatAddress(address)
   const baseUrl = options.baseUrl ?? listening
-  const { mount } = yield* AuthorizationServer.make({ baseUrl })
-  const app = mount(Effect.succeed(HttpServerResponse.empty({ status: 404 })))
+  const { face } = yield* AuthorizationServer.make({ baseUrl })
+  const app = Face.serve([face], () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
   yield* HttpServer.serveEffect(trustProxies(1)(app))
   const accounts = yield* Accounts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -102,6 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     grants: yield* Grants,
     keys: yield* Keys,
     signIn: yield* SignIn,
+    sql: yield* SqlClient,
     run,
     newAccount: async (label = "Acme") => {
       const { id } = await run(accounts.create(label))

@@ -2,13 +2,18 @@ import { createClient } from "@tollgate/browser"
 import { createSignIn } from "@tollgate/browser/signIn"
 
 // Runs in the page: an app with a button for each action. The test reads the outcome from the body's dataset.
-const settings = JSON.parse(document.body.dataset.settings ?? "{}") as { resource: string; keep?: "sessionStorage" }
+const settings = JSON.parse(document.body.dataset.settings ?? "{}") as {
+  readonly resource: string
+  readonly keep?: "sessionStorage"
+  readonly clientId?: string
+  readonly scopes?: ReadonlyArray<string>
+}
 
 const auth = createSignIn({
-  ...settings,
   clientId: "the-page",
   redirectUri: `${location.origin}/callback`,
-  scopes: ["openid", "use"]
+  scopes: ["openid", "use"],
+  ...settings
 })
 
 const client = createClient({ baseUrl: settings.resource, credential: auth.credential })

@@ -135,3 +135,15 @@ export const initialize = (version = "2025-11-25", headers: Headers = bearer) =>
     ),
     (posted) => ({ ...posted, session: posted.headers.get("mcp-session-id") ?? "" })
   )
+
+/** A message of the revisions with sessions. */
+export const rpc = (method: string, params: object = {}, id: unknown = 1) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+/** The headers of a request in a session. */
+export const inSession = (session: string, version = "2025-11-25") => ({
+  ...mcpHeaders,
+  ...bearer,
+  "mcp-session-id": session,
+  "mcp-protocol-version": version
+})

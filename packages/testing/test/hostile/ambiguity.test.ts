@@ -80,6 +80,9 @@ const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, p
   ["no candidates", "gemini", '"generationConfig":{"candidateCount":0}', "generationConfig.candidateCount"],
   ["a number as text", "image", '"n":"2"', "n"],
   ["zero", "image", '"n":0', "n"],
+  ["a negative number", "image", '"n":-1', "n"],
+  ["a fraction", "image", '"n":2.5', "n"],
+  ["more than anybody asks for", "image", '"n":1000001', "n"],
   ["a capital letter", "image", '"N":10', "N"],
   ["a size in other case", "image", '"Size":"1024x1024"', "Size"],
   ["a size that is a list", "image", '"size":["1024x1024"]', "size"],
@@ -145,6 +148,30 @@ layer(gateway)("a field that decides the price", (it) => {
       }
     })
   )
+})
+
+/** A large body is read in several turns. */
+const paddings = { "a small body": "", "a large body": `"padding":"${"x".repeat(300_000)}",` }
+
+layer(gateway)("whatever its size", (it) => {
+  for (const [size, padding] of Object.entries(paddings)) {
+    it.effect(`${size} is refused if it has a field twice, also in other case`, () =>
+      Effect.gen(function* () {
+        for (const text of ['"temperature":1,"temperature":2', '"temperature":1,"Temperature":2']) {
+          const answer = yield* send("chat", padding + text)
+          expect([answer.status, answer.text], text).toEqual([400, expect.stringContaining("have the same name")])
+        }
+      })
+    )
+
+    it.effect(`${size} is refused if a field that decides the price is unclear`, () =>
+      Effect.gen(function* () {
+        expect((yield* send("chat", `${padding}"Max_Tokens":100000`)).json()).toMatchObject({
+          error: { param: "Max_Tokens" }
+        })
+      })
+    )
+  }
 })
 
 layer(gateway)("an error text", (it) => {

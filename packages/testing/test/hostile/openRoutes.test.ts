@@ -109,6 +109,22 @@ describe("wrong credentials", () => {
       expect((yield* askFrom("203.0.113.9", "POST", "/v1/rerank", wrongKey, question)).status).toBe(401)
     }))
 
+  test("count if all are sent at once, and if they are no keys at all", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* TestGateway
+      // Well formed, so that it is looked up in the store.
+      const { id, value } = yield* accounts.createKey(account, {})
+      yield* accounts.revokeKey(id)
+      const revoked = { authorization: `Bearer ${Redacted.value(value)}` }
+      const send = (address: string, headers: Readonly<Record<string, string>>) =>
+        Effect.all(
+          Array.from({ length: 80 }, () => askFrom(address, "POST", "/v1/rerank", headers, question)),
+          { concurrency: "unbounded" }
+        )
+      expect(statuses(yield* send("203.0.113.7", revoked))).toEqual({ 401: 60, 429: 20 })
+      expect(statuses(yield* send("203.0.113.8", { authorization: "Basic x" }))).toEqual({ 401: 60, 429: 20 })
+    }))
+
   test("a right guess after too many wrong ones is not revealed, and works a second later", () =>
     Effect.gen(function* () {
       yield* times(60, askFrom("203.0.113.7", "POST", "/v1/rerank", wrongKey, question))

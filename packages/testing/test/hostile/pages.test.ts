@@ -186,7 +186,7 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
     test("cannot hide or turn around what follows, or fill the page", async (world) => {
       const name = `Claude\u202E\u200B\u0000\nby ${"Anthropic ".repeat(15)}`
       const consent = await consentOf(world, world.browser(), {}, name)
-      expect(consent.text).not.toMatch(/[\u202E\u200B\u0000]/)
+      for (const character of "\u202E\u200B\u0000") expect(consent.text).not.toContain(character)
       expect(consent.text).toMatch(/<bdi>Claude by (Anthropic )+[^<]*…<\/bdi>/)
     })
 

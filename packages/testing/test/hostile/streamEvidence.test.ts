@@ -1,6 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { clean, type Given, leftOver, withUpstream } from "@tollgate/testing/hostile/evidence"
-import { streams } from "@tollgate/testing/models"
+import { askServed } from "@tollgate/testing/hostile/askServed"
+import { servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
+import { calls, reservedTotal, streams } from "@tollgate/testing/models"
+import { httpUpstream } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 
 const events = "text/event-stream"
@@ -169,3 +172,21 @@ for (const { called, name, type } of styles) {
     )
   })
 }
+
+describe("an upstream's stream that breaks before its first event", () => {
+  it.live("may have cost something: the call ends unknown and its amount stays reserved", () =>
+    Effect.gen(function* () {
+      const { port } = yield* httpUpstream((res) => {
+        res.writeHead(200, { "content-type": events }).flushHeaders()
+        res.socket?.destroySoon()
+      })
+      yield* Effect.gen(function* () {
+        const { body, path } = streams.openai
+        const answer = yield* askServed(path, body("Why?", {}))
+        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("upstream_failed")])
+        expect((yield* calls).map(({ charged, state }) => [state, charged])).toEqual([["unknown", 0]])
+        expect(yield* reservedTotal).toBeGreaterThan(0)
+      }).pipe(Effect.provide(servedTo(streamProviders(port))))
+    }).pipe(Effect.scoped)
+  )
+})

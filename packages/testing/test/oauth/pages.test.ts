@@ -199,6 +199,29 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
       expect(after.text).toContain("Ended (1)")
     })
 
+    test("shows what was spent and when it was used last", async (world) => {
+      const browser = world.browser()
+      const { page } = await world.authorize(browser)
+      await decide(browser, await signInThere(browser, page, world.key), approve)
+      const [grant] = await grantsOf(world)
+      expect((await browser.open("/account/grants")).text).not.toContain("Last used")
+      const { run, sql } = world
+      const spent = 1_250_001
+      await run(sql`UPDATE keys SET spent = ${spent} WHERE id = ${grant?.id ?? ""}`)
+      for (const [span, start] of [
+        [86_400_000, Date.UTC(2026, 1, 2)],
+        [86_400_000, Date.UTC(2026, 1, 3)],
+        [60_000, Date.UTC(2027, 1, 3)]
+      ]) {
+        await run(
+          sql`INSERT INTO usage_sums VALUES (${world.account}, ${grant?.id ?? ""}, ${span}, ${start}, 1, 0, 0, 0, 0, 0, 0, 1)`
+        )
+      }
+      const { text } = await browser.open("/account/grants")
+      expect(text).toContain("1.250001 USD of 2.50 USD")
+      expect(text).toMatch(/Last used<\/dt>\s*<dd><time [^>]*>3 Feb 2026</)
+    })
+
     test("of an account does not show or take back those of another", async (world) => {
       const browser = world.browser()
       const { page } = await world.authorize(browser, {}, "Their Agent")

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { afterEach, beforeEach, vi } from "vitest"
 import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
+import { open, outcome, press, timeout } from "@tollgate/testing/signIn/press"
 import { api, app, authorizationServer } from "@tollgate/testing/signIn/servers"
-
-const timeout = 50_000
 
 // The authorization server warns that its configuration is only for tests.
 beforeEach(() => {
@@ -38,19 +37,6 @@ const world = Effect.fnUntraced(function* (more: object = {}) {
   return { origin, server, seen, tab, addresses, said }
 })
 
-/** The outcome of the last action of the page. */
-const outcome = async (page: Page, name: string): Promise<unknown> => {
-  await page.waitForSelector(`body[data-outcome*='"name":"${name}"']`, { state: "attached", timeout })
-  const text = (await page.getAttribute("body", "data-outcome")) ?? "null"
-  await page.evaluate(() => delete document.body.dataset.outcome)
-  return JSON.parse(text)
-}
-
-const press = async (page: Page, name: string): Promise<unknown> => {
-  await page.click(`#${name}`)
-  return outcome(page, name)
-}
-
 /** The user enters a name and a password, and agrees. */
 const agree = async (page: Page) => {
   await page.fill("input[name=login]", "somebody", { timeout })
@@ -60,11 +46,6 @@ const agree = async (page: Page) => {
 }
 
 const inChromium = it.live.skipIf(!hasChromium)
-
-const open = async (page: Page, url: string) => {
-  await page.goto(url)
-  return outcome(page, "load")
-}
 
 inChromium(
   "in Chromium a user signs in, calls, gets one new token, and signs out",

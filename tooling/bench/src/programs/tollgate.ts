@@ -3,7 +3,7 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Composition, Http, ToolServer } from "@tollgate/gateway"
+import { Accounts, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
@@ -58,7 +58,7 @@ const serve = Effect.gen(function* () {
     else yield* accounts.adjust(id, 1_000_000_000_000n, name)
   }
   const { gateway } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
-  yield* HttpServer.serveEffect(ToolServer.mount(yield* ToolServer.make(gateway))(Http.app(gateway)))
+  yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway)], Http.answer(gateway)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -14,6 +14,7 @@ import { Accounts, AccountsError } from "../../account/Accounts.ts"
 import { AddressLimit } from "../../limits/AddressLimit.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import * as RequestIds from "../../RequestIds.ts"
+import type { Face } from "../Face.ts"
 import { nosniff } from "../http/security.ts"
 import { accountRoutes } from "./accounts.ts"
 import { keyRoutes } from "./keys.ts"
@@ -125,11 +126,13 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   return admin
 })
 
-/** Answers requests under the prefix and leaves the others to the app. */
-export const mount =
-  (admin: Admin) =>
-  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    HttpServerRequest.use((request): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
-      const [path = ""] = request.url.split("?", 1)
-      return path === prefix || path.startsWith(`${prefix}/`) ? admin.answer(path.slice(prefix.length), request) : app
-    })
+/** Answers requests under the prefix. */
+export const face =
+  (admin: Admin): Face =>
+  (request) => {
+    if (!request.url.startsWith(prefix)) return undefined
+    const [path = ""] = request.url.split("?", 1)
+    return path === prefix || path.startsWith(`${prefix}/`)
+      ? admin.answer(path.slice(prefix.length), request)
+      : undefined
+  }

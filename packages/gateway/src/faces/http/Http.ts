@@ -37,18 +37,21 @@ export const reasons = {
   unknown: refuse("gateway_stopped", "The gateway stopped before the call had ended; it may have been executed.")
 }
 
-/** The gateway over HTTP. A request ends in the gateway it began with. */
-export const app = (gateway: () => Gateway): App => {
+/** Answers a request for an operation. It ends in the gateway it began with. */
+export const answer = (gateway: () => Gateway) => {
   const answerCut: AnswerCut = (request, requestId, outcome) => {
     const { accept, catalogue } = gateway()
     const exchange = { ...accept(requestOf(request)), requestId }
     return respond({ kind: "refused", exchange, refused: reasons[outcome], limits: {} }, catalogue.names)
   }
-  return HttpServerRequest.use((request: HttpServerRequest & Cuttable) => {
+  return (request: HttpServerRequest & Cuttable): Effect.Effect<HttpServerResponse, never, Scope> => {
     const { accept, catalogue, run } = gateway()
     const accepted = accept(requestOf(request))
     if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
     request.ifCut?.(answerCut, accepted.requestId)
     return Effect.map(run(accepted), (reply) => respond(reply, catalogue.names))
-  })
+  }
 }
+
+/** The gateway over HTTP, without other faces. */
+export const app = (gateway: () => Gateway): App => HttpServerRequest.use(answer(gateway))

@@ -7,7 +7,7 @@ import type { RefusedReply, Reply, StreamReply, WholeReply } from "../../Reply.t
 import type { Answer } from "../../upstream/Protocol.ts"
 import { corsHeaders } from "./cors.ts"
 import { familyOf, isAnthropic } from "./family.ts"
-import { isInert, nosniff, sandboxed } from "./security.ts"
+import { isInert, nosniff, sandboxed, unbuffered } from "./security.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Head = Omit<Answer, "bytes">
@@ -51,9 +51,6 @@ const whole = (reply: WholeReply): Response => {
       : HttpServerResponse.uint8Array(answer.bytes, bodyOptions(answer))
   return addHeaders(response, reply, answer)
 }
-
-/** Asks proxies not to buffer events. */
-const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
 const stream = (reply: StreamReply): Response => {
   const { body, head } = reply

@@ -1,6 +1,9 @@
 /** A browser takes the body for what its type says, and nothing else. On every answer. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
+/** Asks proxies not to buffer events. */
+export const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" } as const
+
 /** What an upstream answers cannot run scripts, or reach anything, as this gateway's origin. */
 export const sandboxed = "sandbox; default-src 'none'"
 

@@ -13,7 +13,7 @@ import { describeDefect } from "../../internal/describeDefect.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import { readBody } from "../http/body.ts"
 import { type AnswerCut, type App, type Cuttable, reasons, requestOf } from "../http/Http.ts"
-import { nosniff } from "../http/security.ts"
+import { nosniff, unbuffered } from "../http/security.ts"
 import { CallsInFlight, CurrentCaller } from "./Caller.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
@@ -28,6 +28,11 @@ type Mcp = Effect.Effect<Response, unknown, ServerRequest | Scope.Scope>
 export const path = "/mcp"
 
 const sessionId = "mcp-session-id"
+const methodNotAllowed = ({ headers }: ServerRequest): Response =>
+  HttpServerResponse.empty({
+    status: 405,
+    headers: { ...nosniff, ...corsHeaders(headers["origin"]), allow: "POST, DELETE" }
+  })
 const noSession = HttpServerResponse.empty({ status: 404, headers: nosniff })
 
 export interface Options {
@@ -52,12 +57,14 @@ const authRequest = (request: ServerRequest): Request => {
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
-export const door = (options: Options): App => {
+export const door = (options: Options) => {
   const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
-  const inFlight = new WeakMap<object, CallsInFlight>()
+  /** By request id. */
+  const inFlight = new Map<string, CallsInFlight>()
 
-  const answerCut: AnswerCut = (request, requestId, outcome) => {
-    const mayHaveRun = outcome === "unknown" || (inFlight.get(request)?.running ?? 0) > 0
+  const answerCut: AnswerCut = (_, requestId, outcome) => {
+    // The request can be interrupted while its calls run on.
+    const mayHaveRun = outcome === "unknown" || (inFlight.get(requestId)?.running ?? 0) > 0
     return JsonRpc.refusal(reasons[mayHaveRun ? "unknown" : "not executed"], requestId, {})
   }
 
@@ -76,28 +83,40 @@ export const door = (options: Options): App => {
   const counted = (gateway: Gateway, authenticated: Authenticated, count: number) =>
     Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
 
-  /** Hands the request on. The headers of the answer are complete only when it is sent. */
+  /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
+  const atAnswer = (request: ServerRequest, authenticated: Authenticated, startsSession: boolean) => {
+    const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
+    const ofStream = { ...headers, ...unbuffered }
+    return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
+      const id = startsSession ? response.headers[sessionId] : undefined
+      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
+      const sent = HttpServerResponse.setHeaders(response, response.body._tag === "Stream" ? ofStream : headers)
+      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
+    }
+  }
+
   const handOn = Effect.fnUntraced(function* (
     request: ServerRequest,
     gateway: Gateway,
     authenticated: Authenticated,
     startsSession: boolean
   ) {
+    const { requestId } = authenticated
     const calls = new CallsInFlight()
-    inFlight.set(request, calls)
+    inFlight.set(requestId, calls)
     // Runs after the finalizer by which the MCP server interrupts the calls of a caller who has left.
-    yield* Effect.addFinalizer(() => calls.ended)
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        calls.ended,
+        Effect.sync(() => inFlight.delete(requestId))
+      )
+    )
     const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls }
-    const response = yield* Effect.provideService(mcp, CurrentCaller, caller)
-    const cors = corsHeaders(request.headers["origin"])
     const context = yield* Effect.context<never>()
-    appendPreResponseHandlerUnsafe(context, (_, response) => {
-      const id = startsSession ? response.headers[sessionId] : undefined
-      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
-      const sent = HttpServerResponse.setHeaders(response, { ...nosniff, ...cors })
-      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
-    })
-    return response
+    return yield* Effect.ensuring(
+      Effect.provideService(mcp, CurrentCaller, caller),
+      Effect.sync(() => appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, startsSession)))
+    )
   })
 
   const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
@@ -129,8 +148,9 @@ export const door = (options: Options): App => {
       return noSession
     }
     if (request.method === "POST") return yield* post(request, gateway, authenticated)
-    if (request.method === "DELETE" && session !== undefined) sessions.remove(session)
-    else yield* gateway.count(authenticated)
+    yield* gateway.count(authenticated)
+    if (request.method !== "DELETE") return methodNotAllowed(request)
+    if (session !== undefined) sessions.remove(session)
     return yield* handOn(request, gateway, authenticated, false)
   })
 
@@ -144,7 +164,7 @@ export const door = (options: Options): App => {
     )
   }
 
-  return HttpServerRequest.HttpServerRequest.use((request: ServerRequest & Cuttable) => {
+  return (request: ServerRequest & Cuttable): App => {
     const { origin } = request.headers
     if (!origins.allows(origin)) return Effect.succeed(HttpServerResponse.empty({ status: 403, headers: nosniff }))
     if (request.method === "OPTIONS" && origin !== undefined) {
@@ -160,5 +180,5 @@ export const door = (options: Options): App => {
       Effect.flatMap(current.authenticate(accepted), (authenticated) => serve(request, current, authenticated)),
       (cause) => failure(cause, requestId, corsHeaders(origin))
     )
-  })
+  }
 }

@@ -2,11 +2,10 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { BaseUrl } from "../../builtin/BaseUrl.ts"
 import type { Gateway } from "../../Gateway.ts"
+import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
 import * as Index from "./catalogue/Index.ts"
 import { door, path } from "./Door.ts"
@@ -64,7 +63,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     registrations: Layer.merge(Handlers.layer({ pollMillis, waitSeconds }), registrations)
   })
   yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
-  return door({
+  const answer = door({
     gateway,
     catalogueOf: catalogues(),
     mcp: router.asHttpEffect(),
@@ -72,13 +71,11 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
     methods
   })
+  const face: Face<never, Effect.Services<App>> = (request) => {
+    const { url } = request
+    return url.startsWith(path) && (url.length === path.length || url[path.length] === "?")
+      ? answer(request)
+      : undefined
+  }
+  return face
 })
-
-/** Answers requests at `/mcp` and leaves the others to the app. */
-export const mount =
-  (tools: App) =>
-  <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
-    HttpServerRequest.use((request): Effect.Effect<HttpServerResponse, E, R | Effect.Services<App>> => {
-      const { url } = request
-      return url === path || url.startsWith(`${path}?`) ? tools : app
-    })

@@ -60,9 +60,7 @@ export const batch = Effect.fnUntraced(function* (
 
   const done = (index: number, used: Used) => {
     results.set(index, used)
-    return Effect.suspend(() =>
-      progress.report(results.size, `${results.size} of ${calls.length} calls ended`, calls.length)
-    )
+    return progress.report(results.size, `${results.size} of ${calls.length} calls ended`, calls.length)
   }
   const start = Effect.fnUntraced(function* (index: number, call: Prepared) {
     const cap = call.terms.cap ?? zero

@@ -39,8 +39,15 @@ const withoutCaller = Effect.fail(new InternalError({ message: "The tool was cal
 
 const options = { onExcessProperty: "error", errors: "first" } as const
 
+/** A message may quote what was sent. */
+const longestMessage = 500
+
 const invalidInput = (message: string): ToolError =>
-  toolError("invalid_arguments", message, "Correct the input of the tool; tools/list has its schema.")
+  toolError(
+    "invalid_arguments",
+    message.slice(0, longestMessage),
+    "Correct the input of the tool; tools/list has its schema."
+  )
 
 const register = <I extends Schema.ConstraintDecoder<unknown>>(
   tool: (typeof tools)[keyof typeof tools] & { readonly input: I },

@@ -9,6 +9,7 @@ type ToolCode = "invalid_arguments" | "unknown_operation" | "max_price_required"
 const advice: Partial<Record<Code, string>> = {
   invalid_request: "Correct the arguments; get_details has their schema.",
   missing_scope: "The user has to connect the platform account again, with the scope that is missing.",
+  insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
   over_budget: "The key's budget does not pay for this. Tell the user; the operator can raise it.",
   insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",

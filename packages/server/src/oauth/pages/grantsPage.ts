@@ -14,6 +14,7 @@ export interface ShownGrant {
   readonly spent: MicroUsd
   readonly createdAt: number
   readonly endsAt: number
+  /** The day. */
   readonly lastUsedAt?: number | undefined
   readonly ended: boolean
 }
@@ -66,7 +67,7 @@ const grantCard = (grant: ShownGrant, form: Form): Html => {
       ${
         lastUsedAt !== undefined &&
         html`<dt>Last used</dt>
-          <dd>${timeOf(lastUsedAt)}</dd>`
+          <dd>${dateOf(lastUsedAt)}</dd>`
       }
       <dt>Ends</dt>
       <dd>${dateOf(endsAt)}</dd>
