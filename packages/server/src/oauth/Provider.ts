@@ -4,17 +4,13 @@ import type { Resources } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
+import type { Lifetimes } from "./Lifetimes.ts"
 import { fetchClientDocument } from "./fetchClientDocument.ts"
 import { errorPage } from "./pages/errorPage.ts"
 import { paths } from "./paths.ts"
 import { quietly } from "./quietly.ts"
 import { serverKeys } from "./serverKeys.ts"
 import type { Storage } from "./Storage.ts"
-
-export interface Lifetimes {
-  readonly accessTokenSeconds: number
-  readonly refreshTokenSeconds: number
-}
 
 export interface Needed {
   /** What pages call the gateway. */

@@ -309,6 +309,12 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("an access 
         expect(client.refresh(refresh_token)).rejects.toMatchObject({ error: "invalid_grant" })
       )
 
+      const stopped = yield* signedIn
+      const [current] = yield* grants.list(account)
+      // The state counts, not the time: the machine's clock may go back.
+      yield* sql`UPDATE keys SET ended = 1 WHERE id = ${current?.id ?? ""}`
+      expect(yield* statusOf(stopped.access_token)).toBe(401)
+
       const over = yield* signedIn
       const [last] = yield* grants.list(account)
       yield* sql`UPDATE keys SET ends_at = ${Date.now() - 1} WHERE id = ${last?.id ?? ""}`

@@ -1,0 +1,5 @@
+/** How long tokens are valid. */
+export interface Lifetimes {
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+}
