@@ -176,12 +176,12 @@ describe("the gateway ends", () => {
   it("cuts a call in flight when the time for stopping is over, and tells its caller", () =>
     withCallInFlight(
       async (program, _, call) => {
-        program.child.kill("SIGTERM")
+        const ended = await endsPromptly(program, "SIGTERM")
         const answer = await call
         expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([502, "false"])
         expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
         expect(await answer.json()).toMatchObject({ error: { code: "upstream_failed" } })
-        expect((await program.ended).code).toBe(0)
+        expect(ended.code).toBe(0)
       },
       { TOLLGATE_SHUTDOWN_SECONDS: "0" }
     ))

@@ -26,12 +26,12 @@ export const principal: Principal = {
 }
 
 /** A request after the steps credential, operation and request. */
-export const exchangeOf = (path: string, init: RequestInit = {}) => {
+export const exchangeOf = (path: string, init: RequestInit = {}, turns = new Turns()) => {
   const made = new Request(`http://gateway.invalid${path}`, { headers: { authorization: "Bearer any" }, ...init })
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })
   const authenticate = credential({ find: () => Effect.succeed(Option.some(principal)) }, CallerLimits.make())
   return authenticate(accept(router, requestOf(server), "req_1")).pipe(
     Effect.flatMap(operation(unknownPath(catalogue, router))),
-    Effect.flatMap(request({ of: ({ price }) => price }, new Turns()))
+    Effect.flatMap(request({ of: ({ price }) => price }, turns))
   )
 }

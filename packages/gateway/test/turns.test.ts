@@ -1,6 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Turns } from "../src/internal/Turns.ts"
+import { price } from "../src/steps/06-price.ts"
+import { callUpstream } from "../src/steps/10-upstream.ts"
+import { exchangeOf } from "./builtinExchange.ts"
 
 it.live("long computations of many requests take one turn per tick of the event loop", () =>
   Effect.gen(function* () {
@@ -28,5 +31,38 @@ it.live("long computations of many requests take one turn per tick of the event 
     expect(new Set(taken).size).toBe(40)
     // The turns begin again after a pause.
     yield* turns.next
+  })
+)
+
+const bearer = { authorization: "Bearer any" }
+
+class CountedTurns extends Turns {
+  taken = 0
+  override readonly next = Effect.sync(() => void this.taken++)
+}
+
+/** Counts the calls that reach it. */
+const upstreams = () => {
+  let calls = 0
+  return { calls: () => calls, call: () => Effect.suspend(() => (calls++, Effect.die("no upstream"))) }
+}
+
+it.effect.each([
+  ["a large body takes a turn for each pass over it", 300_000, [6, 7, 8]],
+  ["a small body takes none", 100_000, [0, 0, 0]]
+] as const)("%s", ([, size, expected]) =>
+  Effect.gen(function* () {
+    const turns = new CountedTurns()
+    const taken: Array<number> = []
+    const body = JSON.stringify({ query: "q", documents: ["d".repeat(size)] })
+    const decoded = yield* exchangeOf("/v1/rerank", { method: "POST", body, headers: bearer }, turns)
+    taken.push(turns.taken)
+    const priced = yield* price({ of: ({ price }) => price }, turns)(decoded)
+    taken.push(turns.taken)
+    const { call, calls } = upstreams()
+    const user = { authorize: Effect.succeed, discardSession: () => Effect.void }
+    yield* Effect.exit(callUpstream({ call }, user, turns)(priced))
+    taken.push(turns.taken)
+    expect([taken, calls()]).toEqual([expected, 1])
   })
 )
