@@ -111,7 +111,7 @@ describe("use", () => {
   it.live("refuses amounts that are not exact, and inputs that it does not know", () =>
     withRerank((received) =>
       Effect.gen(function* () {
-        for (const max_price_usd of [-1, 0.0000000001, 0.1 + 0.2, "1", null]) {
+        for (const max_price_usd of [-1, 0.0000000001, 0.1 + 0.2, "one", null]) {
           const { content } = yield* rerank({ max_price_usd })
           expect(content["error"], String(max_price_usd)).toMatchObject({ code: "invalid_arguments" })
         }

@@ -77,6 +77,14 @@ export const toolError = (code: ToolCode, message: string, what_to_do: string, p
   ...(param === undefined ? {} : { param })
 })
 
+export const invalidAmount = (param: string): ToolError =>
+  toolError(
+    "invalid_arguments",
+    `${param}: must be an amount of USD that is not negative, with up to nine decimals.`,
+    `Send ${param} as a plain number such as 0.05.`,
+    param
+  )
+
 export const capRequired = toolError(
   "max_price_required",
   "This call can cost money, and no max_price_usd was given.",
