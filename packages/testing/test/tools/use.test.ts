@@ -215,6 +215,16 @@ describe("use", () => {
     )
   )
 
+  it.live("names the free operation that lists the models when a model is not offered", () =>
+    Effect.gen(function* () {
+      const input = { model: "nothing", messages: [{ role: "user", content: "Why?" }] }
+      const wrong = yield* callTool("use", { operation_id: "chat.completions", arguments: input, max_price_usd: 1 })
+      const listed = expect.stringContaining("models.list, which is free") as unknown
+      expect(wrong.content["error"]).toMatchObject({ code: "model_not_found", what_to_do: listed })
+      expect((yield* callTool("use", { operation_id: "models.list" })).isError).toBe(false)
+    }).pipe(Effect.provide(servedSandbox()))
+  )
+
   it.live("needs no cap for what is free", () =>
     Effect.gen(function* () {
       const result = yield* callTool("use", { operation_id: "models.list" })
