@@ -93,6 +93,30 @@ describe.each(Object.entries(clients))("%s", (_, connect) => {
     }).pipe(Effect.scoped, Effect.provide(gateway))
   )
 
+  it.live("sees what is wrong with its arguments after it has read the output schemas", () =>
+    Effect.gen(function* () {
+      const client = yield* connected
+      yield* Effect.promise(() => client.listTools())
+      const used = { operation_id: "rerank", arguments: question, max_price_usd: 0.01 }
+      const mistakes: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
+        ["search", {}],
+        ["get_details", { id: "rerank" }],
+        ["list_categories", { name: "x" }],
+        ["use", { arguments: question }],
+        ["use", { ...used, max_price_usd: "cheap" }],
+        ["use", { ...used, arguments: "query=x" }],
+        ["batch_use", { calls: [] }]
+      ]
+      for (const [name, input] of mistakes) {
+        const result = yield* Effect.promise(() => client.callTool({ name, arguments: input }))
+        expect(result, name).toMatchObject({
+          isError: true,
+          structuredContent: { error: { code: "invalid_arguments" } }
+        })
+      }
+    }).pipe(Effect.scoped, Effect.provide(gateway))
+  )
+
   it.live("is refused with a wrong key", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Served

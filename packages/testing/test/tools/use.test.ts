@@ -111,7 +111,7 @@ describe("use", () => {
   it.live("refuses amounts that are not exact, and inputs that it does not know", () =>
     withRerank((received) =>
       Effect.gen(function* () {
-        for (const max_price_usd of [-1, 0.0000000001, 0.1 + 0.2, "1", null]) {
+        for (const max_price_usd of [-1, 0.0000000001, 0.1 + 0.2, "one", null]) {
           const { content } = yield* rerank({ max_price_usd })
           expect(content["error"], String(max_price_usd)).toMatchObject({ code: "invalid_arguments" })
         }
@@ -213,6 +213,16 @@ describe("use", () => {
         }),
       (res) => void res.writeHead(200, { "content-type": type }).end(sent)
     )
+  )
+
+  it.live("names the free operation that lists the models when a model is not offered", () =>
+    Effect.gen(function* () {
+      const input = { model: "nothing", messages: [{ role: "user", content: "Why?" }] }
+      const wrong = yield* callTool("use", { operation_id: "chat.completions", arguments: input, max_price_usd: 1 })
+      const listed = expect.stringContaining("models.list, which is free") as unknown
+      expect(wrong.content["error"]).toMatchObject({ code: "model_not_found", what_to_do: listed })
+      expect((yield* callTool("use", { operation_id: "models.list" })).isError).toBe(false)
+    }).pipe(Effect.provide(servedSandbox()))
   )
 
   it.live("needs no cap for what is free", () =>

@@ -5,9 +5,9 @@ import * as Result from "effect/Result"
 import { amountOf } from "./amount.ts"
 import type { Caller } from "./Caller.ts"
 import type { BatchUse } from "./inputs.ts"
-import { invalidAmount, prepare, type Prepared } from "./prepare.ts"
+import { prepare, type Prepared } from "./prepare.ts"
 import { type Progress, silent } from "./progress.ts"
-import { toolError } from "./refusal.ts"
+import { invalidAmount, toolError } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
 import { Total } from "./Total.ts"
 import { refuse, use } from "./use.ts"
@@ -29,12 +29,13 @@ const overTotal = toolError(
   "max_total_usd"
 )
 
+/** The result of a batch whose calls are not known. */
+export const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }
+
 const nothingRan = (calls: BatchUse["calls"], error: ToolError): Batch => ({
+  ...noCalls,
   results: calls.map(({ operation_id }) => ({ operation_id, error })),
-  succeeded: 0,
   failed: calls.length,
-  charged_usd: "0",
-  held_usd: "0",
   error
 })
 

@@ -4,16 +4,18 @@ import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { batch } from "./batch.ts"
+import type * as Schema from "effect/Schema"
+import { batch, noCalls } from "./batch.ts"
 import { type Caller, CurrentCaller } from "./Caller.ts"
 import { detailsOf, foundOf } from "./lookupShapes.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { progressOf } from "./progress.ts"
-import { errorOf, toolError } from "./refusal.ts"
-import type { ToolError } from "./shapes.ts"
+import { inputReader } from "./readInput.ts"
+import { errorOf } from "./refusal.ts"
+import type { ToolError, Used } from "./shapes.ts"
 import { tools } from "./tools.ts"
 import { refuse, use } from "./use.ts"
 
@@ -37,23 +39,13 @@ const resultOf = (content: Content): CallToolResult =>
 
 const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
 
-const options = { onExcessProperty: "error", errors: "first" } as const
-
-/** A message may quote what was sent. */
-const longestMessage = 500
-
-const invalidInput = (message: string): ToolError =>
-  toolError(
-    "invalid_arguments",
-    message.slice(0, longestMessage),
-    "Correct the input of the tool; tools/list has its schema."
-  )
-
 const register = <I extends Schema.ConstraintDecoder<unknown>>(
   tool: (typeof tools)[keyof typeof tools] & { readonly input: I },
-  handle: (caller: Caller, input: I["Type"]) => Handled
+  handle: (caller: Caller, input: I["Type"]) => Handled,
+  /** What the output schema requires, for an input that cannot be read: clients check errors against it too. */
+  required: (payload: unknown) => object = () => ({})
 ) => {
-  const decode = Schema.decodeUnknownResult(tool.input)
+  const read = inputReader(tool.input, tool.inputSchema)
   const { description, hints, inputSchema, name, outputSchema, title } = tool
   return McpServer.use((server) =>
     server.addTool({
@@ -62,10 +54,13 @@ const register = <I extends Schema.ConstraintDecoder<unknown>>(
       handle: (payload: unknown) =>
         Effect.flatMap(CurrentCaller, (caller) => {
           if (caller === undefined) return withoutCaller
-          const input = decode(payload, options)
+          const input = read(payload)
           const handled = Result.isSuccess(input)
             ? handle(caller, input.success)
-            : counted(caller, () => ({ error: invalidInput(input.failure.message) }))
+            : Effect.map(
+                counted(caller, () => ({ error: input.failure })),
+                (content) => ({ ...required(payload), ...content })
+              )
           return caller.calls.track(Effect.map(handled, resultOf))
         })
     })
@@ -85,6 +80,11 @@ const counted = (
 const notFound = (caller: Caller, operationId: string): Content => ({
   error: unknownOperation(caller, operationId)
 })
+
+const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
+  Predicate.hasProperty(payload, "operation_id") && Predicate.isString(payload.operation_id)
+    ? { operation_id: payload.operation_id }
+    : {}
 
 /** Registers the five tools. */
 export const layer = (settings: Settings): Layer.Layer<never, never, McpServer> =>
@@ -120,13 +120,15 @@ export const layer = (settings: Settings): Layer.Layer<never, never, McpServer> 
           const seconds = wait_seconds ?? (reporting.isWanted ? settings.waitSeconds : 0)
           const waiting = { seconds, pollMillis: settings.pollMillis }
           return (yield* use(caller, prepared.success, reporting, waiting)).used
-        })
+        }),
+        operationIn
       )
       yield* register(
         tools.batchUse,
         Effect.fnUntraced(function* (caller, input) {
           return yield* batch(caller, input, yield* progress)
-        })
+        }),
+        () => noCalls
       )
     })
   )

@@ -5,7 +5,7 @@ import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
 import type * as Inputs from "./inputs.ts"
 import type { Call, Terms } from "./pipeline.ts"
-import { toolError } from "./refusal.ts"
+import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
 
 /** A call that can be sent down the pipeline. */
@@ -22,14 +22,6 @@ export const unknownOperation = ({ catalogue }: Caller, id: string): ToolError =
   const message = `There is no operation ${JSON.stringify(id.slice(0, 100))}.`
   return toolError("unknown_operation", message, hint, "operation_id")
 }
-
-export const invalidAmount = (param: string): ToolError =>
-  toolError(
-    "invalid_arguments",
-    `${param} must be an amount of USD that is not negative, with up to nine decimals.`,
-    `Send ${param} as a plain number such as 0.05.`,
-    param
-  )
 
 /** Checks a call as far as that needs no pipeline. */
 export const prepare = (caller: Caller, input: Inputs.Call): Result.Result<Prepared, ToolError> => {

@@ -1,5 +1,7 @@
 import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
+import { modelList } from "@tollgate/contract/operations/modelList"
 import type { Charge } from "@tollgate/contract/Outcome"
+import type { Principal } from "../../credential/Keys.ts"
 import type { Refused } from "../../Refused.ts"
 import type { ToolError } from "./shapes.ts"
 
@@ -13,7 +15,7 @@ const advice: Partial<Record<Code, string>> = {
   over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
   over_budget: "The key's budget does not pay for this. Tell the user; the operator can raise it.",
   insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",
-  model_not_found: "Use a model that is offered.",
+  model_not_found: `Use a model that is offered: the operation ${modelList.id}, which is free, lists them.`,
   idempotency_in_flight: "The first call with this key still runs. Wait, then send the same call again.",
   idempotency_completed: "The first call with this key is complete and its answer is not stored. Do not repeat it.",
   idempotency_unknown:
@@ -29,6 +31,10 @@ const advice: Partial<Record<Code, string>> = {
   settlement_pending:
     "The call ran, and its answer is held back until its charge is recorded. Send the same call again with the same idempotency_key."
 }
+
+/** The operator cannot raise the spending limit of a grant. */
+const grantUsedUp =
+  "Tell the user: the limit that was given to this application is used up; connect it again to give it more."
 
 const unknownWithKey =
   "It may have run and may be charged. Do not repeat it with a new key: send it again only with the same idempotency_key and arguments."
@@ -53,13 +59,14 @@ const adviceFor = (code: Code, repeat: ToolError["repeat"], hasKey: boolean): st
   (repeat === "safe" || repeat === "after_change" ? byRepeat[repeat] : hasKey ? unknownWithKey : unknownWithoutKey)
 
 /** A refusal of the pipeline, as a model can act on it. */
-export const errorOf = ({ refusal }: Refused, hasKey: boolean): ToolError => {
+export const errorOf = ({ refusal }: Refused, hasKey: boolean, principal?: Principal): ToolError => {
   const { code, message, param, retryAfter } = refusal
   const repeat = repeatOf(code, hasKey)
+  const isGrantUsedUp = code === "over_budget" && principal?.grant !== undefined
   return {
     code,
     message,
-    what_to_do: adviceFor(code, repeat, hasKey),
+    what_to_do: isGrantUsedUp ? grantUsedUp : adviceFor(code, repeat, hasKey),
     outcome: codes[code].outcome,
     repeat,
     ...(retryAfter === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfter / 1_000) }),
@@ -76,6 +83,14 @@ export const toolError = (code: ToolCode, message: string, what_to_do: string, p
   repeat: "after_change",
   ...(param === undefined ? {} : { param })
 })
+
+export const invalidAmount = (param: string): ToolError =>
+  toolError(
+    "invalid_arguments",
+    `${param}: must be an amount of USD that is not negative, with up to nine decimals.`,
+    `Send ${param} as a plain number such as 0.05.`,
+    param
+  )
 
 export const capRequired = toolError(
   "max_price_required",

@@ -86,12 +86,16 @@ export const Used = Schema.Struct({
 })
 export type Used = typeof Used.Type
 
+/** What `use` returns: an input without an operation has none to name. */
+export const UseResult = Schema.Struct({ ...Used.fields, operation_id: optional(Schema.String) })
+
 export const Batch = Schema.Struct({
   results: Schema.Array(Used).annotate({ description: "One for each call, in the order of the calls." }),
   succeeded: Schema.Int,
   failed: Schema.Int,
   charged_usd: text("What is known to have been charged, in USD."),
   held_usd: text("What calls that are pending or unknown may still be charged, at most, in USD."),
-  error: optional(ToolError)
+  error: optional(ToolError),
+  limits: optional(Limits)
 })
 export type Batch = typeof Batch.Type

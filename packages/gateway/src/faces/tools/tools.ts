@@ -67,7 +67,7 @@ export const tools = {
     title: "Call an operation",
     description: Texts.use,
     input: Inputs.Use,
-    output: Shapes.Used,
+    output: Shapes.UseResult,
     hints: spends
   }),
   batchUse: define({

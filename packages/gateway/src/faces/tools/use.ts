@@ -37,7 +37,7 @@ const endRefused = Effect.fnUntraced(function* (
   const charge = chargeOfRefused(refused)
   const used: Used = {
     operation_id: call.operation.id,
-    error: errorOf(refused, hasKey(prepared)),
+    error: errorOf(refused, hasKey(prepared), caller.authenticated.principal),
     ...price,
     cost: costOf(charge),
     request_id: exchange.requestId,
