@@ -125,6 +125,14 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
       expect(await grantsOf(world)).toMatchObject([{ scopes: ["usage"], limit: 0n }])
     })
 
+    test("shows no scope that the gateway does not know", async (world) => {
+      const browser = world.browser()
+      const { page } = await world.authorize(browser, { scope: "use Verified.by.Tollgate:free_of_charge" })
+      const consent = await signInThere(browser, page, world.key)
+      expect(consent.text).toContain("Call the operations of this gateway")
+      expect(consent.text).not.toContain("Verified")
+    })
+
     test("asks again each time, also from a client that has access", async (world) => {
       const browser = world.browser()
       const { clientId, page } = await world.authorize(browser)

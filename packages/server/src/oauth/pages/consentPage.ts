@@ -2,7 +2,7 @@ import type { MicroUsd } from "@tollgate/contract/Money"
 import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
 import { foreignText, type Html, html } from "./html.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { canSpend, scopeWords } from "./scopes.ts"
+import { canSpend, type KnownScope, scopeWords } from "./scopes.ts"
 import { timeOf } from "./time.ts"
 import { usd } from "./usd.ts"
 
@@ -12,7 +12,7 @@ export interface ConsentView {
   readonly balance: MicroUsd
   readonly client: Client
   readonly redirectUri: string
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<KnownScope>
   /** The spending limit as it was entered. */
   readonly limit: { readonly choice: "amount" | "none"; readonly amount: string; readonly error?: string | undefined }
   /** When the request ends, undecided. */
@@ -54,7 +54,7 @@ const facts = ({ client, redirectUri, signedIn }: ConsentView): Html => {
   </dl>`
 }
 
-const scopeItem = (scope: string): Html => {
+const scopeItem = (scope: KnownScope): Html => {
   const { more, title } = scopeWords(scope)
   return html`<li>${title}${more !== undefined && html`<br /><span class="small soft">${more}</span>`}</li>`
 }

@@ -2,14 +2,14 @@ import type { MicroUsd } from "@tollgate/contract/Money"
 import { hostOf, nameOf } from "./client.ts"
 import { foreignText, type Html, html } from "./html.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { scopeWords } from "./scopes.ts"
+import { type KnownScope, scopeWords } from "./scopes.ts"
 import { dateOf, timeOf } from "./time.ts"
 import { usd } from "./usd.ts"
 
 export interface ShownGrant {
   readonly id: string
   readonly client: { readonly id: string; readonly name: string }
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<KnownScope>
   readonly limit: MicroUsd | null
   readonly spent: MicroUsd
   readonly createdAt: number
