@@ -15,9 +15,10 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     Effect.gen(function* () {
       const { baseUrl } = yield* OAuthGateway
       yield* Effect.promise(async () => {
-        const client = await TestClient.register(baseUrl)
-        const use = (await client.signIn({ scope: "use" })).access_token
-        const read = (await client.signIn({ scope: "usage" })).access_token
+        const signIn = async (scope: string) =>
+          (await (await TestClient.register(baseUrl)).signIn({ scope })).access_token
+        const use = await signIn("use")
+        const read = await signIn("usage")
         expect((await call(baseUrl, use)).status).toBe(200)
         expect((await usage(baseUrl, read)).status).toBe(200)
 
