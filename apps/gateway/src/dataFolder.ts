@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises"
+import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { SettingsError } from "./Settings.ts"
 
@@ -36,6 +36,28 @@ const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
 
 export const secretIn = (folder: string): string => join(resolve(folder), "secret")
 export const databaseIn = (folder: string): string => join(resolve(folder), "tollgate.db")
+
+const addressIn = (folder: string): string => join(resolve(folder), "address")
+
+/** Keeps the address of the gateway that was started last, for commands in other terminals. */
+export const writeAddress = (folder: string, baseUrl: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const draft = `${addressIn(folder)}.${process.pid}`
+      await writeFile(draft, `${baseUrl}\n`)
+      await rename(draft, addressIn(folder))
+    },
+    catch: () => new SettingsError({ message: `TOLLGATE_DATA: ${addressIn(folder)} cannot be written` })
+  })
+
+/** `undefined`: no gateway was started on this folder. */
+export const readAddress = (folder: string): Effect.Effect<string | undefined> =>
+  Effect.promise(() =>
+    readFile(addressIn(folder), "utf8").then(
+      (text) => text.trim() || undefined,
+      () => undefined
+    )
+  )
 
 /** One gateway at a time: a second would take the calls of the first for calls that a crash left open. */
 export const hold = (folder: string) =>

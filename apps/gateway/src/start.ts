@@ -23,6 +23,7 @@ import { configured } from "./config/environment.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
+import * as dataFolder from "./dataFolder.ts"
 import { live } from "./live.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
@@ -90,6 +91,7 @@ const serve = (settings: Settings) =>
       ]
       const app = Face.serve(faces, Http.answer(gateway))
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
+      yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
       yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
     })

@@ -25,6 +25,9 @@ export const write = (text: string) => Effect.flatMap(Output, (write) => write(t
 
 export const line = (text: string) => write(`${text}\n`)
 
+/** To standard error: standard output may be read by a program. */
+export const warning = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+
 /** Writes a bigint as a number, or as a string if a number would not be exact. */
 export const json = (value: unknown) =>
   line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? Shapes.amount(part) : part), 2))

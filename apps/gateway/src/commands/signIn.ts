@@ -5,28 +5,36 @@ import * as Effect from "effect/Effect"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { address } from "../Settings.ts"
+import { readAddress } from "../dataFolder.ts"
+import { address, dataFolder } from "../Settings.ts"
 import { CommandError } from "./CommandError.ts"
 import { accountId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "./print.ts"
 
-/** The address at which people reach the gateway. */
-const baseUrl = Effect.flatMap(address, ({ baseUrl, host, port }) => {
-  if (Option.isSome(baseUrl)) return Effect.succeed(baseUrl.value)
-  return port === 0
-    ? Effect.fail(new CommandError({ message: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0" }))
-    : Effect.succeed(`http://${NetAddress.formatUrlHostString(host)}:${port}`)
+const notStarted = (base: string) =>
+  `No gateway was started on this data folder yet. The link will work if one listens at ${base}.`
+
+/** The address at which people reach the gateway: as it is set, as the gateway that was started last has it, or the default. */
+const baseUrl = Effect.gen(function* () {
+  const { baseUrl, host, port } = yield* address
+  const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress(yield* dataFolder))
+  if (known !== undefined) return { base: known, isKnown: true }
+  if (port === 0) {
+    return yield* new CommandError({ message: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0" })
+  }
+  return { base: `http://${NetAddress.formatUrlHostString(host)}:${port}`, isKnown: false }
 })
 
 export const signIn = Command.make(
   "sign-in",
   { account: accountId, json },
   Effect.fnUntraced(function* ({ account, json }) {
-    const base = yield* baseUrl
+    const { base, isKnown } = yield* baseUrl
     yield* inStore(
       Effect.gen(function* () {
         const { endsAt, secret } = yield* (yield* SignIn).createLink(account)
+        if (!isKnown) yield* Print.warning(notStarted(base))
         const url = `${base}/account/sign-in/${Redacted.value(secret)}`
         if (json) return yield* Print.json({ account, url, expires_at: Shapes.time(endsAt) })
         yield* Print.record({ account, expires: Shapes.time(endsAt) })

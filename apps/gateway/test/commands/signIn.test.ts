@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bytesIn } from "../program.ts"
+import { bytesIn, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 import { idleStore, isoTime, runningGateway } from "./setup.ts"
 
@@ -32,6 +32,13 @@ describe("tollgate sign-in", { timeout: 90_000 }, () => {
     expect(links[1]).not.toEqual(links[0])
   })
 
+  it("warns if no gateway was started on the data folder", async () => {
+    const account = await newAccount()
+    const printed = await start({ TOLLGATE_DATA: data, TOLLGATE_PORT: "8080" }, ["sign-in", account]).ended
+    expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining("No gateway was started") })
+    expect(linkIn(printed.stdout)).toContain("http://127.0.0.1:8080/account/sign-in/")
+  })
+
   it("says in one line what is missing", async () => {
     const account = await newAccount()
     expect(await signIn({ TOLLGATE_PORT: "8080" }, "acct_none")).toMatchObject({
@@ -47,6 +54,17 @@ describe("tollgate sign-in", { timeout: 90_000 }, () => {
 
 describe("a running gateway", { timeout: 90_000 }, () => {
   const { address, data, newAccount } = runningGateway()
+
+  it("is found by the command, also in a terminal without its settings", async () => {
+    const account = await newAccount()
+    for (const port of ["8787", "0"]) {
+      const printed = await start({ TOLLGATE_DATA: data, TOLLGATE_PORT: port }, ["sign-in", account]).ended
+      expect(printed).toMatchObject({ code: 0, stderr: "" })
+      expect(linkIn(printed.stdout)).toContain(`${address()}/account/sign-in/`)
+    }
+    const elsewhere = { TOLLGATE_DATA: data, TOLLGATE_BASE_URL: "https://gateway.example.com" }
+    expect(linkIn((await tollgate(elsewhere, "sign-in", account)).stdout)).toContain("https://gateway.example.com/")
+  })
 
   it("signs a person in by such a link, made while it runs", async () => {
     const account = await newAccount("Acme")

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccountsError } from "../account/Accounts.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import { grantId } from "./grantId.ts"
 import { type Grant, Grants } from "./Grants.ts"
 import { isScope } from "./scopes.ts"
 
@@ -60,7 +61,7 @@ const make = Effect.gen(function* () {
       if (known === undefined) {
         return yield* new AccountsError({ reason: "missing", message: `There is no account ${account}.` })
       }
-      const id = `gr_${Hex.encode(yield* random.randomBytes(16))}`
+      const id = grantId(Hex.encode(yield* random.randomBytes(16)))
       const createdAt = yield* Clock.currentTimeMillis
       const endsAt = createdAt + lifetimeMillis
       yield* rows.insert(

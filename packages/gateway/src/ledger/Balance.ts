@@ -1,4 +1,5 @@
 import { formatUsd, fromMicros, type MicroUsd, micro } from "@tollgate/contract/Money"
+import { isGrantId } from "../grant/grantId.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { amount, amountOrNull, type Row } from "../store/rows.ts"
 import { type Period, periodEnd, periodStart } from "./Period.ts"
@@ -9,6 +10,25 @@ const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))}
 const left = (micros: bigint): string => usd(micros < 0n ? 0n : micros)
 
 const canCost = (wanted: MicroUsd): string => `The call can cost up to ${usd(wanted)}`
+
+type OverBudget = (wanted: MicroUsd, budget: bigint, rest: bigint) => string
+
+const overBudget: OverBudget = (wanted, budget, rest) => {
+  const reason =
+    wanted === 0n
+      ? `The key's budget of ${usd(budget)} is used up`
+      : `${canCost(wanted)}; the key's budget has ${left(rest)} left`
+  return `${reason}. The operator can raise it.`
+}
+
+/** The budget of a grant is the limit that a person set. */
+const overLimit: OverBudget = (wanted, budget, rest) => {
+  const reason =
+    wanted === 0n
+      ? `The limit of ${usd(budget)} that was given to this application is used up`
+      : `${canCost(wanted)}; ${left(rest)} of the limit that was given to this application are left`
+  return `${reason}. Connect it again to give it more.`
+}
 
 /** An account's balance, and how much of it is reserved. Calls that cost more than was reserved take it below zero. */
 export class AccountBalance {
@@ -75,11 +95,8 @@ export class KeyBalance {
     }
     if (this.#budget !== null && (this.spent >= this.#budget || this.spent + this.reserved + wanted > this.#budget)) {
       const rest = this.#budget - this.spent - this.reserved
-      const reason =
-        wanted === 0n
-          ? `The key's budget of ${usd(this.#budget)} is used up`
-          : `${canCost(wanted)}; the key's budget has ${left(rest)} left`
-      return refuse("over_budget", `${reason}. The operator can raise it.`)
+      const text = isGrantId(this.rootKey) ? overLimit : overBudget
+      return refuse("over_budget", text(wanted, this.#budget, rest))
     }
     return undefined
   }

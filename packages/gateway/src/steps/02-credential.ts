@@ -52,6 +52,13 @@ const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => 
       "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
       wrong
     ),
+    /** A valid access token, sent to another resource than its own. */
+    misplaced: (resource: string) =>
+      failing(
+        "invalid_credential",
+        `This access token is for ${resource} only; ask for one with resource=${face === "tools" ? resources?.tools : resources?.api}.`,
+        wrong
+      ),
     notBearer: failing("invalid_credential", "The header Authorization must be: Bearer <key>.", wrong)
   }
 }
@@ -93,24 +100,6 @@ export const credential = (
       return wait > 0 ? Effect.fail(tooManyOpen(wait)) : Effect.succeed({ ...exchange, principal: undefined })
     })
 
-  /** Comes after the look-up and in one step, so that guesses sent at the same time count too. */
-  const judge = (
-    exchange: Accepted,
-    text: string | typeof malformed,
-    found: Option.Option<Principal>
-  ): Effect.Effect<Authenticated, Refused> =>
-    Effect.clockWith((clock) => {
-      const address = exchange.request.address?.()
-      const now = clock.currentTimeMillisUnsafe()
-      const wait = Option.isSome(found) ? wrong.wait(address, now) : wrong.take(address, now)
-      if (wait > 0) return Effect.fail(tooManyWrong(wait))
-      if (text === malformed) return refusals(exchange).notBearer
-      if (Option.isNone(found)) return refusals(exchange).invalid
-      if (proven.size >= maxProven) proven.clear()
-      proven.add(text)
-      return Effect.succeed({ ...exchange, principal: found.value })
-    })
-
   /** An access token is taken only from the header `Authorization`, and only for the resource it was issued for. */
   const usable = ({ request }: Accepted, found: Option.Option<Principal>): Option.Option<Principal> => {
     if (Option.isNone(found) || found.value.grant === undefined) return found
@@ -118,12 +107,39 @@ export const credential = (
     return isFor(resources, found.value.grant.resource, request.face) ? found : Option.none()
   }
 
+  const notUsable = (exchange: Accepted, known: Option.Option<Principal>): Unauthorized => {
+    const { invalid, misplaced } = refusals(exchange)
+    const grant = Option.isSome(known) ? known.value.grant : undefined
+    return grant === undefined || resources === undefined || exchange.request.headers.authorization === undefined
+      ? invalid
+      : misplaced(grant.resource)
+  }
+
+  /** Comes after the look-up and in one step, so that guesses sent at the same time count too. */
+  const judge = (
+    exchange: Accepted,
+    text: string | typeof malformed,
+    known: Option.Option<Principal>,
+    found = known
+  ): Effect.Effect<Authenticated, Refused> =>
+    Effect.clockWith((clock) => {
+      const address = exchange.request.address?.()
+      const now = clock.currentTimeMillisUnsafe()
+      const wait = Option.isSome(known) ? wrong.wait(address, now) : wrong.take(address, now)
+      if (wait > 0) return Effect.fail(tooManyWrong(wait))
+      if (text === malformed) return refusals(exchange).notBearer
+      if (Option.isNone(found)) return notUsable(exchange, known)
+      if (proven.size >= maxProven) proven.clear()
+      proven.add(text)
+      return Effect.succeed({ ...exchange, principal: found.value })
+    })
+
   const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
     Effect.flatMapEager(keys.find(text), (known) => {
       const found = usable(exchange, known)
-      if (!proven.has(text)) return judge(exchange, text, found)
+      if (!proven.has(text)) return judge(exchange, text, known, found)
       // A key that has ended is not a guess.
-      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : refusals(exchange).invalid
+      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : notUsable(exchange, known)
     })
 
   return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {

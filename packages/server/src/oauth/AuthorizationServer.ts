@@ -51,12 +51,6 @@ const full = {
   text: "Nothing was changed: try again in ten minutes."
 }
 
-/** A client that asks for no scope asks to call operations. */
-const withScope = (path: string, query: string): string => {
-  if (path !== paths.authorize || new URLSearchParams(query).has("scope")) return query
-  return query === "" ? "scope=use" : `${query}&scope=use`
-}
-
 const headersAt = (path: string): Readonly<Record<string, string>> => ({
   ...nosniff,
   ...(isForScripts(path) ? anyOrigin : {}),
@@ -111,8 +105,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (path === paths.authorize && (yield* Effect.orDie(storage.hasAtLeast("Interaction", maxWaiting)))) {
       return refusedPage(name, full)
     }
-    const search = withScope(path, query)
-    const req = replay(request.source, search === "" ? path : `${path}?${search}`, body, baseUrl)
+    const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
     const res = request.response
     for (const [name, value] of Object.entries(headersAt(path))) res.setHeader(name, value)
     yield* handle(path, req, res, Option.getOrUndefined(request.remoteAddress))

@@ -7,6 +7,7 @@ import { adapter } from "./Adapter.ts"
 import type { Lifetimes } from "./Lifetimes.ts"
 import { fetchClientDocument } from "./fetchClientDocument.ts"
 import { errorPage } from "./pages/errorPage.ts"
+import { allScopes, knownScopes } from "./pages/scopes.ts"
 import { paths } from "./paths.ts"
 import { quietly } from "./quietly.ts"
 import { serverKeys } from "./serverKeys.ts"
@@ -32,6 +33,8 @@ const sessionSeconds = daySeconds / 2
 const grantSeconds = 365 * daySeconds
 
 const resourceScopes = "use usage"
+/** A client that asks for no scope asks to call operations. */
+const defaultScope = "use"
 
 /** The same resource with and without a slash at its end: some clients add it. */
 const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
@@ -64,7 +67,15 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
       introspection: paths.introspect,
       jwks: paths.jwks
     },
-    scopes: ["openid", "offline_access", ...resourceScopes.split(" ")],
+    scopes: [...allScopes],
+    extraParams: {
+      // Scopes that are not known are left out, as RFC 6749 allows.
+      scope: (context, asked = defaultScope) => {
+        const known = knownScopes(asked)
+        if (known.length === 0) throw new errors.InvalidScope("none of the scopes is known", asked)
+        Object.assign(context.oidc.params ?? {}, { scope: known.join(" ") })
+      }
+    },
     claims: { openid: ["sub"] },
     responseTypes: ["code"],
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { call } from "@tollgate/testing/oauth/call"
 import { redirectUri, TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway, type Options } from "@tollgate/testing/oauth/OAuthGateway"
+import { Person } from "@tollgate/testing/oauth/Person"
 import { httpUpstream, tcpUpstream } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
@@ -88,6 +89,28 @@ it.live("a client whose id is the address of its metadata document needs no regi
       })
       expect(asked).toEqual(["/good"])
       expect(yield* grants.list(account)).toMatchObject([{ client: { id: id("/good") } }])
+    })
+  )
+)
+
+it.live("such a client keeps the access of its other installations, and the person is told", () =>
+  withSite(() =>
+    Effect.gen(function* () {
+      const { account, baseUrl, grants } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const client = new TestClient(await TestClient.discover(baseUrl), { client_id: id("/good") })
+        const person = new Person()
+        const first = await client.signIn({ person })
+        const asked = await person.browser.fetch((await client.address("v".repeat(43))).href)
+        const consent = await person.browser.fetch(new URL(asked.headers.get("location") ?? "", baseUrl).href)
+        expect(await consent.text()).toMatch(
+          /already has access \(0\.00 USD of 5\.00 USD spent\)\.\s+If you approve, it keeps that/
+        )
+        const second = await client.signIn({ person })
+        expect((await call(baseUrl, first.access_token)).status).toBe(200)
+        expect((await call(baseUrl, second.access_token)).status).toBe(200)
+      })
+      expect((yield* grants.list(account)).map(({ ended }) => ended)).toEqual([false, false])
     })
   )
 )

@@ -105,6 +105,7 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
         const again = await decide(browser, consent, { decision: "approve", limit: "amount", amount })
         expect([again.status, again.left], amount).toEqual([400, undefined])
         expect(again.text).toContain('role="alert"')
+        expect(formsIn(again)[1]?.fields).toMatchObject({ amount })
       }
       for (const limit of ["", "all", "amount,none"]) {
         const again = await decide(browser, consent, { decision: "approve", limit, amount: "1" })
@@ -123,16 +124,68 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
       expect(consent.text).not.toContain('name="amount"')
       await decide(browser, consent, { decision: "approve" })
       expect(await grantsOf(world)).toMatchObject([{ scopes: ["usage"], limit: 0n }])
+      const list = await browser.open("/account/grants")
+      expect(list.text).toContain("cannot spend")
+      expect(list.text).not.toContain("0.00 USD")
     })
 
-    test("asks again each time, also from a client that has access", async (world) => {
+    test("shows no scope that the gateway does not know", async (world) => {
+      const browser = world.browser()
+      const { page } = await world.authorize(browser, { scope: "use Verified.by.Tollgate:free_of_charge" })
+      const consent = await signInThere(browser, page, world.key)
+      expect(consent.text).toContain("Call the operations of this gateway")
+      expect(consent.text).not.toContain("Verified")
+    })
+
+    test("asks again each time, also from a client that has access, which the new access replaces", async (world) => {
+      const browser = world.browser()
+      const { clientId, page } = await world.authorize(browser)
+      const consent = await signInThere(browser, page, world.key)
+      expect(consent.text).not.toContain("already has access")
+      const { left } = await decide(browser, consent, approve)
+      const token = await world.tokenFor(clientId, left)
+      const [first] = await grantsOf(world)
+      await world.run(world.sql`UPDATE keys SET spent = ${2_000} WHERE id = ${first?.id ?? ""}`)
+      // Another client with the same name, and the same client for another account, stay as they are.
+      const namesake = await world.authorize(browser)
+      expect(namesake.page.text).not.toContain("already has access")
+      await decide(browser, namesake.page, approve)
+      const other = await world.newAccount("Other")
+      const stranger = world.browser()
+      const theirs = await stranger.open(world.authorizeUrl(clientId))
+      await decide(stranger, await signInThere(stranger, theirs, other.key), approve)
+
+      const again = await browser.open(world.authorizeUrl(clientId))
+      expect(again.text).toContain("access to your account?")
+      expect(again.text).toMatch(/The Agent<\/bdi> already has access \(0\.002 USD of 2\.50 USD spent\)\./)
+      expect(again.text).toContain("the new access replaces it")
+      expect(await principalOf(world, token)).toBeDefined()
+      const next = await decide(browser, again, { ...approve, amount: "7" })
+      expect(await principalOf(world, token)).toBeUndefined()
+      const renewed = await principalOf(world, await world.tokenFor(clientId, next.left))
+      const own = (await grantsOf(world)).filter(({ client }) => client.id === clientId)
+      expect(own.map(({ ended, limit }) => [ended, limit])).toEqual([
+        [false, 7_000_000n],
+        [true, 2_500_000n]
+      ])
+      expect(renewed?.grant?.id).toBe(own[0]?.id)
+      expect((await grantsOf(world)).filter(({ ended }) => !ended)).toHaveLength(2)
+      expect(await world.run(world.grants.list(other.account))).toMatchObject([{ ended: false }])
+    })
+
+    test("that is denied leaves the client the access that it has", async (world) => {
       const browser = world.browser()
       const { clientId, page } = await world.authorize(browser)
       await decide(browser, await signInThere(browser, page, world.key), approve)
-      const again = await browser.open(world.authorizeUrl(clientId))
-      expect(again.text).toContain("access to your account?")
-      await decide(browser, again, approve)
-      expect(await grantsOf(world)).toHaveLength(2)
+      await decide(browser, await browser.open(world.authorizeUrl(clientId)), { decision: "deny" })
+      expect(await grantsOf(world)).toMatchObject([{ ended: false }])
+    })
+
+    test("names the page where access is taken back", async (world) => {
+      const browser = world.browser()
+      const { page } = await world.authorize(browser)
+      const consent = await signInThere(browser, page, world.key)
+      expect(consent.text).toContain('at any time at\n        <a href="/account/grants">/account/grants</a>')
     })
 
     test("is granted by the account that is signed in, also if another was before", async (world) => {

@@ -264,6 +264,12 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("an access 
         const refused = await call(baseUrl, access_token)
         expect(refused.status).toBe(401)
         expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"')
+        expect(JSON.parse(refused.text)).toMatchObject({
+          error: {
+            code: "invalid_credential",
+            message: `This access token is for ${baseUrl}/mcp only; ask for one with resource=${baseUrl}.`
+          }
+        })
       })
     })
   )

@@ -2,8 +2,10 @@ import { expect, layer } from "@effect/vitest"
 import { call, usage } from "@tollgate/testing/oauth/call"
 import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { Person } from "@tollgate/testing/oauth/Person"
 import { key } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
+import * as oauth from "oauth4webapi"
 
 const insufficient = (baseUrl: string, scope: string) =>
   `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
@@ -13,9 +15,10 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     Effect.gen(function* () {
       const { baseUrl } = yield* OAuthGateway
       yield* Effect.promise(async () => {
-        const client = await TestClient.register(baseUrl)
-        const use = (await client.signIn({ scope: "use" })).access_token
-        const read = (await client.signIn({ scope: "usage" })).access_token
+        const signIn = async (scope: string) =>
+          (await (await TestClient.register(baseUrl)).signIn({ scope })).access_token
+        const use = await signIn("use")
+        const read = await signIn("usage")
         expect((await call(baseUrl, use)).status).toBe(200)
         expect((await usage(baseUrl, read)).status).toBe(200)
 
@@ -31,7 +34,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     })
   )
 
-  it.effect("that the server does not know allow nothing", () =>
+  it.effect("that the server does not know allow nothing, and are left out of the token", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* OAuthGateway
       yield* Effect.promise(async () => {
@@ -39,6 +42,27 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
         const { access_token } = await client.signIn({ scope: "openid admin" })
         expect((await call(baseUrl, access_token)).status).toBe(403)
         expect((await usage(baseUrl, access_token)).status).toBe(403)
+        expect((await client.signIn({ scope: "use admin" })).scope).toBe("use")
+      })
+    })
+  )
+
+  it.effect("are `use` if a client names none, and refused if it names only others", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const client = await TestClient.register(baseUrl)
+        const verifier = oauth.generateRandomCodeVerifier()
+        for (const scope of [undefined, ""]) {
+          const address = await client.address(verifier, { scope })
+          const tokens = await client.exchange(await new Person().decide(address.href), verifier)
+          expect(tokens.scope).toBe("use")
+        }
+        for (const scope of ["admin", "constructor", "USE", "use,usage"]) {
+          const callback = await new Person().decide((await client.address(verifier, { scope })).href)
+          expect(callback.searchParams.get("error"), scope).toBe("invalid_scope")
+          expect(callback.searchParams.get("state"), scope).toBe("the-state")
+        }
       })
     })
   )

@@ -49,9 +49,18 @@ it.live("a grant without a limit spends up to the balance, and what one spends t
     yield* Effect.promise(async () => {
       const client = await TestClient.register(baseUrl)
       const free = await client.signIn({ limit: null })
-      const small = await client.signIn({ limit: "0.00001" })
+      const small = await (await TestClient.register(baseUrl)).signIn({ limit: "0.00001" })
       expect((await call(baseUrl, free.access_token)).status).toBe(200)
-      expect((await call(baseUrl, small.access_token)).status).toBe(402)
+      const refused = await call(baseUrl, small.access_token)
+      expect(refused.status).toBe(402)
+      expect(JSON.parse(refused.text)).toMatchObject({
+        error: {
+          code: "over_budget",
+          message: expect.stringMatching(
+            /; 0\.00001 USD of the limit that was given to this application are left\. Connect it again to give it more\.$/
+          )
+        }
+      })
     })
     const before = (yield* accounts.get(account)).balance
     yield* accounts.adjust(account, -before, "all of it")

@@ -13,7 +13,7 @@ const advice: Partial<Record<Code, string>> = {
   missing_scope: "The user has to connect the platform account again, with the scope that is missing.",
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
-  over_budget: "The key's budget does not pay for this. Tell the user; the operator can raise it.",
+  over_budget: "The spending limit does not pay for this. Tell the user what the message says.",
   insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",
   model_not_found: `Use a model that is offered: the operation ${modelList.id}, which is free, lists them.`,
   idempotency_in_flight: "The first call with this key still runs. Wait, then send the same call again.",

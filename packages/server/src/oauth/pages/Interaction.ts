@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import type { Client } from "./client.ts"
+import { type KnownScope, knownScopes } from "./scopes.ts"
 
 /** A client's request for access, as the authorization server has checked it. */
 export interface Interaction {
   /** `undefined`: it was registered, and is no more. */
   readonly client: Client | undefined
   readonly redirectUri: string
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<KnownScope>
   readonly expiresAt: number
   /** Where to go on, if the request was decided. */
   readonly decided: string | undefined
@@ -17,8 +18,6 @@ export interface Interaction {
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-const words = (value: unknown): ReadonlyArray<string> => [...new Set(text(value).split(" ").filter(Boolean))]
 
 const resourcesIn = (value: unknown): ReadonlyArray<string> => [value].flat().map(text).filter(Boolean)
 
@@ -36,7 +35,7 @@ export const findInteraction = async (
   if (details === undefined || details.uid !== uid) return undefined
   const { exp, params, result, returnTo } = details
   const clientId = text(params.client_id)
-  const scopes = words(params.scope)
+  const scopes = knownScopes(text(params.scope))
   const client = await provider.Client.find(clientId)
 
   /** The server would refuse to go on in the name of another account than before. */

@@ -5,6 +5,8 @@ import type { Account } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { accessOf, isOneInstallation } from "./access.ts"
+import * as AccountPages from "./account.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
 import { destinationOf, nameOf } from "./client.ts"
 import { type ConsentView, consentPage } from "./consentPage.ts"
@@ -31,8 +33,8 @@ const nothing = micro(0n)
 const amountExpected = "Enter an amount in USD, such as 5 or 0.50, or choose no limit."
 const choiceExpected = "Choose how much it may spend."
 
-/** Only what can be an amount is shown again: somebody may have pasted a secret into the field. */
-const shownAgain = (amount: string): string => (/^[\d.,]{1,20}$/.test(amount) ? amount : "")
+/** Somebody may have pasted a secret into the field: that is not shown again. No secret is so short. */
+const shownAgain = (amount: string): string => (amount.length > 20 || amount.startsWith("tg_") ? "" : amount)
 
 type Limit = ConsentView["limit"]
 
@@ -71,7 +73,13 @@ const showSignIn = ({ name, site, visit }: Ask, uid: string, { client, redirectU
   return page(failure?.status ?? 200, signInPage(view), { headers, redirectUri })
 }
 
-const showConsent = (ask: Ask, uid: string, interaction: Open, account: Account, limit: Limit) => {
+const showConsent = Effect.fnUntraced(function* (
+  ask: Ask,
+  uid: string,
+  interaction: Open,
+  account: Account,
+  limit: Limit
+) {
   const { here, signOut } = paths(uid)
   const { client, expiresAt, redirectUri, scopes } = interaction
   const view: ConsentView = {
@@ -81,12 +89,14 @@ const showConsent = (ask: Ask, uid: string, interaction: Open, account: Account,
     client,
     redirectUri,
     scopes,
+    access: yield* accessOf(account.id, client),
     limit,
     expiresAt,
-    form: ask.visit.form(here)
+    form: ask.visit.form(here),
+    grantsPath: `${ask.site.prefix}${AccountPages.paths.grants}`
   }
   return page(limit.error === undefined ? 200 : 400, consentPage(view), { headers: ask.visit.headers, redirectUri })
-}
+})
 
 /** The page of a request for access: the sign-in, and after it the decision. */
 export const show = (ask: Ask, uid: string): Answer =>
@@ -96,7 +106,7 @@ export const show = (ask: Ask, uid: string): Answer =>
     const account = yield* Session.signedInAccount(ask)
     return account === undefined
       ? showSignIn(ask, uid, interaction)
-      : showConsent(ask, uid, interaction, account, { choice: "amount", amount: defaultAmount })
+      : yield* showConsent(ask, uid, interaction, account, { choice: "amount", amount: defaultAmount })
   })
 
 export const signIn = (ask: Ask, uid: string): Answer =>
@@ -112,13 +122,17 @@ export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths
 
 const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: MicroUsd | null) {
   const { client, scopes } = interaction
-  const { id } = yield* (yield* Grants).create({
+  const grants = yield* Grants
+  const replaced = isOneInstallation(client) ? yield* accessOf(account.id, client) : []
+  const { id } = yield* grants.create({
     account: account.id,
     client: { id: client.id, name: nameOf(client) },
     scopes: scopes.filter(isScope),
     limit
   })
-  return yield* Effect.promise(() => interaction.approve(account.id, id))
+  const next = yield* Effect.promise(() => interaction.approve(account.id, id))
+  for (const { id } of replaced) yield* grants.revoke(id)
+  return next
 })
 
 /** A double click sends the decision twice: both get the answer of the first. */
@@ -136,7 +150,7 @@ export const makeDecide = () => {
       if (account === undefined) return redirect(`${ask.site.prefix}${paths(uid).here}`)
       const limit = canSpend(interaction.scopes) ? readLimit(ask.form) : Result.succeed(nothing)
       return Result.isFailure(limit)
-        ? showConsent(ask, uid, interaction, account, limit.failure)
+        ? yield* showConsent(ask, uid, interaction, account, limit.failure)
         : redirect(yield* grant(interaction, account, limit.success))
     })
 

@@ -1,8 +1,10 @@
 import type { MicroUsd } from "@tollgate/contract/Money"
+import type { Grant } from "@tollgate/gateway/operator"
+import { accessNotice } from "./access.ts"
 import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
 import { foreignText, type Html, html } from "./html.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { canSpend, scopeWords } from "./scopes.ts"
+import { canSpend, type KnownScope, scopeWords } from "./scopes.ts"
 import { timeOf } from "./time.ts"
 import { usd } from "./usd.ts"
 
@@ -12,12 +14,16 @@ export interface ConsentView {
   readonly balance: MicroUsd
   readonly client: Client
   readonly redirectUri: string
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<KnownScope>
+  /** What the client has already, the newest first. */
+  readonly access: ReadonlyArray<Grant>
   /** The spending limit as it was entered. */
   readonly limit: { readonly choice: "amount" | "none"; readonly amount: string; readonly error?: string | undefined }
   /** When the request ends, undecided. */
   readonly expiresAt: number
   readonly form: Form
+  /** Where access is taken back. */
+  readonly grantsPath: string
 }
 
 const unverified = (client: Client): Html | false => {
@@ -54,7 +60,7 @@ const facts = ({ client, redirectUri, signedIn }: ConsentView): Html => {
   </dl>`
 }
 
-const scopeItem = (scope: string): Html => {
+const scopeItem = (scope: KnownScope): Html => {
   const { more, title } = scopeWords(scope)
   return html`<li>${title}${more !== undefined && html`<br /><span class="small soft">${more}</span>`}</li>`
 }
@@ -90,13 +96,13 @@ const limit = ({ balance, limit: { amount, choice, error } }: ConsentView): Html
   </fieldset>`
 
 export const consentPage = (view: ConsentView): Html => {
-  const { client, expiresAt, form, name, redirectUri, scopes, signedIn } = view
+  const { access, client, expiresAt, form, grantsPath, name, redirectUri, scopes, signedIn } = view
   const spends = canSpend(scopes)
   return layout(
     { name, title: `${view.limit.error === undefined ? "" : "Error: "}Give access to ${nameOf(client)}`, signedIn },
     html`<div class="card">
       <h1>Give <bdi>${nameOf(client)}</bdi> access to your account?</h1>
-      ${unverified(client)} ${facts(view)}
+      ${unverified(client)} ${accessNotice(client, nameOf(client), access)} ${facts(view)}
       <h2>It may</h2>
       <ul class="allows">
         ${scopes.map(scopeItem)}
@@ -109,8 +115,8 @@ export const consentPage = (view: ConsentView): Html => {
         </div>
       </form>
       <p class="small soft">
-        Either way you return to ${destinationOf(redirectUri).shown}. You can take access back at any time. This request
-        expires at ${timeOf(expiresAt)}.
+        Either way you return to ${destinationOf(redirectUri).shown}. You can take access back at any time at
+        <a href="${grantsPath}">${grantsPath}</a>. This request expires at ${timeOf(expiresAt)}.
       </p>
     </div>`
   )

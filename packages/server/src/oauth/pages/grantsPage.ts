@@ -1,28 +1,16 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { Grant } from "@tollgate/gateway/operator"
+import { spentWords } from "./access.ts"
 import { hostOf, nameOf } from "./client.ts"
 import { foreignText, type Html, html } from "./html.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { scopeWords } from "./scopes.ts"
+import { canSpend, scopeWords } from "./scopes.ts"
 import { dateOf, timeOf } from "./time.ts"
 import { usd } from "./usd.ts"
-
-export interface ShownGrant {
-  readonly id: string
-  readonly client: { readonly id: string; readonly name: string }
-  readonly scopes: ReadonlyArray<string>
-  readonly limit: MicroUsd | null
-  readonly spent: MicroUsd
-  readonly createdAt: number
-  readonly endsAt: number
-  /** The day. */
-  readonly lastUsedAt?: number | undefined
-  readonly ended: boolean
-}
 
 export interface GrantsView {
   readonly name: string
   readonly signedIn: SignedIn
-  readonly grants: ReadonlyArray<ShownGrant>
+  readonly grants: ReadonlyArray<Grant>
   /** Whether one was just taken back. */
   readonly takenBack: boolean
   readonly form: Form
@@ -31,9 +19,10 @@ export interface GrantsView {
 /** Those that ended earlier are not listed. */
 const mostEnded = 20
 
-const spent = ({ limit, spent }: ShownGrant): Html => {
-  if (limit === null) return html`${usd(spent)}, no limit`
-  return html`${usd(spent)} of ${usd(limit)}
+const spent = (grant: Grant): Html => {
+  const { limit, scopes, spent } = grant
+  if (limit === null || !canSpend(scopes)) return html`${spentWords(grant)}`
+  return html`${spentWords(grant)}
     <meter
       min="0"
       max="${String(limit)}"
@@ -42,7 +31,7 @@ const spent = ({ limit, spent }: ShownGrant): Html => {
     ></meter>`
 }
 
-const grantCard = (grant: ShownGrant, form: Form): Html => {
+const grantCard = (grant: Grant, form: Form): Html => {
   const { client, createdAt, endsAt, id, lastUsedAt, scopes } = grant
   const name = nameOf(client)
   return html`<section class="card grant" aria-labelledby="${id}">
@@ -75,14 +64,18 @@ const grantCard = (grant: ShownGrant, form: Form): Html => {
   </section>`
 }
 
-const endedItem = ({ client, createdAt, endsAt, spent }: ShownGrant): Html =>
+const endedItem = ({ client, createdAt, endsAt, spent }: Grant): Html =>
   html`<li>
     <bdi>${nameOf(client)}</bdi>
     <p class="small soft">${dateOf(createdAt)} to ${dateOf(endsAt)}, spent ${usd(spent)}</p>
   </li>`
 
+/** Those of one application stand together. */
+const byApplication = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
+  [...Map.groupBy(grants, ({ client }) => client.id).values()].flat()
+
 export const grantsPage = ({ form, grants, name, signedIn, takenBack }: GrantsView): Html => {
-  const active = grants.filter(({ ended }) => !ended)
+  const active = byApplication(grants.filter(({ ended }) => !ended))
   const ended = grants.filter(({ ended }) => ended).slice(0, mostEnded)
   return layout(
     { name, title: "Access to your account", signedIn, wide: true },

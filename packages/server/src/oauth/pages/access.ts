@@ -1,0 +1,42 @@
+import { Grants } from "@tollgate/gateway"
+import type { Grant } from "@tollgate/gateway/operator"
+import * as Effect from "effect/Effect"
+import { type Client, hostOf } from "./client.ts"
+import { type Html, html } from "./html.ts"
+import { canSpend } from "./scopes.ts"
+import { usd } from "./usd.ts"
+
+type Spending = Pick<Grant, "scopes" | "limit" | "spent">
+
+/** What a grant has spent, of what it may. */
+export const spentWords = ({ limit, scopes, spent }: Spending): string => {
+  if (!canSpend(scopes)) return "cannot spend"
+  return limit === null ? `${usd(spent)}, no limit` : `${usd(spent)} of ${usd(limit)}`
+}
+
+/** The grants of this client that have not ended. */
+export const accessOf = (account: string, client: Pick<Client, "id">) =>
+  Grants.use((grants) =>
+    Effect.map(grants.list(account), (all) => all.filter((grant) => !grant.ended && grant.client.id === client.id))
+  )
+
+/** A registered id belongs to one installation. The address of a document is the id of all installations. */
+export const isOneInstallation = (client: Pick<Client, "id">): boolean => hostOf(client) === undefined
+
+/** Says what the client has already, and what an approval does to it. */
+export const accessNotice = (client: Client, name: string, access: ReadonlyArray<Spending>): Html | false => {
+  const [newest] = access
+  if (newest === undefined) return false
+  const times = access.length === 1 ? "" : ` ${access.length} times, last`
+  const spent = canSpend(newest.scopes)
+    ? `${spentWords(newest)}${newest.limit === null ? "" : " spent"}`
+    : "cannot spend"
+  return html`<p class="notice">
+    <bdi>${name}</bdi> already has access${times} (${spent}).
+    ${
+      isOneInstallation(client)
+        ? "If you approve, the new access replaces it."
+        : "If you approve, it keeps that: its other devices may use it."
+    }
+  </p>`
+}
