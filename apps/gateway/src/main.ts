@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-import { NodeRuntime } from "@tollgate/server"
-import { run } from "./commands/tollgate.ts"
+import { outdatedNode } from "./outdatedNode.ts"
 
-// Files that the gateway creates are readable by their owner only.
-process.umask(0o077)
-
-// If the reader of the output closes it early, the write itself reports the error.
-process.stdout.on("error", () => {})
-
-NodeRuntime.stayReady()
-NodeRuntime.runMain(run(process.argv.slice(2)))
+const problem = outdatedNode(process.versions.node)
+if (problem === undefined) {
+  // Nothing of the program is loaded before: an older Node fails at its imports, without saying why.
+  await import("./program.ts")
+} else {
+  process.stderr.write(`${problem}\n`)
+  process.exitCode = 1
+}

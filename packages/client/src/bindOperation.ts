@@ -13,7 +13,7 @@ export const bindOperation = <O extends Operation>(
     ? Effect.fail(
         new InputInvalid({
           operation: operation.id,
-          message: "The path of this operation is pending: bind one in the client's options",
+          message: `The path of this operation is not known. Pass it in the client's options: bindings: { "${operation.id}": { path: "/…" } }`,
           outcome: "not executed"
         })
       )

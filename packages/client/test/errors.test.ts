@@ -242,6 +242,7 @@ describe("input that does not fit", () => {
       const pending = scripted(respond(200, "{}", json))
       const error = yield* Effect.flip(research({}).pipe(Effect.provide(pending.layer)))
       expect(error).toMatchObject({ _tag: "InputInvalid", outcome: "not executed" })
+      expect(error.message).toContain(`bindings: { "${deepResearch.id}": { path: "/…" } }`)
       expect(pending.sent).toEqual([])
       const bound = scripted(respond(200, "{}", json), { bindings: { [deepResearch.id]: { path: "/v1/research" } } })
       yield* research({}).pipe(Effect.provide(bound.layer))

@@ -144,7 +144,7 @@ describe("pages of comments", () => {
       const { asked, layer } = serving(comments)
       const error = yield* Effect.flip(Effect.provide(Stream.runDrain(postCommentsPages({ url: "u" })), layer))
       expect(error).toMatchObject({ _tag: "InputInvalid", operation: "social_b.post_comments" })
-      expect(error.message).toContain("cursor")
+      expect(error.message).toContain(`bindings: { "social_b.post_comments": { parameters: { cursor: "…" } } }`)
       expect(asked()).toEqual([])
     })
   )

@@ -4,15 +4,17 @@ import { refuse, type Refused } from "./Refused.ts"
 import type { Router } from "./Router.ts"
 
 /**
- * Paths that well-known SDKs call by default, and the id of the operation that does the same here, if one does. The group is
- * repeated in the message: nothing else is, since a path may contain a key.
+ * Paths that well-known SDKs call by default, and the id of the operation that does the same here, if one does. The group, or
+ * the template, is what the message calls the path: nothing else of it is repeated, since a path may contain a key.
  */
-const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string]> = [
+const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, template?: string]> = [
   [/^(\/v1\/(?:responses|completions|conversations|assistants|threads|chat))(?:\/|$)/, "chat.completions"],
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
   [/^(\/v1\/messages\/(?:batches|count_tokens)|\/v1\/complete)(?:\/|$)/, "messages"],
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
-  [/^(\/v1beta\/models)\//, "models.list_gemini"],
+  [/^\/v1beta\/models\/[^/]+$/, "models.list_gemini", "/v1beta/models/{model}"],
+  [/^\/v1beta\/models\//, "models.list_gemini"],
+  [/^\/v1\/models\/[^/]+$/, "models.list", "/v1/models/{model}"],
   [/^\/v1\/models\//, "models.list"],
   [/^(\/v1\/images\/(?:generations|edits|variations))$/, "images.generate"],
   [/^(\/v1\/videos)(?:\/|$)/, "video.create"],
@@ -45,9 +47,9 @@ export const unknownPath = ({ byId }: Catalogue, router: Router): ((path: string
       const isLiteral = operation?.path === candidate
       if (operation !== undefined) return { shown: isLiteral ? path : undefined, operation }
     }
-    for (const [expression, id] of wellKnown) {
+    for (const [expression, id, template] of wellKnown) {
       const found = expression.exec(path)
-      if (found !== null) return { shown: found[1], operation: id === undefined ? undefined : byId.get(id) }
+      if (found !== null) return { shown: template ?? found[1], operation: id === undefined ? undefined : byId.get(id) }
     }
     return {}
   }
@@ -55,11 +57,11 @@ export const unknownPath = ({ byId }: Catalogue, router: Router): ((path: string
     const { operation, shown } = meant(path)
     const offer =
       operation === undefined
-        ? "the document behind `/api/contracts/version` lists what is."
+        ? "`/api/contracts/source?hash=…&bundled=1` lists what is, with the hash that `/api/contracts/version` gives."
         : `this gateway has \`${operation.path}\`.`
     return refuse(
       "route_not_found",
-      `${shown === undefined ? "This path" : `\`${shown}\``} is not offered here; ${offer}`
+      `${shown === undefined || shown === operation?.path ? "This path" : `\`${shown}\``} is not offered here; ${offer}`
     )
   }
 }

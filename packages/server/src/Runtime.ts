@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { getErrorExitCode } from "effect/Runtime"
+import { getErrorExitCode, getErrorReported } from "effect/Runtime"
 import { setFlagsFromString } from "node:v8"
 
 export interface Options<E> {
@@ -16,7 +16,7 @@ const describe = <E>(cause: Cause.Cause<E>): string => {
 
 /**
  * Runs a program as the process. The first SIGINT or SIGTERM interrupts it, waits for its finalizers and exits with 0; the
- * second exits at once. A failure is printed and exits with 1.
+ * second exits at once. A failure is printed, unless Effect's marker `errorReported` is false, and exits with 1.
  */
 export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> = {}): void => {
   let signalled = false
@@ -37,7 +37,9 @@ export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> =
     } else if (Cause.hasInterruptsOnly(exit.cause)) {
       process.exit(signalled ? 0 : 130)
     } else {
-      const code = getErrorExitCode(Cause.squash(exit.cause))
+      const error = Cause.squash(exit.cause)
+      const code = getErrorExitCode(error)
+      if (!getErrorReported(error)) process.exit(code)
       process.stderr.write(`${(options.onFailure ?? describe)(exit.cause)}\n`, () => process.exit(code))
     }
   })

@@ -69,7 +69,7 @@ describe("the packed packages", () => {
       writeFileSync(join(project, `page${i}.ts`), code)
       return `page${i}.ts`
     })
-    expect(files).toHaveLength(5)
+    expect(files).toHaveLength(7)
     const { ok, output } = await program("tsc", [...options.split(" "), ...nodeTypes, ...files], project)
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })

@@ -1,15 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./CommandError.ts"
+import { CommandError, OutputClosed } from "./CommandError.ts"
+
+const errorOf = (error: NodeJS.ErrnoException): CommandError =>
+  new (error.code === "EPIPE" ? OutputClosed : CommandError)({ message: `Cannot write the output: ${error.message}` })
 
 /** Succeeds when the text is written: the process may exit right after. */
 const toStandardOutput = (text: string): Effect.Effect<void, CommandError> =>
   Effect.callback((resume) => {
-    process.stdout.write(text, (error) =>
-      resume(
-        error ? Effect.fail(new CommandError({ message: `Cannot write the output: ${error.message}` })) : Effect.void
-      )
-    )
+    process.stdout.write(text, (error) => resume(error ? Effect.fail(errorOf(error)) : Effect.void))
   })
 
 /** Where commands print: standard output by default. */

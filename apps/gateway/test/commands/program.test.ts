@@ -22,13 +22,10 @@ describe("the tollgate program", { timeout: 90_000 }, () => {
     expect(statSync(join(data, "tollgate.db")).mode & 0o777).toBe(0o600)
   })
 
-  it("exits with 1 when nobody reads its output", async () => {
+  it("says nothing and exits with 1 when nobody reads its output", async () => {
     const { child, ended } = program("reference")
     child.stdout?.destroy()
-    expect(await ended).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^Cannot write the output: .*EPIPE\n$/)
-    })
+    expect(await ended).toMatchObject({ code: 1, stderr: "" })
   })
 
   it("four programs at once on a running gateway's store: no entry is lost", async () => {

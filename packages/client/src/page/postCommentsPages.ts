@@ -17,12 +17,13 @@ const nextOf = ({ cursor }: CommentPage) => (cursor === "" ? undefined : (cursor
 
 const nameOfCursor = Effect.flatMap(Client, (client) => {
   const bound = client.bound(operation)
+  const id = bound?.id ?? operation.id
   const name = bound?.parameters["cursor"]
   return name === undefined
     ? Effect.fail(
         new InputInvalid({
-          operation: bound?.id ?? operation.id,
-          message: "The name of the parameter for the cursor is pending: bind it in the client's options",
+          operation: id,
+          message: `The name of the parameter for the cursor is not known. Pass it in the client's options: bindings: { "${id}": { parameters: { cursor: "…" } } }`,
           outcome: "not executed"
         })
       )

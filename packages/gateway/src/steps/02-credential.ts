@@ -41,12 +41,8 @@ const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => 
   const wrong = { error: "invalid_token" }
   return {
     missing: failing("missing_credential", "Send a credential: Authorization: Bearer <key>."),
-    /** Names the place where a key was found that is not read on this path. */
-    missingAt: (place: string) =>
-      failing(
-        "missing_credential",
-        `The key in ${place} is not read on this path. Send it as Authorization: Bearer <key>.`
-      ),
+    unread: (found: string) =>
+      failing("missing_credential", `${found} is not read on this path. Send it as Authorization: Bearer <key>.`),
     invalid: failing(
       "invalid_credential",
       "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
@@ -63,11 +59,11 @@ const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => 
   }
 }
 
-/** The place where a key was found that is not read on this path. */
-const unreadPlace = ({ query, request: { headers } }: Accepted): string | undefined => {
-  if (headers["x-api-key"] !== undefined) return "x-api-key"
-  if (headers["x-goog-api-key"] !== undefined) return "x-goog-api-key"
-  return keyInQuery(query) === undefined ? undefined : "key in the query"
+/** A key that is not read on this path, by the place where it was found. */
+const unreadKey = ({ query, request: { headers } }: Accepted): string | undefined => {
+  if (headers["x-api-key"] !== undefined) return "The key in x-api-key"
+  if (headers["x-goog-api-key"] !== undefined) return "The key in x-goog-api-key"
+  return keyInQuery(query) === undefined ? undefined : "A key in the query (?key=)"
 }
 
 const tooManyOpen = (retryAfter: number): Refused =>
@@ -148,8 +144,8 @@ export const credential = (
     const text = readKey(exchange, operation)
     if (text === undefined) {
       if (operation?.access === "hidden") return routeNotFound
-      const place = unreadPlace(exchange)
-      return place === undefined ? refusals(exchange).missing : refusals(exchange).missingAt(place)
+      const unread = unreadKey(exchange)
+      return unread === undefined ? refusals(exchange).missing : refusals(exchange).unread(unread)
     }
     if (text === malformed) return judge(exchange, text, Option.none())
     if (wrong.size === 0 || proven.has(text)) return find(exchange, text)

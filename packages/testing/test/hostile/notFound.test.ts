@@ -84,7 +84,9 @@ describe("a key sent in another SDK's way", () => {
         expect(answer.text).toContain("Authorization: Bearer <key>")
         expect(answer.text).not.toContain(key)
       }
-      expect((yield* ask("POST", `/v1/rerank?key=${key}`, {}, question)).status).toBe(401)
+      const inQuery = yield* ask("POST", `/v1/rerank?key=${key}`, {}, question)
+      expect(inQuery.status).toBe(401)
+      expect(inQuery.text).toContain("A key in the query (?key=) is not read on this path.")
     }))
 })
 
@@ -93,7 +95,9 @@ describe("the message of a 404", () => {
     ["/v1/responses", "`/v1/responses`", "/v1/chat/completions"],
     ["/v1/completions", "`/v1/completions`", "/v1/chat/completions"],
     ["/v1/threads/t_1/runs", "`/v1/threads`", "/v1/chat/completions"],
-    ["/v1/models/gpt", "This path", "/v1/models"],
+    ["/v1/models/gpt", "`/v1/models/{model}`", "/v1/models"],
+    ["/v1beta/models/sandbox", "`/v1beta/models/{model}`", "/v1beta/models"],
+    ["/v1beta/models/sandbox/versions/1", "This path", "/v1beta/models"],
     ["/v1/complete", "`/v1/complete`", "/v1/messages"],
     ["/v1/messages/count_tokens", "`/v1/messages/count_tokens`", "/v1/messages"],
     ["/v1beta/models/m:countTokens", "This path", "/v1beta/models/{model}:generateContent"],
@@ -110,7 +114,7 @@ describe("the message of a 404", () => {
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
       const { text } = yield* ask("POST", "/v1/embeddings", bearer, "{}")
-      expect(text).toContain("`/v1/embeddings` is not offered here; the document behind `/api/contracts/version`")
+      expect(text).toContain("`/v1/embeddings` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
     }))
 
   test("does not repeat a path that may contain a key", () =>

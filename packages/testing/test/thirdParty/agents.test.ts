@@ -23,7 +23,7 @@ const server = <S extends Schema.Top>(schema: S) => Schema.Struct({ mcpServers: 
 /** The fields that each agent documents. */
 const forms = {
   ".mcp.json": server(
-    Schema.Struct({ type: Schema.Literal("http"), url: address, headers: bearer("${TOLLGATE_API_KEY}") })
+    Schema.Struct({ type: Schema.Literal("http"), url: address, headers: bearer("${TOLLGATE_KEY}") })
   ),
   "claude_desktop_config.json": server(
     Schema.Struct({
@@ -32,7 +32,7 @@ const forms = {
       env: Schema.Record(Schema.String, Schema.String)
     })
   ),
-  ".cursor/mcp.json": server(Schema.Struct({ url: address, headers: bearer("${env:TOLLGATE_API_KEY}") })),
+  ".cursor/mcp.json": server(Schema.Struct({ url: address, headers: bearer("${env:TOLLGATE_KEY}") })),
   ".vscode/mcp.json": Schema.Struct({
     inputs: Schema.Array(
       Schema.Struct({
@@ -52,7 +52,7 @@ const forms = {
   }),
   "config.toml": Schema.Struct({
     mcp_servers: Schema.Struct({
-      tollgate: Schema.Struct({ url: address, bearer_token_env_var: Schema.Literal("TOLLGATE_API_KEY") })
+      tollgate: Schema.Struct({ url: address, bearer_token_env_var: Schema.Literal("TOLLGATE_KEY") })
     })
   }),
   "openai.json": Schema.Struct({
