@@ -17,13 +17,12 @@ const keyInQuery = (query: string): string | undefined => (query === "" ? undefi
 
 /**
  * Reads the key from where the official SDKs put it, each on its own protocol's routes only. Where there is no operation, any
- * of these places counts: the answer is then that there is none.
+ * of these places counts: the answer is then that there is none. The tool server reads the header `Authorization` only.
  */
-const readKey = (
-  { query, request: { headers } }: Accepted,
-  operation: Bound | undefined
-): string | typeof malformed | undefined => {
+const readKey = ({ query, request }: Accepted, operation: Bound | undefined): string | typeof malformed | undefined => {
+  const { headers } = request
   if (headers.authorization !== undefined) return bearer(headers.authorization)
+  if (request.face === "tools") return undefined
   if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
   if (operation.family === "gemini") return headers["x-goog-api-key"] ?? keyInQuery(query)
   const isAnthropic = operation.family === "anthropic" || headers["anthropic-version"] !== undefined

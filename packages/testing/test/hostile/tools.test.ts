@@ -53,8 +53,12 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
           fetch(`${baseUrl}/mcp?key=${key}`, { method: "POST", headers, body })
         )
         expect(inQuery.status).toBe(401)
-        expect((yield* send(body, { ...headers, "x-api-key": key })).status).toBe(401)
-        expect((yield* send(body, { ...headers, "x-goog-api-key": key })).status).toBe(401)
+        const hint = (place: string) => `The key in ${place} is not read on this path. Send it as Authorization`
+        expect(yield* Effect.promise(() => inQuery.text())).toContain(hint("key in the query"))
+        for (const place of ["x-api-key", "x-goog-api-key"]) {
+          const { messages, status } = yield* send(body, { ...headers, [place]: key })
+          expect([status, messages[0]?.error?.message]).toEqual([401, expect.stringContaining(hint(place))])
+        }
       })
     )
   })
@@ -162,6 +166,22 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
         expect((yield* send(rpc("tools/list"), { ...mcpHeaders, ...bearer })).status).toBe(400)
         expect((yield* send("", { ...bearer, accept: "text/event-stream" }, "GET")).status).toBe(405)
         expect((yield* send("", bearer, "PATCH")).status).toBe(405)
+        const { body: none, headers: few } = request("tools/list")
+        const sentences: ReadonlyArray<readonly [number, string, string, Readonly<Record<string, string>>]> = [
+          [405, "with POST", "GET", {}],
+          [406, "header Accept must name", "POST", { ...few, accept: "*/*" }],
+          [415, "header Content-Type must be", "POST", { ...few, "content-type": "text/plain" }],
+          [404, "no such session", "POST", inSession("00000000-0000-4000-8000-000000000000")],
+          [400, "MCP-Session-Id", "DELETE", {}],
+          [403, "this origin", "POST", { ...few, origin: "https://evil.example" }]
+        ]
+        for (const [status, sentence, method, more] of sentences) {
+          const answer = yield* send(none, { ...bearer, ...more }, method)
+          expect([answer.status, answer.messages[0]?.error?.message]).toEqual([
+            status,
+            expect.stringContaining(sentence)
+          ])
+        }
         const { baseUrl } = yield* Served
         const withQuery = yield* Effect.promise(() =>
           fetch(`${baseUrl}/mcp?x=1`, { method: "POST", headers: { ...headers, ...bearer }, body })
@@ -209,6 +229,25 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
         const answer = yield* send(nested, { ...deep.headers, ...bearer })
         expect([answer.status, answer.messages[0]?.result?.["isError"]]).toEqual([200, true])
         yield* isWell
+      })
+    )
+
+    it.effect("what is not JSON, or no message, is refused in plain words", () =>
+      Effect.gen(function* () {
+        for (const bad of ["", "{", "\u0000", "nonsense"]) {
+          const { messages, status, text } = yield* send(bad, { ...mcpHeaders, ...bearer })
+          expect([status, messages[0]?.id, messages[0]?.error?.code], bad).toEqual([400, null, -32700])
+          expect(text).not.toContain("_tag")
+        }
+        const { session } = yield* initialize()
+        for (const bad of ["null", "[]", '"text"', '{"jsonrpc":"2.0","id":{},"method":"ping"}', "{}"]) {
+          for (const headers of [{ ...mcpHeaders, ...bearer }, inSession(session)]) {
+            const { messages, status, text } = yield* send(bad, headers)
+            expect([status, messages[0]?.error?.code], bad).toEqual([400, -32600])
+            expect(text).not.toContain("_tag")
+          }
+        }
+        expect((yield* ask("tools/destroy")).text).not.toContain("_tag")
       })
     )
 

@@ -18,6 +18,7 @@ import { CallsInFlight, CurrentCaller } from "./Caller.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
 import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
+import { explained, type Posted, rejection } from "./rejection.ts"
 import type { Sessions } from "./Sessions.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
@@ -29,11 +30,8 @@ export const path = "/mcp"
 
 const sessionId = "mcp-session-id"
 const methodNotAllowed = ({ headers }: ServerRequest): Response =>
-  HttpServerResponse.empty({
-    status: 405,
-    headers: { ...nosniff, ...corsHeaders(headers["origin"]), allow: "POST, DELETE" }
-  })
-const noSession = HttpServerResponse.empty({ status: 404, headers: nosniff })
+  rejection(405, { ...corsHeaders(headers["origin"]), allow: "POST, DELETE" })
+const noSession = ({ headers }: ServerRequest): Response => rejection(404, corsHeaders(headers["origin"]))
 
 export interface Options {
   readonly gateway: () => Gateway
@@ -45,15 +43,16 @@ export interface Options {
   readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
 }
 
-/** The credential of a tool call is only read from the header `Authorization`. */
+/** The credential of a tool call is only read from the header `Authorization`. Other places are named in the refusal. */
 const authRequest = (request: ServerRequest): Request => {
   const { authorization } = request.headers
-  return {
-    ...requestOf(request),
-    url: path,
-    headers: authorization === undefined ? {} : { authorization },
-    face: "tools"
-  }
+  const made: Request = { ...requestOf(request), face: "tools" }
+  return authorization === undefined ? made : { ...made, url: path, headers: { authorization } }
+}
+
+const postedOf = (messages: ReadonlyArray<Message>): Posted => {
+  if (messages.length === 0) return "not JSON"
+  return messages.every(({ method }) => method === undefined) ? "no message" : "messages"
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
@@ -84,13 +83,14 @@ export const door = (options: Options) => {
     Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
 
   /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
-  const atAnswer = (request: ServerRequest, authenticated: Authenticated, startsSession: boolean) => {
+  const atAnswer = (request: ServerRequest, authenticated: Authenticated, posted: Posted, startsSession: boolean) => {
     const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
     const ofStream = { ...headers, ...unbuffered }
     return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
       const id = startsSession ? response.headers[sessionId] : undefined
       const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
-      const sent = HttpServerResponse.setHeaders(response, response.body._tag === "Stream" ? ofStream : headers)
+      const answer = explained(response, posted)
+      const sent = HttpServerResponse.setHeaders(answer, answer.body._tag === "Stream" ? ofStream : headers)
       return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
     }
   }
@@ -99,6 +99,7 @@ export const door = (options: Options) => {
     request: ServerRequest,
     gateway: Gateway,
     authenticated: Authenticated,
+    posted: Posted,
     startsSession: boolean
   ) {
     const { requestId } = authenticated
@@ -115,7 +116,9 @@ export const door = (options: Options) => {
     const context = yield* Effect.context<never>()
     return yield* Effect.ensuring(
       Effect.provideService(mcp, CurrentCaller, caller),
-      Effect.sync(() => appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, startsSession)))
+      Effect.sync(() =>
+        appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, posted, startsSession))
+      )
     )
   })
 
@@ -137,7 +140,7 @@ export const door = (options: Options) => {
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
     if (own !== undefined && first?.id !== undefined && request.headers[sessionId] !== undefined)
       return JsonRpc.result(first.id, own(first.params))
-    return yield* handOn(request, gateway, authenticated, first?.method === "initialize")
+    return yield* handOn(request, gateway, authenticated, postedOf(messages.success), first?.method === "initialize")
   })
 
   const serve = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
@@ -145,13 +148,13 @@ export const door = (options: Options) => {
     // Another key's session does not exist.
     if (session !== undefined && !sessions.use(session, owner(authenticated))) {
       yield* gateway.count(authenticated)
-      return noSession
+      return noSession(request)
     }
     if (request.method === "POST") return yield* post(request, gateway, authenticated)
     yield* gateway.count(authenticated)
     if (request.method !== "DELETE") return methodNotAllowed(request)
     if (session !== undefined) sessions.remove(session)
-    return yield* handOn(request, gateway, authenticated, false)
+    return yield* handOn(request, gateway, authenticated, "messages", false)
   })
 
   const failure = (cause: Cause.Cause<unknown>, requestId: string, headers: Readonly<Record<string, string>>) => {
@@ -166,7 +169,7 @@ export const door = (options: Options) => {
 
   return (request: ServerRequest & Cuttable): App => {
     const { origin } = request.headers
-    if (!origins.allows(origin)) return Effect.succeed(HttpServerResponse.empty({ status: 403, headers: nosniff }))
+    if (!origins.allows(origin)) return Effect.succeed(rejection(403))
     if (request.method === "OPTIONS" && origin !== undefined) {
       return Effect.succeed(
         HttpServerResponse.empty({ status: 204, headers: { ...nosniff, ...preflightHeaders(origin) } })

@@ -9,7 +9,10 @@ type Id = string | number | null
 type Given = Readonly<Record<string, string>>
 
 /** Codes of JSON-RPC. Those from -32000 to -32099 are the server's own. */
+export const parseError = -32700
 export const invalidRequest = -32600
+/** The official servers use it for what HTTP rules refuse. */
+export const transport = -32000
 const refusedCode = -32001
 
 const response = (status: number, body: object, headers: Given) =>

@@ -19,12 +19,16 @@ export interface Message {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number"
+
+/** What is not JSON-RPC has no method: the MCP server rejects it. */
 const messageOf = (value: unknown): Message => {
   if (!isObject(value)) return { method: undefined, id: undefined, params: {} }
-  const { id, method, params } = value
+  const { id, jsonrpc, method, params } = value
+  const isCall = jsonrpc === "2.0" && (id === undefined || isId(id))
   return {
-    method: typeof method === "string" ? method : undefined,
-    id: typeof id === "string" || typeof id === "number" ? id : undefined,
+    method: isCall && typeof method === "string" ? method : undefined,
+    id: isId(id) ? id : undefined,
     params: isObject(params) ? params : {}
   }
 }
