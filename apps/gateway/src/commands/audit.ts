@@ -37,6 +37,7 @@ const asJson = ({ differences, open, overdrafts, running, totals, unknown, writt
     totals: {
       accounts: totals.accounts,
       keys: totals.keys,
+      grants: totals.grants,
       calls: totals.calls,
       entered_micros_usd: totals.entered,
       charged_micros_usd: totals.charged,
@@ -58,6 +59,7 @@ const asTables = Effect.fnUntraced(function* ({
   yield* Print.record({
     accounts: String(totals.accounts),
     keys: String(totals.keys),
+    grants: String(totals.grants),
     calls: String(totals.calls),
     entered: Print.usd(totals.entered),
     charged: Print.usd(totals.charged),

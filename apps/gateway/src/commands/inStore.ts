@@ -1,4 +1,4 @@
-import { type Accounts, type AccountsError, LedgerSql, type SignIn, SignupCredit } from "@tollgate/gateway"
+import { type Accounts, type AccountsError, type Grants, LedgerSql, type SignIn, SignupCredit } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,7 +31,7 @@ const credit = Layer.unwrap(
 
 /** Runs an effect on the gateway's store, also while the gateway is running. */
 export const inStore = (
-  effect: Effect.Effect<void, AccountsError | CommandError | SqlError, Accounts | SignIn | SqlClient>
+  effect: Effect.Effect<void, AccountsError | CommandError | SqlError, Accounts | Grants | SignIn | SqlClient>
 ) =>
   Effect.flatMap(existingFolder, (data) =>
     Effect.provide(Effect.andThen(LedgerSql.checkpointBeforeStatements, effect), Layer.provide(store({ data }), credit))

@@ -62,6 +62,8 @@ export const keyId = Argument.String("key").pipe(
   rejectKeyItself
 )
 
+export const grantId = Argument.String("grant").pipe(Argument.withDescription("The id of a grant: gr_…"))
+
 const label = Flag.withSchema(Flag.String("label"), Bodies.Label)
 
 export const newLabel = Argument.String("label").pipe(

@@ -16,6 +16,7 @@ import { audit } from "./audit.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
+import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
 import { reference } from "./reference.ts"
@@ -28,7 +29,20 @@ const tollgate = Command.make("tollgate", {}, () => launched).pipe(
   Command.withDescription(
     "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, also while it runs."
   ),
-  Command.withSubcommands([start, accounts, keys, signIn, topup, adjust, usage, audit, exportCalls, config, reference])
+  Command.withSubcommands([
+    start,
+    accounts,
+    keys,
+    grants,
+    signIn,
+    topup,
+    adjust,
+    usage,
+    audit,
+    exportCalls,
+    config,
+    reference
+  ])
 )
 
 const unused = Effect.die("no command uses this service")

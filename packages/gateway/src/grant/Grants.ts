@@ -38,8 +38,8 @@ export class Grants extends Context.Service<
   Grants,
   {
     readonly create: (grant: NewGrant) => Effect.Effect<Grant, AccountsError | SqlError>
-    /** The newest first, also those that have ended. */
-    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Grant>, SqlError>
+    /** Of an account, or of all. The newest first, also those that have ended. */
+    readonly list: (account?: string) => Effect.Effect<ReadonlyArray<Grant>, SqlError>
     readonly find: (id: string) => Effect.Effect<Option.Option<Grant>, SqlError>
     /** Ends the grant and all its tokens, at once. Whose grant it is the caller has to check. */
     readonly revoke: (id: string) => Effect.Effect<void, SqlError>

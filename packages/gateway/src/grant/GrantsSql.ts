@@ -88,9 +88,11 @@ const make = Effect.gen(function* () {
       }
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
-      const found = yield* rows.run(`${columns} WHERE k.account = ${mark(1)} ORDER BY k.created_at DESC, g.id`, [
-        account
-      ])
+      const where = account === undefined ? "" : ` WHERE k.account = ${mark(1)}`
+      const found = yield* rows.run(
+        `${columns}${where} ORDER BY k.created_at DESC, g.id`,
+        account === undefined ? [] : [account]
+      )
       const now = yield* Clock.currentTimeMillis
       return found.map((row) => grantOf(row, now))
     }),

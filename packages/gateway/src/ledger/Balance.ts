@@ -27,7 +27,7 @@ const overLimit: OverBudget = (wanted, budget, rest) => {
     wanted === 0n
       ? `The limit of ${usd(budget)} that was given to this application is used up`
       : `${canCost(wanted)}; ${left(rest)} of the limit that was given to this application are left`
-  return `${reason}. Connect it again to give it more.`
+  return `${reason}. Connect it again to give it more; the operator can raise it too.`
 }
 
 /** An account's balance, and how much of it is reserved. Calls that cost more than was reserved take it below zero. */

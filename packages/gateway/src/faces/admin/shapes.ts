@@ -2,6 +2,7 @@ import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
 import type { Account, Key, NewKey } from "../../account/Accounts.ts"
+import type { Grant } from "../../grant/Grants.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */
 export const amount = (micros: bigint): number | string =>
@@ -41,3 +42,16 @@ export const key = (of: Key) => ({
 
 /** The only answer that contains the key itself. */
 export const newKey = (made: NewKey, of: Key) => ({ ...key(of), key: Redacted.value(made.value) })
+
+export const grant = (of: Grant) => ({
+  id: of.id,
+  account: of.account,
+  client_id: of.client.id,
+  client_name: of.client.name,
+  scopes: of.scopes,
+  created_at: time(of.createdAt),
+  ends_at: time(of.endsAt),
+  ended: of.ended,
+  spent_micros_usd: amount(of.spent),
+  limit_micros_usd: amountOrNull(of.limit)
+})
