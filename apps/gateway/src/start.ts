@@ -25,6 +25,7 @@ import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import * as dataFolder from "./dataFolder.ts"
 import { live } from "./live.ts"
+import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { exclusiveStore } from "./store.ts"
@@ -85,9 +86,10 @@ const serve = (settings: Settings) =>
       const key = yield* firstKey(settings)
       const faces = [
         ...(oauth === undefined ? [] : [oauth.face]),
-        ...(Option.isSome(settings.adminToken) ? [Admin.face(yield* Admin.make(settings.adminToken.value))] : []),
+        Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
-        sandboxPages(pages)
+        sandboxPages(pages),
+        openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const app = Face.serve(faces, Http.answer(gateway))
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { countMembers, hasDuplicateNames, set, without } from "../src/internal/jsonEdit.ts"
+import { countMembers, duplicateName, hasDuplicateNames, set, without } from "../src/internal/jsonEdit.ts"
 
 const blank = fc.array(fc.constantFrom(" ", "\t", "\n", "\r"), { maxLength: 2 }).map((signs) => signs.join(""))
 
@@ -157,6 +157,12 @@ describe("a duplicate name", () => {
     '{"x":[],"a":{"b":1,"c":{},"\\u0062":2}}',
     '{"a":{"__proto__":1,"__proto__":2}}'
   ])("is found in %s", (text) => expect(hasDuplicates(text)).toBe(true))
+
+  it.each([
+    ['{"a":1,"\\u0061":2}', "a"],
+    ['{"x":{"y":1},"a":{"b":1,"c":{},"b":2}}', "a.b"],
+    ['{"a":1,"b":{"a":1}}', undefined]
+  ])("of %s is %s", (text, name) => expect(duplicateName(Utf8.encode(text))).toBe(name))
 
   it.each([
     "{}",

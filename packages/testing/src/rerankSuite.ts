@@ -89,13 +89,13 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         for (const [body, message] of [
           ["{", "The body is not valid JSON in UTF-8."],
           ["", "A JSON body is required."],
-          ["null", "Expected object"],
-          [`{"query":"","documents":["x"]}`, "query: Expected a value with a length of at least 1"],
+          ["null", "The body must be a JSON object."],
+          [`{"query":"","documents":["x"]}`, "query: must not be empty"],
           [`{"query":"x","documents":[]}`, "documents: must hold at least one document"],
           [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
-          [`{"query":"x","documents":["a"],"documents":["b","c"]}`, "Two fields of the body have the same name."],
-          [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, "Two fields of the body have the same name."],
-          [`{"query":"x","documents":["a"],"Query":"y"}`, "Two fields of the body have the same name."],
+          [`{"query":"x","documents":["a"],"documents":["b","c"]}`, `Two fields of the body are called "documents".`],
+          [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, `Two fields of the body are called "query".`],
+          [`{"query":"x","documents":["a"],"Query":"y"}`, `Two fields of the body are called "query".`],
           [`{"query":"x","documents":["a"],"top_n":0}`, "top_n: Expected a value greater than or equal to 1"]
         ] as const) {
           const answer = yield* post(body)

@@ -24,6 +24,16 @@ const emptyArray = (path: ReadonlyArray<string | number>, message: string): stri
     : undefined
 }
 
+const tooShort = "Expected a value with a length of at least 1"
+
+/** The schema's words, or ours where those say too little. */
+const worded = (message: string, param: string, part: string): string => {
+  if (message.startsWith(tooShort)) return "must not be empty"
+  return param === "" && part === "field" && message.startsWith("Expected object")
+    ? "The body must be a JSON object."
+    : message
+}
+
 /** The error names the field or parameter and what was expected, never the value, which may be a secret. */
 export const decode = <S extends Schema.Constraint>(
   schema: S,
@@ -41,7 +51,7 @@ export const decode = <S extends Schema.Constraint>(
     const empty = emptyArray(path, message)
     const param = (empty === undefined ? path : path.slice(0, -1)).join(".")
     return param === ""
-      ? refuse("invalid_request", message)
-      : refuse("invalid_request", `${param}: ${empty ?? message}`, { param })
+      ? refuse("invalid_request", worded(message, param, part))
+      : refuse("invalid_request", `${param}: ${empty ?? worded(message, param, part)}`, { param })
   })
 }

@@ -164,6 +164,28 @@ export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => 
   return inMember || count !== countKeys(value)
 }
 
+const repeatedIn = (bytes: Uint8Array, members: ReadonlyArray<Member>): string | undefined => {
+  const seen = new Set<string>()
+  for (const { from, nameEnd } of members) {
+    const name = String(parseAt(bytes, from, nameEnd))
+    if (seen.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
+}
+
+/** The name that the object, or an object that is its member, has twice: `a`, or `a.b` in a member. */
+export const duplicateName = (bytes: Uint8Array): string | undefined => {
+  const members = membersAt(bytes, textStart(bytes), bytes.length) ?? []
+  const name = repeatedIn(bytes, members)
+  if (name !== undefined) return name
+  for (const { end, from, nameEnd, start } of members) {
+    const inner = repeatedIn(bytes, membersAt(bytes, start, end) ?? [])
+    if (inner !== undefined) return `${String(parseAt(bytes, from, nameEnd))}.${inner}`
+  }
+  return undefined
+}
+
 /** How many members of the object have this name. */
 export const countMembers = (bytes: Uint8Array, name: string): number =>
   membersNamed(bytes, membersAt(bytes, textStart(bytes), bytes.length) ?? [], name).length

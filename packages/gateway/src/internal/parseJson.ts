@@ -2,7 +2,8 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { refuse, type Refused } from "../Refused.ts"
 
-const invalid = Result.fail(refuse("invalid_request", "The body is not valid JSON in UTF-8."))
+export const notJson = refuse("invalid_request", "The body is not valid JSON in UTF-8.")
+const invalid = Result.fail(notJson)
 const missing = Result.fail(refuse("invalid_request", "A JSON body is required."))
 
 export const decodeText = (bytes: Uint8Array): Result.Result<string, Refused> => {

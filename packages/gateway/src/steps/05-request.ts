@@ -9,8 +9,9 @@ import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { DecidingFields } from "../internal/DecidingFields.ts"
 import { decode } from "../internal/decode.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
-import { hasDuplicateNames } from "../internal/jsonEdit.ts"
-import { decodeText, parseJson, parseText } from "../internal/parseJson.ts"
+import { longestName } from "../internal/foldedName.ts"
+import { duplicateName, hasDuplicateNames } from "../internal/jsonEdit.ts"
+import { decodeText, notJson, parseJson, parseText } from "../internal/parseJson.ts"
 import { parseQuery } from "../internal/query.ts"
 import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { PriceBook } from "../Prices.ts"
@@ -57,16 +58,31 @@ const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
 const isOmitted = ({ operation }: Routed, bytes: Uint8Array): boolean =>
   bytes.length === 0 && operation.upstream === "gateway"
 
-const duplicateName = refuse("invalid_request", "Two fields of the body have the same name.")
+const sameName = (name = ""): Refused =>
+  name === "" || name.length > longestName
+    ? refuse("invalid_request", "Two fields of the body have the same name.")
+    : refuse("invalid_request", `Two fields of the body are called "${name}".`, { param: name })
 
 /** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
-const hasNamesInOtherCase = (json: object): boolean => {
-  for (const name in json) if (name !== name.toLowerCase()) return hasSameNamesInLowerCase(Object.keys(json))
-  return false
+const nameInOtherCase = (json: object): string | undefined => {
+  for (const name in json) if (name !== name.toLowerCase()) return sameInLowerCase(Object.keys(json))
+  return undefined
 }
 
-const hasSameNamesInLowerCase = (names: ReadonlyArray<string>): boolean =>
-  new Set(names.map((name) => name.toLowerCase())).size !== names.length
+const sameInLowerCase = (names: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  return names.map((name) => name.toLowerCase()).find((name) => seen.size === seen.add(name).size)
+}
+
+/** Says why the bytes are not JSON, if a header tells. */
+const explained = ({ request: { headers } }: Routed, refused: Refused): Refused => {
+  const encoding = headers["content-encoding"]?.toLowerCase()
+  if (refused !== notJson || encoding === undefined || encoding === "identity") return refused
+  const named = knownEncoding.test(encoding) ? `Content-Encoding ${encoding}` : "This Content-Encoding"
+  return refuse("invalid_request", `${named} is not supported; send the body as it is.`)
+}
+
+const knownEncoding = /^(?:gzip|x-gzip|deflate|br|zstd|compress)$/
 
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
@@ -84,11 +100,14 @@ export const request = (prices: PriceBook, turns: Turns) => {
 
   /** Readers differ in which of two duplicate names they take, so the upstream might read what was not priced. */
   const duplicate = (exchange: Routed, json: unknown, bytes: Uint8Array): Refused | undefined =>
-    isBilledObject(exchange, json) && hasDuplicateNames(bytes, json) ? duplicateName : undefined
+    isBilledObject(exchange, json) && hasDuplicateNames(bytes, json)
+      ? sameName(isLarge(bytes) ? undefined : duplicateName(bytes))
+      : undefined
 
   const unclear = (exchange: Routed, json: unknown): Refused | undefined => {
     if (!isBilledObject(exchange, json)) return undefined
-    if (hasNamesInOtherCase(json)) return duplicateName
+    const inOtherCase = nameInOtherCase(json)
+    if (inOtherCase !== undefined) return sameName(inOtherCase)
     const found = fieldsOf(exchange.operation).unclear(json)
     return found === undefined
       ? undefined
@@ -138,10 +157,15 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
     return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
       if (isLarge(bytes)) {
-        return Effect.map(decodeLarge(exchange, body, bytes), (value) => decoded(value, bytes))
+        return Effect.mapBoth(decodeLarge(exchange, body, bytes), {
+          onSuccess: (value) => decoded(value, bytes),
+          onFailure: (refused) => explained(exchange, refused)
+        })
       }
       const value = decodeSmall(exchange, body, bytes)
-      return Result.isFailure(value) ? Effect.fail(value.failure) : Effect.succeed(decoded(value.success, bytes))
+      return Result.isFailure(value)
+        ? Effect.fail(explained(exchange, value.failure))
+        : Effect.succeed(decoded(value.success, bytes))
     })
   }
 }

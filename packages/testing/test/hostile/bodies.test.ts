@@ -29,6 +29,19 @@ const answersTo = (...sent: ReadonlyArray<string>) =>
   }).pipe(Effect.scoped)
 
 layer(Target.layer(), { excludeTestServices: true })("one gateway", (it) => {
+  it.effect("a compressed body is refused, and the answer says what to send", () =>
+    Effect.gen(function* () {
+      for (const [encoding, named] of [
+        ["gzip", "Content-Encoding gzip"],
+        ["tg_secret", "This Content-Encoding"]
+      ]) {
+        expect(yield* answersTo(rerank([`Content-Encoding: ${encoding}`], "\u001f\u008b\u0008"))).toMatchObject([
+          { status: 400, body: expect.stringContaining(`${named} is not supported; send the body as it is.`) }
+        ])
+      }
+    })
+  )
+
   describe("a body over the limit of its operation is refused before it has arrived", () => {
     const limits = [
       ["a platform call", "/apis/v1/social_a/follow_social_a", mebibyte],

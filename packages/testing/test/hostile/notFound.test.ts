@@ -62,6 +62,17 @@ describe("an unknown path", () => {
       }
     }))
 
+  test("says in its headers that it cost nothing, with a credential and without", () =>
+    Effect.gen(function* () {
+      for (const headers of [bearer, {}]) {
+        const answer = yield* ask("GET", "/v1/nothing", headers)
+        expect([answer.headers["x-tollgate-cost-state"], answer.headers["x-tollgate-cost-micros-usd"]]).toEqual([
+          "none",
+          undefined
+        ])
+      }
+    }))
+
   test("is answered in the shape of the SDK that names itself", () =>
     Effect.gen(function* () {
       const models = yield* ask("GET", "/v1/models?limit=0", anthropic)

@@ -126,6 +126,13 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   return admin
 })
 
+const turnedOff = refuse("route_not_found", "The admin API is off; set TOLLGATE_ADMIN_TOKEN.")
+
+/** Answers in place of an API that has no token. */
+export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
+  answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
+}))
+
 /** Answers requests under the prefix. */
 export const face =
   (admin: Admin): Face =>

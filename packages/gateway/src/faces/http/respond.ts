@@ -1,3 +1,4 @@
+import { codes } from "@tollgate/contract/errors/codes"
 import { encode } from "@tollgate/contract/errors/encode"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
@@ -69,6 +70,7 @@ const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Res
       ...corsHeaders(exchange),
       ...headers,
       ...RateLimits.encode(limits),
+      ...(codes[refused.refusal.code].outcome === "not executed" ? { [Headers.costState(names)]: "none" } : {}),
       ...refused.headers,
       [Headers.requestId]: requestId,
       ...(isAnthropic(exchange, family) ? { [Headers.anthropicRequestId]: requestId } : {})
