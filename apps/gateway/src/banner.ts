@@ -8,7 +8,9 @@ export interface Banner {
   readonly key:
     | { readonly is: "created"; readonly value: Redacted.Redacted }
     | { readonly is: "bootstrap" }
-    | { readonly is: "existing" }
+    | { readonly is: "existing"; readonly account: string }
+  /** How many calls the last process left open. */
+  readonly cut: number
 }
 
 const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
@@ -16,7 +18,13 @@ const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
     ? [`  key      ${Redacted.value(key.value)}`, "           shown only this once: keep it"]
     : key.is === "bootstrap"
       ? ["  key      the one in TOLLGATE_BOOTSTRAP_KEY"]
-      : ["  key      created at an earlier start; set TOLLGATE_BOOTSTRAP_KEY to add one of your own"]
+      : ["  key      created at an earlier start", `           lost the key? tollgate keys create ${key.account}`]
+
+const cutLines = (cut: number): ReadonlyArray<string> => {
+  if (cut === 0) return []
+  const [calls, their] = cut === 1 ? ["1 call was", "its"] : [`${cut} calls were`, "their"]
+  return [`  calls    ${calls} cut by the last stop; ${their} outcome is unknown (tollgate audit)`]
+}
 
 const keyInCommand = (key: Banner["key"]): string =>
   key.is === "created"
@@ -25,7 +33,7 @@ const keyInCommand = (key: Banner["key"]): string =>
       ? "$TOLLGATE_BOOTSTRAP_KEY"
       : "$TOLLGATE_KEY"
 
-export const banner = ({ address, data, key, upstream }: Banner): string =>
+export const banner = ({ address, cut, data, key, upstream }: Banner): string =>
   [
     "",
     `  Tollgate ${address}`,
@@ -34,6 +42,7 @@ export const banner = ({ address, data, key, upstream }: Banner): string =>
     `  data     ${data}`,
     `  upstream ${upstream}`,
     `  agents   ${address}/mcp`,
+    ...cutLines(cut),
     "",
     "  Try it:",
     "",

@@ -1,6 +1,7 @@
 import {
   Accounts,
   Admin,
+  Audit,
   BaseUrl,
   Face,
   Http,
@@ -33,7 +34,6 @@ import { exclusiveStore } from "./store.ts"
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
 const bootstrap: Banner["key"] = { is: "bootstrap" }
-const existing: Banner["key"] = { is: "existing" }
 
 /** The first start creates an account and a key. The key is shown once; the store holds its hash. */
 const firstKey = Effect.fnUntraced(function* (settings: Settings) {
@@ -44,7 +44,10 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
     yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
     return bootstrap
   }
-  if ((yield* accounts.listKeys()).length > 0) return existing
+  if ((yield* accounts.listKeys()).length > 0) {
+    const existing: Banner["key"] = { is: "existing", account: id }
+    return existing
+  }
   const { value } = yield* accounts.createKey(id, { label: "demo" })
   const created: Banner["key"] = { is: "created", value }
   return created
@@ -78,6 +81,7 @@ const serve = (settings: Settings) =>
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
       const oauth = yield* authorization(settings, baseUrl)
+      const cut = yield* Audit.leftOpen
       const { change, gateway, pages } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
@@ -95,7 +99,7 @@ const serve = (settings: Settings) =>
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
-      yield* print(banner({ address: listening, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )
 

@@ -195,6 +195,27 @@ describe("the gateway ends", () => {
       await expect(call).rejects.toBeInstanceOf(Error)
     }))
 
+  it("after a crash the start says how many calls were cut, once, and how to get a new key", async () => {
+    const upstream = await heldUpstream()
+    const config = join(folder(), "tollgate.jsonc")
+    writeFileSync(config, JSON.stringify(upstream.config()))
+    const env = { TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config }
+    const first = run(env)
+    const banner = await first.started
+    expect(banner).not.toContain("cut by the last stop")
+    askHeld(addressIn(banner), keyIn(banner)).catch(() => {})
+    await upstream.arrived(1)
+    first.child.kill("SIGKILL")
+    await first.ended
+    upstream.close()
+    const second = run(env)
+    const after = await second.started
+    expect(after).toContain("1 call was cut by the last stop; its outcome is unknown (tollgate audit)")
+    expect(after).toMatch(/lost the key\? tollgate keys create acct_\S+$/m)
+    await second.stop()
+    expect(await run(env).started).not.toContain("cut by the last stop")
+  })
+
   it("a gateway that was killed keeps its keys", async () => {
     const data = folder()
     const first = run({ TOLLGATE_DATA: data })

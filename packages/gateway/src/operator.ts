@@ -1,6 +1,7 @@
 // For programs that operators use: what they configure, and how it is shown to them.
 export type { Account, Key, KeyTerms, NewKey } from "./account/Accounts.ts"
 export type { Suspended } from "./audit/suspended.ts"
+export { Sweeping } from "./ledger/Sweeper.ts"
 export type { Model } from "./builtin/Models.ts"
 export * as Bodies from "./faces/admin/bodies.ts"
 export * as Shapes from "./faces/admin/shapes.ts"

@@ -1,5 +1,5 @@
 import { Audit } from "@tollgate/gateway"
-import { Shapes, type Suspended } from "@tollgate/gateway/operator"
+import { Shapes, type Suspended, Sweeping } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { CommandError } from "./CommandError.ts"
@@ -16,14 +16,24 @@ const shapeOf = (call: Suspended) => ({
   created_at: Shapes.time(call.createdAt)
 })
 
-const columns: Readonly<Record<string, (call: Suspended & { readonly state: string }) => string>> = {
+interface Listed extends Suspended {
+  readonly state: string
+  /** When the call is written off, if its outcome does not become known. */
+  readonly until?: number
+}
+
+const columns: Readonly<Record<string, (call: Listed) => string>> = {
   call: ({ id }) => id,
   state: ({ state }) => state,
   account: ({ account }) => account,
   key: ({ key }) => key,
   operation: ({ operation }) => operation,
   "at most": ({ reserved }) => Print.usd(reserved),
-  since: ({ createdAt }) => Shapes.time(createdAt)
+  since: ({ createdAt }) => Shapes.time(createdAt),
+  then: ({ until }) =>
+    until === undefined
+      ? ""
+      : `reserved until ${Shapes.time(until).slice(0, 16).replace("T", " ")} UTC, then written off`
 }
 
 const asJson = ({ differences, open, overdrafts, running, totals, unknown, writtenOff }: Audit.Audit) =>
@@ -67,13 +77,14 @@ const asTables = Effect.fnUntraced(function* ({
     balance: Print.usd(totals.balance),
     reserved: Print.usd(totals.reserved)
   })
+  const { unknownMillis } = yield* Sweeping
   const withState = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
   yield* Print.line("")
   yield* Print.table(
     [
       ...withState(open, "open"),
       ...withState(running, "running"),
-      ...withState(unknown, "unknown"),
+      ...withState(unknown, "unknown").map((call) => ({ ...call, until: call.createdAt + unknownMillis })),
       ...withState(writtenOff, "written off")
     ],
     columns,

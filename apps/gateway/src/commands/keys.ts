@@ -98,7 +98,12 @@ const revoke = Command.make("revoke", { key: keyId, json }, ({ json, key }) =>
 
 const rotate = Command.make("rotate", { key: keyId, grace, json }, ({ grace, json, key }) =>
   inStore(
-    Accounts.use((accounts) => Effect.flatMap(accounts.rotateKey(key, grace * 1000), (made) => showNew(made, json)))
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* showNew(yield* accounts.rotateKey(key, grace * 1000), json)
+      const { endsAt } = yield* accounts.getKey(key)
+      if (!json && endsAt !== null) yield* Print.line(`The old key, ${key}, ends at ${Shapes.time(endsAt)}.`)
+    })
   )
 ).pipe(Command.withDescription("Create a new key with the terms of an old one, which stays valid for a grace period"))
 

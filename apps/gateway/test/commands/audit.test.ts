@@ -35,13 +35,13 @@ describe("tollgate audit", () => {
     expect(stdout).not.toMatch(/^accounts +acct_over/m)
     expect(stdout).toMatch(/^lost to caps +0 USD$/m)
     expect(stdout).toMatch(/^accounts +acct_\S+ +balance +5000001 +5000000$/m)
-    for (const [id, state] of [
-      ["req_a", "open"],
-      ["req_b", "unknown"],
-      ["req_c", "written off"]
+    for (const [id, state, then] of [
+      ["req_a", "open", ""],
+      ["req_b", "unknown", " +reserved until 1970-01-01 01:00 UTC, then written off"],
+      ["req_c", "written off", ""]
     ]) {
       expect(stdout).toMatch(
-        new RegExp(`^${id} +${state} +acct_\\S+ +rerank +1\\.5 USD +1970-01-01T00:00:00\\.001Z$`, "m")
+        new RegExp(`^${id} +${state} +acct_\\S+ +rerank +1\\.5 USD +1970-01-01T00:00:00\\.001Z${then}$`, "m")
       )
     }
     const json = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")

@@ -60,6 +60,7 @@ describe("tollgate keys", { timeout: 90_000 }, () => {
     const old = await newKey(account, "--label", "prod", "--budget", "0.5")
     const rotated = await command("keys", "rotate", old.id, "--grace", "1h")
     expect(rotated.stdout).toContain("shown this once")
+    expect(rotated.stdout).toMatch(new RegExp(`^The old key, ${old.id}, ends at \\d{4}-\\d\\d-\\d\\dT.*Z\\.$`, "m"))
     const made = keyShownIn(rotated.stdout)
     expect(made).not.toBe(old.value)
     expect([await statusOf(old.value), await statusOf(made)]).toEqual([200, 200])

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
+import * as LedgerSql from "../ledger/LedgerSql.ts"
 import * as Rows from "../store/rows.ts"
 import { accounts } from "./accounts.ts"
 import { calls } from "./calls.ts"
@@ -23,6 +24,16 @@ export interface Audit {
   readonly overdrafts: ReadonlyArray<Overdraft>
   readonly totals: Totals
 }
+
+/** How many calls the last process left open. To be asked before there is a ledger, which marks them unknown. */
+export const leftOpen = Effect.gen(function* () {
+  yield* LedgerSql.checkpoint
+  const [row] = yield* Rows.make(yield* SqlClient).run(
+    "SELECT COUNT(*) AS calls FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'",
+    []
+  )
+  return row === undefined ? 0 : Rows.number(row, "calls")
+})
 
 const checks = [accounts, keys, calls, tasks, keyTotals, accountTotals, idempotency]
 
