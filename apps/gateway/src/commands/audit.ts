@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, (call: Listed) => string>> = {
   operation: ({ operation }) => operation,
   "at most": ({ reserved }) => Print.usd(reserved),
   since: ({ createdAt }) => Shapes.time(createdAt),
-  then: ({ until }) =>
+  end: ({ until }) =>
     until === undefined
       ? ""
       : `reserved until ${Shapes.time(until).slice(0, 16).replace("T", " ")} UTC, then written off`
