@@ -30,7 +30,9 @@ const provider = (protocol: string, baseUrl: string) => ({
   baseUrl,
   protocol,
   deadlineMillis: 60_000,
-  idleMillis: 600_000
+  idleMillis: 600_000,
+  // A thousand streams run at once.
+  connections: 4_096
 })
 
 const price = { input: usd("1"), output: usd("4"), cacheRead: usd("1"), cacheWrite: usd("1") }
