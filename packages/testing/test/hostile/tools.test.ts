@@ -53,8 +53,8 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
           fetch(`${baseUrl}/mcp?key=${key}`, { method: "POST", headers, body })
         )
         expect(inQuery.status).toBe(401)
-        const hint = (place: string) => `The key in ${place} is not read on this path. Send it as Authorization`
-        expect(yield* Effect.promise(() => inQuery.text())).toContain(hint("key in the query"))
+        const hint = (place: string) => `${place} is not read on this path. Send it as Authorization`
+        expect(yield* Effect.promise(() => inQuery.text())).toContain(hint("A key in the query (?key=)"))
         for (const place of ["x-api-key", "x-goog-api-key"]) {
           const { messages, status } = yield* send(body, { ...headers, [place]: key })
           expect([status, messages[0]?.error?.message]).toEqual([401, expect.stringContaining(hint(place))])
