@@ -1,8 +1,7 @@
-import { encode } from "@tollgate/contract/errors/encode"
-import { AddressLimit, type Face, nosniff } from "@tollgate/gateway"
+import { type Face, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Option from "effect/Option"
+import { limitPage } from "./limitPage.ts"
 
 interface Options {
   /** The operator's name for the service: letters and digits. */
@@ -10,8 +9,6 @@ interface Options {
   /** Whether the list of grants is served here. */
   readonly hasGrants: boolean
 }
-
-const limit = { burst: 60, perMinute: 120 }
 
 const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 <html lang="en">
@@ -37,25 +34,16 @@ const headers = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-const tooMany = (retryAfter: number) => {
-  const message = "Too many requests for this page came from this address; slow down."
-  const { body, headers, status } = encode("data", { code: "rate_limit_exceeded", message, retryAfter })
-  return HttpServerResponse.jsonUnsafe(body, { status, headers: { ...nosniff, ...headers } })
-}
-
 const healthy = Effect.succeed(HttpServerResponse.text("ok", { headers: { ...nosniff, "cache-control": "no-store" } }))
 
 /** What anybody may ask: the page for a browser that opens the address, limited by address, and whether the gateway serves. */
 export const openPages = (options: Options): Face.Face => {
   const page = HttpServerResponse.text(start(options), { contentType: "text/html; charset=utf-8", headers })
-  const addresses = new AddressLimit(limit)
-  return ({ method, remoteAddress, url }) => {
+  const limited = limitPage("this page")
+  return (request) => {
+    const { method, url } = request
     if (method !== "GET" && method !== "HEAD") return undefined
     if (url === "/healthz") return healthy
-    if (url !== "/") return undefined
-    return Effect.clockWith((clock) => {
-      const wait = addresses.take(Option.getOrUndefined(remoteAddress), clock.currentTimeMillisUnsafe())
-      return Effect.succeed(wait > 0 ? tooMany(wait) : page)
-    })
+    return url === "/" ? limited(request, Effect.succeed(page)) : undefined
   }
 }

@@ -1,3 +1,5 @@
+import { editDistance } from "@tollgate/gateway/operator"
+
 export type Path = ReadonlyArray<PropertyKey>
 
 /** A problem in the file. The message never contains a value, which may be a secret. */
@@ -16,20 +18,6 @@ export const formatPath = (path: Path): string =>
     return identifier.test(name) ? `${text}${text === "" ? "" : "."}${name}` : `${text}[${JSON.stringify(name)}]`
   }, "")
 
-/** The Levenshtein distance. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 const maxWordLength = 100
 
 /** `; did you mean …?` if a known word is similar, otherwise empty. */
@@ -38,7 +26,7 @@ export const didYouMean = (word: string, known: ReadonlyArray<string>): string =
   let nearest: string | undefined
   let least = Math.min(Math.floor((word.length + 2) / 3), word.length - 1) + 1
   for (const candidate of known) {
-    const letters = distance(word.toLowerCase(), candidate.toLowerCase())
+    const letters = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (letters < least) [nearest, least] = [candidate, letters]
   }
   return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`
