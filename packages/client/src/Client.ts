@@ -13,6 +13,9 @@ import * as Tokens from "./retry/Tokens.ts"
 
 export type Credential = string | Redacted.Redacted
 
+/** Paths and parameter names, by operation id. */
+export type Bindings = Readonly<Record<string, Binding>>
+
 export interface Options {
   /**
    * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
@@ -21,8 +24,13 @@ export interface Options {
   readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
-  /** Paths and parameter names of pending operations, by operation id. */
-  readonly bindings?: Readonly<Record<string, Binding>>
+  /**
+   * Paths and parameter names that the interface leaves to the operator of the gateway:
+   * `{ "images.generate": { path: "/v1/images" } }`.
+   */
+  readonly bindings?: Bindings
+  /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
+  readonly discover?: boolean
   /** The time limit of one attempt, from the first byte sent to the last received. */
   readonly deadlineMillis?: number
   /** Overrides fields of `Policy.standard`. `Policy.none` makes one attempt for each call. */
@@ -75,15 +83,17 @@ export class Client extends Context.Service<
     readonly tokens: Tokens.Tokens
     /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
+    readonly bindings: Bindings
+    readonly discover: boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
   static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+    const { bindings = {}, names = defaults } = options
     const credential = credentialOf(options.credential)
     return Layer.effect(
       Client,
       Effect.gen(function* () {
-        const names = options.names ?? defaults
         const policy = { ...Policy.standard, ...options.retry }
         return {
           carry: (yield* Carrier).carry,
@@ -95,7 +105,9 @@ export class Client extends Context.Service<
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: newKeys(yield* SecureRandom.SecureRandom),
-          bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
+          bindings,
+          discover: options.discover === true,
+          bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
         }
       })
     ).pipe(Layer.provide(SecureRandom.layerWebCrypto))

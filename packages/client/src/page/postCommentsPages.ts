@@ -1,12 +1,16 @@
-import { postComments as operation } from "@tollgate/contract/operations/postComments"
+import { postComments } from "@tollgate/contract/operations/postComments"
 import type { Input } from "@tollgate/contract/Operation"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { bindOperation, unbound } from "../bindOperation.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
-import { type CallError, InputInvalid } from "../errors.ts"
+import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
+
+const operation = /* @__PURE__ */ pending(postComments)
 
 type PagesError = CallError<typeof operation> | PagingStuck
 
@@ -15,20 +19,13 @@ const page = call(operation)
 /** The last page has an empty cursor or none. */
 const nextOf = ({ cursor }: CommentPage) => (cursor === "" ? undefined : (cursor ?? undefined))
 
-const nameOfCursor = Effect.flatMap(Client, (client) => {
-  const bound = client.bound(operation)
-  const id = bound?.id ?? operation.id
-  const name = bound?.parameters["cursor"]
-  return name === undefined
-    ? Effect.fail(
-        new InputInvalid({
-          operation: id,
-          message: `The name of the parameter for the cursor is not known. Pass it in the client's options: bindings: { "${id}": { parameters: { cursor: "…" } } }`,
-          outcome: "not executed"
-        })
-      )
-    : Effect.succeed(name)
-})
+const nameOfCursor = Effect.flatMap(Client, (client) =>
+  Effect.flatMap(bindOperation(client, operation), ({ id, parameters: { cursor } }) =>
+    cursor === undefined
+      ? unbound(client, id, "name of the cursor parameter", `{ parameters: { cursor: "…" } }`)
+      : Effect.succeed(cursor)
+  )
+)
 
 const listing =
   <Item>(items: (page: CommentPage) => ReadonlyArray<Item>) =>
