@@ -2,7 +2,6 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -86,9 +85,9 @@ export class Client extends Context.Service<
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
-          newKey: newKeys(yield* SecureRandom.SecureRandom),
+          newKey: newKeys(),
           bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
         }
       })
-    ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+    )
 }
