@@ -14,10 +14,10 @@ export type Credential = string | Redacted.Redacted
 
 export interface Options {
   /**
-   * The key or token, or an effect that returns one. The effect runs for each request, and again after a 401.
-   * The credential goes into the `Authorization` header and nowhere else.
+   * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
+   * 401. The credential goes into the `Authorization` header and nowhere else.
    */
-  readonly credential: Credential | Effect.Effect<Credential, unknown>
+  readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
   /** Paths and parameter names of pending operations, by operation id. */
@@ -39,6 +39,15 @@ export const defaultDeadlineMillis = 60_000
 
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
+
+const credentialOf = (source: Options["credential"] | null | undefined): Effect.Effect<Redacted.Redacted, unknown> => {
+  if (source === undefined || source === null || source === "")
+    throw new TypeError("No credential: pass an API key or an access token as `credential`")
+  if (Effect.isEffect(source)) return Effect.map(source, redacted)
+  return typeof source === "function"
+    ? Effect.tryPromise({ try: async () => redacted(await source()), catch: (cause) => cause })
+    : Effect.succeed(redacted(source))
+}
 
 /** The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself. */
 const addressOf = (baseUrl: string) => {
@@ -68,8 +77,9 @@ export class Client extends Context.Service<
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
-  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> =>
-    Layer.effect(
+  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+    const credential = credentialOf(options.credential)
+    return Layer.effect(
       Client,
       Effect.gen(function* () {
         const names = options.names ?? defaults
@@ -77,9 +87,7 @@ export class Client extends Context.Service<
         return {
           carry: (yield* Carrier).carry,
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
-          credential: Effect.isEffect(options.credential)
-            ? Effect.map(options.credential, redacted)
-            : Effect.succeed(redacted(options.credential)),
+          credential,
           names,
           deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
           policy,
@@ -90,4 +98,5 @@ export class Client extends Context.Service<
         }
       })
     )
+  }
 }

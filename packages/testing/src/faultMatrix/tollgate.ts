@@ -20,7 +20,7 @@ const errorResult =
 const withClient =
   (call: (client: TollgateClient, limitMillis: number) => Promise<CallerResult>): ClientCall =>
   (baseUrl, deadlineMillis) => {
-    const client = createClient({ apiKey: key, baseUrl, deadlineMillis })
+    const client = createClient({ credential: key, baseUrl, deadlineMillis })
     return call(client, deadlineMillis).finally(client.close)
   }
 
