@@ -91,7 +91,7 @@ export const perform = async (createClient: typeof CreateClient, { apiKey, baseU
   }
 
   const unreachable = async () => {
-    const nowhere = createClient({ apiKey, baseUrl: "http://127.0.0.1:1", retry: { attempts: 1 } })
+    const nowhere = createClient({ apiKey, baseUrl: "http://127.0.0.1:1", retry: { retries: 0 } })
     const error = await failure(nowhere.rerank(question))
     await nowhere.close()
     return error
