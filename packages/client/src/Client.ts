@@ -2,10 +2,12 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
+import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
@@ -22,9 +24,13 @@ export interface Options {
   readonly names?: Names
   /** Paths and parameter names of pending operations, by operation id. */
   readonly bindings?: Readonly<Record<string, Binding>>
-  /** The time limit of one attempt, from the first byte sent to the last received. */
-  readonly deadlineMillis?: number
-  /** Overrides fields of `Policy.standard`. `Policy.none` makes one attempt for each call. */
+  /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
+  readonly timeout?: Duration.Input
+  /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
+  readonly idleTimeout?: Duration.Input
+  /** Added to every request. Headers that the client sets itself win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
    * Delays requests to stay within the key's rate limits. Without a tier or numbers the limits are learned from response
@@ -35,7 +41,8 @@ export interface Options {
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
-export const defaultDeadlineMillis = 60_000
+const tenMinutes = 600_000
+const fiveMinutes = 300_000
 
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
@@ -67,7 +74,9 @@ export class Client extends Context.Service<
     readonly path: string
     readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
-    readonly deadlineMillis: number
+    readonly timeoutMillis: number
+    readonly idleMillis: number
+    readonly headers: Readonly<Record<string, string>>
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -89,7 +98,9 @@ export class Client extends Context.Service<
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
           credential,
           names,
-          deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
+          timeoutMillis: millisOf(options.timeout ?? tenMinutes),
+          idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
+          headers: options.headers ?? {},
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
