@@ -2,11 +2,12 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
+import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
@@ -31,9 +32,13 @@ export interface Options {
   readonly bindings?: Bindings
   /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
   readonly discover?: boolean
-  /** The time limit of one attempt, from the first byte sent to the last received. */
-  readonly deadlineMillis?: number
-  /** Overrides fields of `Policy.standard`. `Policy.none` makes one attempt for each call. */
+  /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
+  readonly timeout?: Duration.Input
+  /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
+  readonly idleTimeout?: Duration.Input
+  /** Added to every request. Headers that the client sets itself win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
    * Delays requests to stay within the key's rate limits. Without a tier or numbers the limits are learned from response
@@ -44,7 +49,8 @@ export interface Options {
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
-export const defaultDeadlineMillis = 60_000
+const tenMinutes = 600_000
+const fiveMinutes = 300_000
 
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
@@ -76,7 +82,9 @@ export class Client extends Context.Service<
     readonly path: string
     readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
-    readonly deadlineMillis: number
+    readonly timeoutMillis: number
+    readonly idleMillis: number
+    readonly headers: Readonly<Record<string, string>>
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -100,16 +108,18 @@ export class Client extends Context.Service<
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
           credential,
           names,
-          deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
+          timeoutMillis: millisOf(options.timeout ?? tenMinutes),
+          idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
+          headers: options.headers ?? {},
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
-          newKey: newKeys(yield* SecureRandom.SecureRandom),
+          newKey: newKeys(),
           bindings,
           discover: options.discover === true,
           bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
         }
       })
-    ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+    )
   }
 }

@@ -4,6 +4,7 @@ import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { bindOperation, unbound } from "../bindOperation.ts"
+import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
@@ -29,17 +30,17 @@ const nameOfCursor = Effect.flatMap(Client, (client) =>
 
 const listing =
   <Item>(items: (page: CommentPage) => ReadonlyArray<Item>) =>
-  (input: Input<typeof operation>): Stream.Stream<Item, PagesError, Client> =>
+  (input: Input<typeof operation>, options?: PageOptions): Stream.Stream<Item, PagesError, Client> =>
     Stream.unwrap(
       Effect.map(nameOfCursor, (name) =>
-        paginate((cursor) => page(cursor === undefined ? input : { ...input, [name]: cursor }), { next: nextOf, items })
+        paginate((cursor) => page(cursor === undefined ? input : { ...input, [name]: cursor }, options), {
+          next: nextOf,
+          items
+        })
       )
     )
 
-/**
- * Comments of a post, page by page. The name of the cursor parameter is pending, so it
- * has to be bound: `bindings: { "social_b.post_comments": { parameters: { cursor: "…" } } }`.
- */
+/** Comments of a post, page by page. The name of the cursor parameter is pending: set `discover` or `bindings`. */
 export const postCommentsPages = listing((page) => [page])
 
 /** Comments of a post, one by one. */

@@ -94,7 +94,7 @@ export const perform = async (
   }
 
   const unreachable = async () => {
-    const nowhere = createClient({ credential, baseUrl: "http://127.0.0.1:1", retry: { attempts: 1 } })
+    const nowhere = createClient({ credential, baseUrl: "http://127.0.0.1:1", retry: { retries: 0 } })
     const error = await failure(nowhere.rerank(question))
     await nowhere.close()
     return error
