@@ -82,7 +82,7 @@ describe("scripted errors", () => {
 
   it.effect("of one gateway do not affect the clients of another", () =>
     Effect.gen(function* () {
-      const impatient = { attempts: 1, patienceMillis: 1 }
+      const impatient = { retries: 0, patienceMillis: 1 }
       const strict = scriptedGateway().on(rerank, fail("rate_limit_exceeded", { retryAfter: "30 seconds" }))
       const other = scriptedGateway().on(rerank, reply(ranking))
       yield* Effect.flip(rerank(question)).pipe(Effect.provide(strict.layer({ retry: impatient })))
@@ -106,7 +106,7 @@ describe("a scripted connection", () => {
   for (const [name, step, shown] of [
     ["breaks", reset(), { outcome: "unknown" }],
     ["is not made", notSent(), { outcome: "not executed" }],
-    ["times out", timeout(), { message: "No whole answer within 60000 ms", outcome: "unknown" }]
+    ["times out", timeout(), { message: "No whole answer within 600000 ms", outcome: "unknown" }]
   ] as const) {
     it.effect(name, () =>
       Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("a scripted connection", () => {
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(hang()))
       const fiber = yield* Effect.forkChild(
-        Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ deadlineMillis: 5_000 }), noJitter]))
+        Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ timeout: 5_000 }), noJitter]))
       )
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })

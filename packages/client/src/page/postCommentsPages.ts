@@ -3,6 +3,7 @@ import type { Input } from "@tollgate/contract/Operation"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
 import { type CallError, InputInvalid } from "../errors.ts"
@@ -32,10 +33,13 @@ const nameOfCursor = Effect.flatMap(Client, (client) => {
 
 const listing =
   <Item>(items: (page: CommentPage) => ReadonlyArray<Item>) =>
-  (input: Input<typeof operation>): Stream.Stream<Item, PagesError, Client> =>
+  (input: Input<typeof operation>, options?: PageOptions): Stream.Stream<Item, PagesError, Client> =>
     Stream.unwrap(
       Effect.map(nameOfCursor, (name) =>
-        paginate((cursor) => page(cursor === undefined ? input : { ...input, [name]: cursor }), { next: nextOf, items })
+        paginate((cursor) => page(cursor === undefined ? input : { ...input, [name]: cursor }, options), {
+          next: nextOf,
+          items
+        })
       )
     )
 

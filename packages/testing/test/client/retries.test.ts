@@ -108,10 +108,13 @@ describe("one call of rerank is billed once", () => {
   )
 
   live(
-    "when the client's own deadline ends an attempt, and answered: the gateway carries the call to its end",
+    "when the client's own time ends, and a call with its key gets the answer: the gateway carries the call to its end",
     Effect.gen(function* () {
-      const client = clientOver(["slow; ms=1500"], { deadlineMillis: 1_000 })
-      yield* rerank(question).pipe(Effect.provide(client))
+      const error = yield* Effect.flip(
+        rerank(question).pipe(Effect.provide(clientOver(["slow; ms=1500"], { timeout: 500 })))
+      )
+      const idempotencyKey = "idempotencyKey" in error ? error.idempotencyKey! : ""
+      yield* rerank(question, { idempotencyKey }).pipe(Effect.provide(clientOver([])))
       const { billed, states } = yield* recorded
       expect(billed).toBe(1)
       expect(states).toContain("settled")
