@@ -1,7 +1,15 @@
 export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
-export { Client, type Options } from "./Client.ts"
+export {
+  type Bindings,
+  Client,
+  type Credential,
+  type Hooked,
+  type HookRequest,
+  type HookResponse,
+  type Options
+} from "./Client.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
 export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
