@@ -131,7 +131,7 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Host
-        const bundled = yield* Effect.promise(() => script({ baseUrl, apiKey: key }))
+        const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
         const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
         expect(outcome).toMatchObject({
           call: [1, 0],

@@ -24,7 +24,7 @@ const compatibilities: ReadonlyArray<Compatibility> = [
 /** A Worker with one client for all requests. Returns how to request a path of it. */
 const worker = Effect.fnUntraced(function* (compatibility: Compatibility) {
   const { baseUrl } = yield* Host
-  const script = yield* Effect.promise(() => bundleWorker({ baseUrl, apiKey: key }))
+  const script = yield* Effect.promise(() => bundleWorker({ baseUrl, credential: key }))
   const address = yield* serve(script, compatibility)
   return (path: string): Effect.Effect<string> =>
     Effect.promise(async (signal) => (await fetch(address + path, { signal })).text())
