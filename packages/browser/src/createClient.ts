@@ -1,21 +1,21 @@
 import { Client, type Options } from "@tollgate/client/Client"
 import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
-import { optionsOf, type PromiseOptions } from "@tollgate/client/promises/options"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-interface PageOptions {
+export interface BrowserOptions extends Options {
   /** Everyone who opens the page can read the key. Set this only for pages that nobody else opens. */
   readonly allowApiKeyInPage?: boolean
 }
 
-export interface BrowserOptions extends Options, PageOptions {}
-
 const isApiKey = (credential: Options["credential"]): boolean =>
-  !Effect.isEffect(credential) &&
-  (Redacted.isRedacted(credential) ? Redacted.value(credential) : credential).startsWith("tg_")
+  (typeof credential === "string"
+    ? credential
+    : Redacted.isRedacted(credential)
+      ? Redacted.value(credential)
+      : ""
+  ).startsWith("tg_")
 
 /** The client over `fetch`. */
 export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
@@ -26,5 +26,4 @@ export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
 }
 
 /** Every function of the client, as promises and as iterables for `for await`. */
-export const createClient = (options: PromiseOptions & PageOptions): PromiseClient =>
-  clientOf(layer(optionsOf(options)))
+export const createClient = (options: BrowserOptions): PromiseClient => clientOf(layer(options))

@@ -2,29 +2,43 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
+import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
 export type Credential = string | Redacted.Redacted
 
+/** Paths and parameter names, by operation id. */
+export type Bindings = Readonly<Record<string, Binding>>
+
 export interface Options {
   /**
-   * The key or token, or an effect that returns one. The effect runs for each request, and again after a 401.
-   * The credential goes into the `Authorization` header and nowhere else.
+   * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
+   * 401. The credential goes into the `Authorization` header and nowhere else.
    */
-  readonly credential: Credential | Effect.Effect<Credential, unknown>
+  readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
-  /** Paths and parameter names of pending operations, by operation id. */
-  readonly bindings?: Readonly<Record<string, Binding>>
-  /** The time limit of one attempt, from the first byte sent to the last received. */
-  readonly deadlineMillis?: number
-  /** Overrides fields of `Policy.standard`. `Policy.none` makes one attempt for each call. */
+  /**
+   * Paths and parameter names that the interface leaves to the operator of the gateway:
+   * `{ "images.generate": { path: "/v1/images" } }`.
+   */
+  readonly bindings?: Bindings
+  /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
+  readonly discover?: boolean
+  /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
+  readonly timeout?: Duration.Input
+  /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
+  readonly idleTimeout?: Duration.Input
+  /** Added to every request. Headers that the client sets itself win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
    * Delays requests to stay within the key's rate limits. Without a tier or numbers the limits are learned from response
@@ -35,10 +49,20 @@ export interface Options {
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
-export const defaultDeadlineMillis = 60_000
+const tenMinutes = 600_000
+const fiveMinutes = 300_000
 
 const redacted = (credential: Credential): Redacted.Redacted =>
   typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
+
+const credentialOf = (source: Options["credential"] | null | undefined): Effect.Effect<Redacted.Redacted, unknown> => {
+  if (source === undefined || source === null || source === "")
+    throw new TypeError("No credential: pass an API key or an access token as `credential`")
+  if (Effect.isEffect(source)) return Effect.map(source, redacted)
+  return typeof source === "function"
+    ? Effect.tryPromise({ try: async () => redacted(await source()), catch: (cause) => cause })
+    : Effect.succeed(redacted(source))
+}
 
 /** The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself. */
 const addressOf = (baseUrl: string) => {
@@ -58,36 +82,44 @@ export class Client extends Context.Service<
     readonly path: string
     readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
-    readonly deadlineMillis: number
+    readonly timeoutMillis: number
+    readonly idleMillis: number
+    readonly headers: Readonly<Record<string, string>>
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
     readonly tokens: Tokens.Tokens
     /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
+    readonly bindings: Bindings
+    readonly discover: boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
-  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> =>
-    Layer.effect(
+  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+    const { bindings = {}, names = defaults } = options
+    const credential = credentialOf(options.credential)
+    return Layer.effect(
       Client,
       Effect.gen(function* () {
-        const names = options.names ?? defaults
         const policy = { ...Policy.standard, ...options.retry }
         return {
           carry: (yield* Carrier).carry,
           ...addressOf(options.baseUrl ?? defaultBaseUrl),
-          credential: Effect.isEffect(options.credential)
-            ? Effect.map(options.credential, redacted)
-            : Effect.succeed(redacted(options.credential)),
+          credential,
           names,
-          deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis,
+          timeoutMillis: millisOf(options.timeout ?? tenMinutes),
+          idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
+          headers: options.headers ?? {},
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: newKeys(),
-          bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
+          bindings,
+          discover: options.discover === true,
+          bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
         }
       })
     )
+  }
 }

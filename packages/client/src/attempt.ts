@@ -6,8 +6,8 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
 import { sendAuthorized, type SendError } from "./sendAuthorized.ts"
-import type { Client } from "./Client.ts"
 import type { AnswerInvalid } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
 import type { Written } from "./request.ts"
 
 export interface Answered<A> {
@@ -35,14 +35,11 @@ const never = () => false
 
 /** Sends the request once. The error says what is known about the outcome. */
 export const attempt = <O extends Operation>(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   written: Written
-): Effect.Effect<Answered<Success<O>>, AttemptError<O>> => {
-  const { deadlineMillis } = client
-  const options = { deadlineMillis, idleMillis: deadlineMillis, isStreamed: never }
-  return Effect.flatMap(sendAuthorized(client, operation, written, options), (incoming) => {
+): Effect.Effect<Answered<Success<O>>, AttemptError<O>> =>
+  Effect.flatMap(sendAuthorized(invocation, written, never), (incoming) => {
+    const { operation } = invocation
     const collected = incoming as Collected
     return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
   })
-}

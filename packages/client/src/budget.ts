@@ -1,11 +1,11 @@
 import { formatUsd, fromMicros, type NanoUsd, nano, parseUsd } from "@tollgate/contract/Money"
-import { type Bound, type Failure, type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
+import { type Failure, type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Client } from "./Client.ts"
 import { BudgetExceeded, type ClientError, InputInvalid } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
 import { ask } from "./quote.ts"
 import * as Terms from "./terms.ts"
 
@@ -89,16 +89,16 @@ export const withinBudgets = Effect.fnUntraced(function* <
   A,
   E extends { readonly outcome: Outcome; readonly charge?: Charge }
 >(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   input: Input<O>,
   call: (terms: Terms.Terms) => Effect.Effect<A, E>
 ): Effect.fn.Return<Spent<A>, E | Failure<O> | ClientError | BudgetExceeded> {
-  const terms = yield* Terms.of(client, operation)
+  const terms = yield* Terms.of(invocation)
   const budgets = yield* Budgets
-  if (budgets.length === 0 || !isQuotable(operation)) return { value: yield* call(terms), settle: unbudgeted }
-  const most = fromMicros((yield* ask(client, operation, input)).max_micros_usd)
+  if (budgets.length === 0 || !isQuotable(invocation.operation))
+    return { value: yield* call(terms), settle: unbudgeted }
+  const most = fromMicros((yield* ask(invocation, input)).max_micros_usd)
   // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
   const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
-  return yield* spend(budgets, operation.id, most, call({ ...terms, cap }))
+  return yield* spend(budgets, invocation.operation.id, most, call({ ...terms, cap }))
 })

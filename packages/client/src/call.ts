@@ -1,9 +1,10 @@
-import type { Bound, Input, Operation, Success } from "@tollgate/contract/Operation"
+import type { Input, Operation, Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import { bindOperation } from "./bindOperation.ts"
 import { withinBudgets } from "./budget.ts"
+import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
 import type { CallError } from "./errors.ts"
+import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
@@ -14,24 +15,22 @@ export type { CallError } from "./errors.ts"
 type Watching = Watch | undefined
 
 const free = Effect.fnUntraced(function* <O extends Operation>(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   input: Input<O>,
   watch: Watching
 ) {
-  return yield* send(client, operation, yield* write(client, operation, input), undefined, watch)
+  return yield* send(invocation, yield* write(invocation, input), undefined, watch)
 })
 
 /** A call that costs or changes something is sent with an idempotency key and, if the caller set one, a cap. */
 const billed = Effect.fnUntraced(function* <O extends Operation>(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   input: Input<O>,
   watch: Watching
 ) {
-  const { settle, value } = yield* withinBudgets(client, operation, input, (terms) =>
-    Effect.flatMap(write(client, operation, input, Terms.headers(operation.names, terms)), (request) =>
-      send(client, operation, request, terms.key, watch)
+  const { settle, value } = yield* withinBudgets(invocation, input, (terms) =>
+    Effect.flatMap(write(invocation, input, Terms.headers(invocation.operation.names, terms)), (request) =>
+      send(invocation, request, terms.key, watch)
     )
   )
   // A replayed answer was charged to an earlier call, whose answer may have been lost: deduct the maximum.
@@ -42,12 +41,15 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
 /** Makes the function for an operation. */
 export const call = <O extends Operation>(operation: O) =>
   Object.assign(
-    Effect.fnUntraced(function* (input: Input<O>): Effect.fn.Return<Success<O>, CallError<O>, Client> {
+    Effect.fnUntraced(function* (
+      input: Input<O>,
+      options?: CallOptions
+    ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
-      const bound = yield* bindOperation(client, operation)
+      const invocation = yield* invoke(client, operation, options)
       const make = operation.replay === "free" ? free : billed
-      const subject = { client, operation: bound, mode: "call", input } as const
-      const made = watchWhole(subject, (watch) => make(client, bound, input, watch))
+      const subject = { client, operation: invocation.operation, mode: "call", input } as const
+      const made = watchWhole(subject, (watch) => make(invocation, input, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
     /** For `quote`. */

@@ -3,15 +3,14 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Budgets, withBudget } from "./budget.ts"
 import type { Client } from "./Client.ts"
-import type { CallOptions } from "./promises/CallOptions.ts"
+import type { Abortable } from "./promises/CallOptions.ts"
 import { iterate } from "./promises/iterate.ts"
 import type { EffectFunction, Functions, Promises } from "./promises/Promises.ts"
 import { readOnce } from "./promises/readOnce.ts"
 import { type OnFiberStart, type Runner, runner } from "./promises/runner.ts"
 import { quote } from "./quote.ts"
-import { withSettings } from "./settings.ts"
 
-type PromiseFunction = (input: never, options?: CallOptions) => unknown
+type PromiseFunction = (input: never, options?: Abortable) => unknown
 
 const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
@@ -34,7 +33,7 @@ const quotesOf = (functions: Functions): Functions =>
     Object.fromEntries(
       Object.entries(functions).filter(([, f]) => "operation" in f && isQuotable(f.operation as never))
     ),
-    (f) => (input: never) => quote(f as never, input)
+    (f) => (input: never, options?: never) => quote(f as never, input, options)
   )
 
 const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
@@ -45,7 +44,7 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
       const made = f(input, options as never)
       const site = Effect.isEffect(made) ? undefined : new Error()
       const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>
-        run(effect.pipe(withSettings(options), Effect.provideService(Budgets, budgets)), { signal, site, onFiberStart })
+        run(Effect.provideService(effect, Budgets, budgets), { signal, site, onFiberStart })
       return Effect.isEffect(made) ? runUnder(made) : readOnce(() => iterate(made, runUnder))
     }
   return {

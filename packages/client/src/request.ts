@@ -1,11 +1,11 @@
 import * as Address from "@tollgate/contract/Address"
-import { type Bound, type Operation, parts, split } from "@tollgate/contract/Operation"
+import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Schema from "effect/Schema"
-import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
 
 type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -34,10 +34,20 @@ const encodeBody = (operation: Operation, body: unknown) =>
 /** A request ready to be sent, without the credential. */
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
+/** What a header's name and value may contain. Anything else would fail in the transport. */
+const isHeader = ([name, value]: readonly [string, string]): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(extra).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? value : JSON.stringify(value)]]
+    )
+  )
+
 /** Encodes the input as a request. `query` is added to the input's own parameters. */
 export const write = Effect.fnUntraced(function* (
-  client: Client["Service"],
-  operation: Bound,
+  { client, operation, settings }: Invocation,
   input: unknown,
   headers: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string>> = {}
@@ -52,11 +62,18 @@ export const write = Effect.fnUntraced(function* (
   const unfit = Address.unfit(inPath)
   if (unfit !== undefined) return yield* invalid(operation, `${unfit}: this value cannot stand in a path`)
   const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
-  const body = encoded.body === undefined ? undefined : yield* encodeBody(operation, encoded.body)
+  const { extra } = settings
+  const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
+  const body = full === undefined ? undefined : yield* encodeBody(operation, full)
+  const added = extra === undefined || full !== undefined ? {} : inQuery(extra)
+  const own = lowerCase({ ...client.headers, ...settings.headers })
+  const unusable = Object.entries(own).find((header) => !isHeader(header))
+  if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)
   return {
     method: operation.method,
-    path: client.path + Address.path(operation, inPath) + Address.query({ ...parameters, ...query }),
+    path: client.path + Address.path(operation, inPath) + Address.query({ ...added, ...parameters, ...query }),
     headers: {
+      ...own,
       accept: operation.contentType,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...lowerCase(operation.request.headers ?? {}),

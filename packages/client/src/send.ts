@@ -1,8 +1,8 @@
 import type { Bound, Operation, Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import { type Answered, attempt, type AttemptError } from "./attempt.ts"
-import type { Client } from "./Client.ts"
 import { OutcomeUnknown } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
 import { attempted, type Watch } from "./observe/Watch.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
 import type { Written } from "./request.ts"
@@ -32,31 +32,30 @@ const unknown = (
 
 /** Sends the request, and retries where its replay class allows. `key` is its idempotency key. */
 export const send = Effect.fnUntraced(function* <O extends Operation>(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   request: Written,
   key: string | undefined,
   watch: Watch | undefined
 ): Effect.fn.Return<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> {
-  const { policy, tokens } = client
+  const { client, operation } = invocation
   const { replay } = operation
   // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
   let doubtful = false
   const ending = (failed: AttemptError<O>) => {
     if (replay === "free") return failed
-    const ambiguous = replay === "create" && isAmbiguous(failed)
+    const ambiguous = isAmbiguous(failed)
     const unended = isUnknownFirst(failed) || isInFlight(failed)
     return ambiguous || unended || (doubtful && isProven(failed)) ? unknown(operation, failed, key) : failed
   }
-  return yield* attempted(watch, request, (request) => attempt(client, operation, request)).pipe(
+  return yield* attempted(watch, request, (request) => attempt(invocation, request)).pipe(
     Effect.tapError((failed) => Effect.sync(() => (doubtful ||= !isProven(failed)))),
     Effect.tap((answered) =>
       Effect.sync(() => {
-        tokens.succeeded()
+        client.tokens.succeeded()
         watch?.answered(answered)
       })
     ),
-    Effect.retry(yield* schedule({ policy, tokens, replay, keyed: key !== undefined })),
+    Effect.retry(schedule(invocation, key !== undefined)),
     Effect.mapError(ending)
   )
 })

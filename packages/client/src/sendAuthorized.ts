@@ -1,10 +1,9 @@
-import type { Incoming, Outgoing } from "@tollgate/contract/carrier/Carrier"
-import type { Bound } from "@tollgate/contract/Operation"
+import type { Head, Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { transportFailed } from "./transportFailed.ts"
-import type { Client } from "./Client.ts"
 import { CredentialUnavailable, type TransportFailed } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
 import type { PaceExceeded } from "./pace/errors.ts"
 import { paced } from "./pace/paced.ts"
 import type { Written } from "./request.ts"
@@ -12,11 +11,12 @@ import { RejectedCredential } from "./RejectedCredential.ts"
 
 export type SendError = TransportFailed | CredentialUnavailable | PaceExceeded
 
-export type SendOptions = Pick<Outgoing, "deadlineMillis" | "idleMillis" | "isStreamed">
+/** `stream/limits.ts` limits the body of a stream instead, since it knows the stream's progress. */
+const idleMillis = 2 ** 31 - 1
 
-const credentialOf = ({ credential }: Client["Service"], { id }: Bound) =>
+const credentialOf = ({ client, operation: { id } }: Invocation) =>
   Effect.mapError(
-    credential,
+    client.credential,
     (cause) =>
       new CredentialUnavailable({
         operation: id,
@@ -31,27 +31,32 @@ const credentialOf = ({ credential }: Client["Service"], { id }: Bound) =>
  * the request once more: a 401 means that nothing ran.
  */
 export const sendAuthorized = Effect.fnUntraced(function* (
-  client: Client["Service"],
-  operation: Bound,
+  invocation: Invocation,
   written: Written,
-  options: SendOptions
+  isStreamed: (head: Head) => boolean
 ): Effect.fn.Return<Incoming, SendError> {
+  const { client, leftMillis, operation, timeoutMillis } = invocation
   const sendAs = (credential: Redacted.Redacted) => {
     const sent = Effect.mapError(
-      client.carry({
-        ...written,
-        ...options,
-        origin: client.origin,
-        private: true,
-        headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
-      }),
-      transportFailed(operation.id, options.deadlineMillis)
+      // Suspended, since pacing may delay it.
+      Effect.suspend(() =>
+        client.carry({
+          ...written,
+          deadlineMillis: leftMillis(),
+          idleMillis,
+          isStreamed,
+          origin: client.origin,
+          private: true,
+          headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
+        })
+      ),
+      transportFailed(operation.id, timeoutMillis)
     )
     return paced(client, operation, written, credential, sent)
   }
-  const credential = yield* credentialOf(client, operation)
+  const credential = yield* credentialOf(invocation)
   const incoming = yield* sendAs(credential)
   if (incoming.status !== 401) return incoming
-  const renewed = yield* Effect.provideService(credentialOf(client, operation), RejectedCredential, credential)
+  const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
   return Redacted.value(renewed) === Redacted.value(credential) ? incoming : yield* sendAs(renewed)
 })

@@ -1,18 +1,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { CallOptions, StreamOptions } from "./CallOptions.ts"
 
-/** What a caller sets for all calls within an effect. */
-export interface Settings {
-  readonly idempotencyKey?: string
-  readonly maxPrice?: string
-}
+/** What a caller sets for all calls within an effect, or for one of them. */
+export type Settings = CallOptions & Pick<StreamOptions, "idleTimeout">
 
 export const Settings = Context.Reference<Settings>("@tollgate/client/Settings", { defaultValue: () => ({}) })
+
+/** The inner settings win; headers are added up. */
+export const merge = (outer: Settings, inner: Settings): Settings => ({
+  ...outer,
+  ...inner,
+  ...(inner.headers === undefined ? {} : { headers: { ...outer.headers, ...inner.headers } })
+})
 
 export const withSettings =
   (settings: Settings) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.updateService(effect, Settings, (before) => ({ ...before, ...settings }))
+    Effect.updateService(effect, Settings, (outer) => merge(outer, settings))
 
 /**
  * Sends the call with this idempotency key instead of a generated one. The same key and input, even from another process,

@@ -1,12 +1,10 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { formatUsd, type NanoUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
-import type { Bound } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
-import { Settings } from "./settings.ts"
+import type { Invocation } from "./Invocation.ts"
 
 /** The idempotency key and cap of a billed call, the same for each of its attempts. */
 export interface Terms {
@@ -17,18 +15,19 @@ export interface Terms {
 /** What a gateway accepts as an unquoted key. */
 const keyShape = /^[\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}$/
 
-const invalid = (operation: Bound, message: string) =>
+const invalid = ({ operation }: Invocation, message: string) =>
   Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
 
 /** The caller's own terms, or else a new key and no cap. */
-export const of = Effect.fnUntraced(function* (client: Client["Service"], operation: Bound) {
-  const { idempotencyKey, maxPrice } = yield* Settings
+export const of = Effect.fnUntraced(function* (invocation: Invocation) {
+  const { client, settings } = invocation
+  const { idempotencyKey, maxPrice } = settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
-    return yield* invalid(operation, "An idempotency key has 1 to 255 printable characters and no quotes")
+    return yield* invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
   }
   const cap = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
   if (maxPrice !== undefined && cap === undefined) {
-    return yield* invalid(operation, "A price is a decimal amount of USD with up to nine decimals")
+    return yield* invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
   }
   const key = idempotencyKey ?? (client.policy.keys ? yield* client.newKey : undefined)
   return { key, cap }

@@ -42,7 +42,7 @@ export const attempts = Effect.fnUntraced(function* <A, E>(
         times.push(now)
         return handler(request, url, signal)
       }),
-    { retry: { ...Policy.standard, attempts: 4 }, deadlineMillis: 5_000, ...options }
+    { retry: Policy.standard, ...options }
   )
   const fiber = yield* Effect.forkChild(Effect.result(effect.pipe(Effect.provide(layer), Random.withSeed("tollgate"))))
   yield* TestClock.adjust("1 hour")

@@ -52,7 +52,7 @@ describe("requests per minute", () => {
   it.effect("are used by each attempt of a call", () =>
     Effect.gen(function* () {
       const handler = inOrder(refusal(503), refusal(503), ok())
-      const client = pacedClient({ pace: { rpm: 2 }, retry: { attempts: 3, backoffMillis: 1 } }, handler)
+      const client = pacedClient({ pace: { rpm: 2 }, retry: { retries: 2, backoffMillis: 1 } }, handler)
       expect(tags(yield* runAll(client, [ask.rerank()]))).toEqual(["Success"])
       expect([client.times[0], client.times[2]]).toEqual([0, 30_500])
     })
@@ -173,7 +173,7 @@ describe("a wait", () => {
 
   it.effect("is limited by the patience of retries by default", () =>
     Effect.gen(function* () {
-      const client = pacedClient({ pace: { rpm: 2 }, retry: { attempts: 1, patienceMillis: 30_000 } })
+      const client = pacedClient({ pace: { rpm: 2 }, retry: { retries: 0, patienceMillis: 30_000 } })
       const results = yield* runAll(client, times(3, ask.rerank))
       expect(results[2]).toMatchObject({ failure: { _tag: "PaceExceeded", retryAfter: 30_500 } })
     })

@@ -225,7 +225,7 @@ describe("a 429", () => {
   it.effect("delays the refused call once", () =>
     Effect.gen(function* () {
       const handler = inOrder(refusal(429, "rate_limit_exceeded", { "retry-after": "7" }), ok())
-      const client = pacedClient({ retry: { attempts: 2 } }, handler)
+      const client = pacedClient({ retry: { retries: 1 } }, handler)
       const [result] = yield* runAll(client, [ask.rerank()])
       expect(result).toMatchObject({ _tag: "Success" })
       expect(client.times[1]).toBeGreaterThanOrEqual(7_000)

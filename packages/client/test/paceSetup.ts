@@ -27,7 +27,7 @@ export const ask = {
 }
 
 export const options: Partial<Options> = {
-  retry: { attempts: 1 },
+  retry: { retries: 0 },
   bindings: { "deep_research.search": { path: "/v1/deep-research" } }
 }
 

@@ -12,6 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { limits } from "@tollgate/contract/Tier"
 import { chatCompletions as chatOperation } from "@tollgate/contract/operations/chatCompletions"
 import { Client } from "../src/Client.ts"
+import { invoke } from "../src/Invocation.ts"
 import { write } from "../src/request.ts"
 import { open } from "../src/stream/open.ts"
 import { RateLimiter } from "../src/pace/RateLimiter.ts"
@@ -136,9 +137,8 @@ describe("a slot for a concurrent call", () => {
       const made = events([hang], { ...onePlace, baseUrl: "http://unread.invalid" })
       const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
       const opened = Effect.gen(function* () {
-        const client = yield* Client
-        const bound = client.bound(chatOperation)!
-        yield* open(client, bound, yield* write(client, bound, { messages: [] }))
+        const invocation = yield* invoke(yield* Client, chatOperation)
+        yield* open(invocation, yield* write(invocation, { messages: [] }))
         expect(limiter.busy).toBe(1)
       })
       yield* Effect.scoped(opened).pipe(Effect.provide(made.layer))

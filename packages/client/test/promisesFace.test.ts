@@ -8,6 +8,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import type * as Duration from "effect/Duration"
 import { expectTypeOf } from "vitest"
 import { answer } from "./attempts.ts"
 import { question, ranking, scripted } from "./scripted.ts"
@@ -66,7 +67,7 @@ describe("the names", () => {
 describe("a quote", () => {
   it("is requested instead of the call", async () => {
     const { client, modes } = billing(40, 40)
-    expect(await client.quote.rerank(question)).toMatchObject({ max_micros_usd: 40n })
+    expect(await client.quote.rerank(question)).toMatchObject({ max_micros_usd: 40 })
     expect(modes()).toEqual(["quote"])
     const reason = new Error("changed my mind")
     await expect(client.quote.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -192,8 +193,8 @@ it("the types are derived too", async () => {
   type Options<F extends (...args: never) => unknown> = NonNullable<Parameters<F>[1]>
   type StreamOptions = Options<C["chatCompletionsStream"]>
   expectTypeOf<NonNullable<StreamOptions["onCharge"]>>().toEqualTypeOf<(charge: Charge) => void | Promise<void>>()
-  expectTypeOf<NonNullable<StreamOptions["idleMillis"]>>().toEqualTypeOf<number>()
-  expectTypeOf<NonNullable<Options<C["awaitVideo"]>["deadlineMillis"]>>().toEqualTypeOf<number>()
+  expectTypeOf<NonNullable<StreamOptions["idleTimeout"]>>().toEqualTypeOf<Duration.Input>()
+  expectTypeOf<NonNullable<Options<C["awaitVideo"]>["timeout"]>>().toEqualTypeOf<Duration.Input>()
   expectTypeOf<StreamOptions>().toHaveProperty("idempotencyKey")
   expectTypeOf<Options<C["tweetQuotesPages"]>>().toHaveProperty("maxPrice")
   // One key cannot cover several calls.

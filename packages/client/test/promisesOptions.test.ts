@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CredentialUnavailable } from "@tollgate/client"
+import { CredentialUnavailable, type Options } from "@tollgate/client"
 import { createClient } from "@tollgate/client/promises/createClient"
-import type { PromiseOptions } from "@tollgate/client/promises/options"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { afterEach, vi } from "vitest"
@@ -25,13 +24,13 @@ const calls = (accepted = credential) => {
 const baseUrl = "http://gateway.invalid"
 
 describe("the credential", () => {
-  it.each<[string, PromiseOptions]>([
-    ["as apiKey", { apiKey: credential }],
-    ["as credential", { credential }],
-    ["one that does not show", { credential: Redacted.make(credential) }],
+  it.each<[string, Options]>([
+    ["a string", { credential }],
+    ["redacted", { credential: Redacted.make(credential) }],
     ["an effect", { credential: Effect.succeed(credential) }],
     ["a function", { credential: () => credential }],
-    ["a function that takes its time", { credential: async () => credential }]
+    ["an async function", { credential: async () => credential }],
+    ["a function that returns it redacted", { credential: () => Redacted.make(credential) }]
   ])("is %s", async (_, who) => {
     const sent = calls()
     const client = createClient({ ...who, baseUrl })
@@ -67,17 +66,8 @@ describe("the credential", () => {
     await client.close()
   })
 
-  it("must be passed exactly once, or the client throws", () => {
-    const none: ReadonlyArray<unknown> = [
-      {},
-      { apiKey: undefined },
-      { apiKey: "" },
-      { credential: "" },
-      { apiKey: null }
-    ]
-    for (const who of none) expect(() => createClient(who as PromiseOptions)).toThrow("`apiKey` or `credential`")
-    const both: unknown = { apiKey: credential, credential }
-    expect(() => createClient(both as PromiseOptions)).toThrow("not both")
-    expect(() => createClient(both as PromiseOptions)).not.toThrow(credential)
+  it("is missing: the client throws, and says which option to set", () => {
+    const none: ReadonlyArray<unknown> = [{}, { credential: undefined }, { credential: null }, { credential: "" }]
+    for (const who of none) expect(() => createClient(who as Options)).toThrow("No credential")
   })
 })

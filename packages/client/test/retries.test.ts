@@ -27,7 +27,7 @@ const table: ReadonlyArray<
 > = [
   ["a refused connection", fail(new Unsent("x")), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["a reset", fail(new Error("x")), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
-  ["silence", hang, { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
+  ["silence", hang, { free: [1, "-"], billed: [1, "-"], create: [1, "OutcomeUnknown"] }],
   ["429", refusal(429, "rate_limit_exceeded"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["429 without a code", refusal(429), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["502 unreachable", refusal(502, "upstream_unreachable"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
@@ -82,7 +82,7 @@ describe("how often a call is sent", () => {
 
   it.effect("without keys a billed call is sent again only on proof that it did not run", () =>
     Effect.gen(function* () {
-      const retry = { attempts: 4, keys: false }
+      const retry = { retries: 3, keys: false }
       for (const [handler, count] of [
         [fail(new Unsent("x")), 4],
         [refusal(429), 4],
@@ -170,12 +170,12 @@ describe("a call that is still in flight", () => {
 })
 
 describe("the wait", () => {
-  const patient = { ...Policy.standard, attempts: 7, patienceMillis: 600_000 }
+  const patient = { ...Policy.standard, retries: 6, patienceMillis: 600_000 }
   const limited = (seconds: number) => refusal(429, "rate_limit_exceeded", { "retry-after": String(seconds) })
 
   it.effect("is 250 ms at first, doubles, and is at most 30 s", () =>
     Effect.gen(function* () {
-      const retry = { ...patient, attempts: 20, budget: { tokens: 20, perSuccess: 0 } }
+      const retry = { ...patient, retries: 19, budget: { tokens: 20, perSuccess: 0 } }
       const { waits } = yield* attempts(calls.free, refusal(503), { retry })
       expect(waits).toHaveLength(19)
       waits.forEach((wait, i) => {
@@ -213,11 +213,22 @@ describe("the wait", () => {
     })
   )
 
-  it.effect("counts the time that attempts took against the patience", () =>
+  const slowly: Parameters<typeof scripted>[0] = (request, url, signal) =>
+    Effect.delay(refusal(503)(request, url, signal), "1 minute")
+
+  it.effect("counts against the patience, and the time of attempts does not", () =>
     Effect.gen(function* () {
-      const retry = { ...patient, patienceMillis: 11_000 }
-      expect((yield* attempts(calls.free, hang, { retry })).count).toBe(3)
-      expect((yield* attempts(calls.free, hang, { retry, deadlineMillis: 11_000 })).count).toBe(1)
+      const made = yield* attempts(calls.free, slowly, { retry: { ...patient, patienceMillis: 1_000 } })
+      // 250 and 500 ms; the third wait would be longer than what is left.
+      expect(made.count).toBe(3)
+      expect(made.waits.every((wait) => wait > 60_000)).toBe(true)
+    })
+  )
+
+  it.effect("is skipped if the call's time ends before", () =>
+    Effect.gen(function* () {
+      expect((yield* attempts(calls.free, limited(30), { timeout: 30_000 })).count).toBe(1)
+      expect((yield* attempts(calls.free, limited(30), { timeout: 30_001 })).count).toBe(2)
     })
   )
 })
@@ -319,15 +330,15 @@ it("for any failures: no more attempts than allowed, no shortened wait, no creat
     fc.asyncProperty(
       fc.constantFrom(...classes),
       fc.array(event, { minLength: 1, maxLength: 8 }),
-      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 0, max: 5 }),
       fc.integer({ min: 0, max: 120_000 }),
       async (replay, events, most, patienceMillis) => {
         const steps = events.map(handlerOf)
         const stepAt = (i: number) => steps[Math.min(i, steps.length - 1)]!
         const made = await attempts(calls[replay], inOrder(...steps.map(({ handler }) => handler)), {
-          retry: { attempts: most, patienceMillis }
+          retry: { retries: most, patienceMillis }
         }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
-        expect(made.count).toBeLessThanOrEqual(most)
+        expect(made.count).toBeLessThanOrEqual(most + 1)
         expect(made.waits.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(patienceMillis)
         expect(new Set(made.keys).size).toBe(1)
         made.waits.forEach((wait, i) => {

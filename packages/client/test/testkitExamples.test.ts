@@ -37,7 +37,7 @@ it("gives up after three attempts", async () => {
   const gateway = scriptedGateway().on(rerank, fail("shutting_down"))
   const program = rerank(question).pipe(
     Effect.catchTag("Unavailable", ({ code, outcome }) => Effect.succeed(`${code}, ${outcome}`)),
-    Effect.provide(gateway.layer({ retry: { attempts: 3 } }))
+    Effect.provide(gateway.layer({ retry: { retries: 2 } }))
   )
   const inAnHour = Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(program)

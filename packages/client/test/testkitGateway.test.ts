@@ -82,7 +82,7 @@ describe("scripted errors", () => {
 
   it.effect("of one gateway do not affect the clients of another", () =>
     Effect.gen(function* () {
-      const impatient = { attempts: 1, patienceMillis: 1 }
+      const impatient = { retries: 0, patienceMillis: 1 }
       const strict = scriptedGateway().on(rerank, fail("rate_limit_exceeded", { retryAfter: "30 seconds" }))
       const other = scriptedGateway().on(rerank, reply(ranking))
       yield* Effect.flip(rerank(question)).pipe(Effect.provide(strict.layer({ retry: impatient })))
@@ -106,7 +106,7 @@ describe("a scripted connection", () => {
   for (const [name, step, shown] of [
     ["breaks", reset(), { outcome: "unknown" }],
     ["is not made", notSent(), { outcome: "not executed" }],
-    ["times out", timeout(), { message: "No whole answer within 60000 ms", outcome: "unknown" }]
+    ["times out", timeout(), { message: "No whole answer within 600000 ms", outcome: "unknown" }]
   ] as const) {
     it.effect(name, () =>
       Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("a scripted connection", () => {
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, sequence(hang()))
       const fiber = yield* Effect.forkChild(
-        Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ deadlineMillis: 5_000 }), noJitter]))
+        Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ timeout: 5_000 }), noJitter]))
       )
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
@@ -236,7 +236,7 @@ describe("a price", () => {
         expect(gateway.charged).toBe("0.000001")
         gateway.price(rerank, { ...rerankOperation.price, contract: "per_request", amount: usd("2") })
         gateway.price(tweetQuotes, "0.25")
-        expect(yield* quote(rerank, question)).toMatchObject({ max_micros_usd: 2_000_000n })
+        expect(yield* quote(rerank, question)).toMatchObject({ max_micros_usd: 2_000_000 })
         expect(yield* Effect.flip(rerank(question).pipe(withMaxPrice("1.99")))).toMatchObject({ code: "over_cap" })
         yield* rerank(question).pipe(withMaxPrice("2"))
         yield* tweetQuotes({ tweetId: "1" })
@@ -258,7 +258,7 @@ describe("a price", () => {
       yield* TestClock.adjust("59 seconds")
       expect(gateway.charged).toBe("0.000000")
       yield* TestClock.adjust("1 second")
-      expect(gateway.charges).toEqual([{ operation: "video.create", requestId: "req_1", at: 60_000, micros: 500_000n }])
+      expect(gateway.charges).toEqual([{ operation: "video.create", requestId: "req_1", at: 60_000, micros: 500_000 }])
     })
   )
 
@@ -294,8 +294,8 @@ describe("scripted streams", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile"])
       expect(charges).toEqual([
-        { state: "settled", micros: 12n },
-        { state: "settled", micros: 12n }
+        { state: "settled", micros: 12 },
+        { state: "settled", micros: 12 }
       ])
       expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: {} })
       expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000])

@@ -1,6 +1,7 @@
 import {
   call,
   type CallError,
+  type CallOptions,
   type ClientError,
   type CredentialUnavailable,
   quote,
@@ -99,6 +100,6 @@ it("the input is the operation's one part, or nothing", () => {
   expectTypeOf(call(taskGet)).parameter(0).toEqualTypeOf<{ readonly task_id: string }>()
   expectTypeOf<Effect.Success<ReturnType<ReturnType<typeof call<typeof taskGet>>>>>().toEqualTypeOf<VideoTask>()
   const list = call(modelList)
-  expectTypeOf<Parameters<typeof list>>().toEqualTypeOf<[input?: void]>()
+  expectTypeOf<Parameters<typeof list>>().toEqualTypeOf<[input?: void, options?: CallOptions | undefined]>()
   expectTypeOf(rerank).parameter(0).toHaveProperty("documents").toEqualTypeOf<readonly [string, ...Array<string>]>()
 })

@@ -99,7 +99,7 @@ describe("waiting for a video", () => {
 
   it.effect("times out during a poll that never ends", () =>
     Effect.gen(function* () {
-      const { at, error } = yield* wait([() => Effect.never], 10_000, { deadlineMillis: 10_000 })
+      const { at, error } = yield* wait([() => Effect.never], 10_000, { timeout: 10_000 })
       expect([at.length, error]).toMatchObject([1, { _tag: "VideoTimedOut", taskId }])
       expect(error).not.toHaveProperty("task")
     })

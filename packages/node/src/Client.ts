@@ -1,6 +1,5 @@
 import { Client, type Options } from "@tollgate/client/Client"
 import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
-import { optionsOf, type PromiseOptions } from "@tollgate/client/promises/options"
 import * as Layer from "effect/Layer"
 import * as NodeCarrier from "./Carrier.ts"
 
@@ -9,4 +8,4 @@ export const layer = (options: Options): Layer.Layer<Client> =>
   Client.layer(options).pipe(Layer.provide(NodeCarrier.layer()))
 
 /** The client for programs without Effect: promises, and async iterables for streams. */
-export const createClient = (options: PromiseOptions): PromiseClient => clientOf(layer(optionsOf(options)))
+export const createClient = (options: Options): PromiseClient => clientOf(layer(options))

@@ -2,6 +2,7 @@ import { tweetQuotes as operation } from "@tollgate/contract/operations/tweetQuo
 import type { Input } from "@tollgate/contract/Operation"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type * as Stream from "effect/Stream"
+import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
@@ -15,8 +16,8 @@ const nextOf = ({ has_next_page, next_cursor }: TweetPage) => (has_next_page ? (
 
 const listing =
   <Item>(items: (page: TweetPage) => ReadonlyArray<Item>) =>
-  (input: Input<typeof operation>): Stream.Stream<Item, PagesError, Client> =>
-    paginate((cursor) => page(cursor === undefined ? input : { ...input, cursor }), { next: nextOf, items })
+  (input: Input<typeof operation>, options?: PageOptions): Stream.Stream<Item, PagesError, Client> =>
+    paginate((cursor) => page(cursor === undefined ? input : { ...input, cursor }, options), { next: nextOf, items })
 
 /** Posts that quote a post, page by page. A page is billed when it is taken. */
 export const tweetQuotesPages = listing((page) => [page])

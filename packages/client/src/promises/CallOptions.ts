@@ -6,11 +6,8 @@ export interface AbortSignalLike {
   readonly removeEventListener: (type: "abort", listener: () => void) => void
 }
 
-export interface CallOptions {
+/** What promises add to the options of a function. */
+export interface Abortable {
   /** Aborting stops the call and closes its connection. */
   readonly signal?: AbortSignalLike
-  /** Replaces the generated key. The same key and input get the stored answer and are not charged again. */
-  readonly idempotencyKey?: string
-  /** The most that the call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
-  readonly maxPrice?: string
 }

@@ -2,10 +2,10 @@ import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { PagingStuck } from "../page/paginate.ts"
 import type { StreamTruncated } from "../stream/errors.ts"
-import type { CallOptions } from "./CallOptions.ts"
+import type { Abortable } from "./CallOptions.ts"
 
 /** A function of an input, and of its own options if it has any. */
 export type EffectFunction = (
@@ -28,14 +28,13 @@ type Own<F> = F extends (input: never, options?: infer O) => unknown
   ? { readonly [K in keyof NonNullable<O>]: Plain<NonNullable<O>[K]> }
   : never
 
-/** A list makes several calls, which cannot share one idempotency key. */
-type OptionsOf<F, E> = Own<F> & (PagingStuck extends E ? Omit<CallOptions, "idempotencyKey"> : CallOptions)
+type OptionsOf<F> = Own<F> & Abortable
 
 type Face<F> = F extends (input: infer I, options?: never) => infer R
-  ? R extends Effect.Effect<infer A, infer E, Client>
-    ? (input: I, options?: OptionsOf<F, E>) => Promise<A>
+  ? R extends Effect.Effect<infer A, unknown, Client>
+    ? (input: I, options?: OptionsOf<F>) => Promise<A>
     : R extends Stream.Stream<infer A, infer E, Client>
-      ? (input: I, options?: OptionsOf<F, E>) => StreamTruncated extends E ? EventStream<A> : AsyncIterable<A>
+      ? (input: I, options?: OptionsOf<F>) => StreamTruncated extends E ? EventStream<A> : AsyncIterable<A>
       : never
   : never
 
@@ -48,7 +47,7 @@ type Quoted<F> = F extends { readonly operation: infer O extends Operation }
 
 type Quotes<F extends Functions> = {
   readonly [K in keyof F as F[K] extends Quoted<F[K]> ? K : never]: F[K] extends (input: infer I) => unknown
-    ? (input: I, options?: Pick<CallOptions, "signal">) => Promise<Quote>
+    ? (input: I, options?: Abortable & Omit<CallOptions, "idempotencyKey" | "maxPrice">) => Promise<Quote>
     : never
 }
 

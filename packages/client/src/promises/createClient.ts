@@ -1,9 +1,8 @@
 import * as Layer from "effect/Layer"
-import { Client } from "../Client.ts"
+import { Client, type Options } from "../Client.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
-import { optionsOf, type PromiseOptions } from "./options.ts"
 import type { Promises } from "./Promises.ts"
 
 /** Every function of the client, as promises and async iterables. */
@@ -11,6 +10,6 @@ export type PromiseClient = Promises<typeof operations>
 
 export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer)
 
-/** The client over the runtime's own `fetch`: `createClient({ apiKey, baseUrl })`. */
-export const createClient = (options: PromiseOptions): PromiseClient =>
-  clientOf(Client.layer(optionsOf(options)).pipe(Layer.provide(FetchCarrier.layer)))
+/** The client over the runtime's own `fetch`: `createClient({ credential, baseUrl })`. */
+export const createClient = (options: Options): PromiseClient =>
+  clientOf(Client.layer(options).pipe(Layer.provide(FetchCarrier.layer)))

@@ -1,8 +1,8 @@
 /** How often and how long a call is retried. Whether it may be is decided by its replay class: see `rules.ts`. */
 export interface Policy {
-  /** The most attempts of a call. Asking again for a call that is still in flight does not count. */
-  readonly attempts: number
-  /** No attempt starts later than this after the first. A longer `Retry-After` fails at once. */
+  /** How often a call is retried at most. Asking again for a call that is still in flight does not count. */
+  readonly retries: number
+  /** The waits between attempts are together no longer than this. A longer `Retry-After` fails at once. */
   readonly patienceMillis: number
   /** The first delay if the answer names none; each further one doubles. */
   readonly backoffMillis: number
@@ -22,7 +22,7 @@ export interface Policy {
 }
 
 export const standard: Policy = {
-  attempts: 4,
+  retries: 3,
   patienceMillis: 60_000,
   backoffMillis: 250,
   longestMillis: 30_000,
@@ -30,5 +30,5 @@ export const standard: Policy = {
   keys: true
 }
 
-/** One attempt. */
-export const none: Policy = { ...standard, attempts: 1, patienceMillis: 0 }
+/** No retries. */
+export const none: Policy = { ...standard, retries: 0, patienceMillis: 0 }

@@ -33,10 +33,9 @@ export class StreamTruncated extends Schema.TaggedError<StreamTruncated>()("Stre
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The stream exceeded its `deadline`, or nothing arrived for the `idle` time. */
+/** Nothing arrived for the idle timeout. */
 export class StreamTimedOut extends Schema.TaggedError<StreamTimedOut>()("StreamTimedOut", {
   ...Progress,
-  limit: Schema.Literals(["deadline", "idle"]),
   millis: Schema.Finite
 }) {}
 

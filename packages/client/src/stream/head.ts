@@ -1,7 +1,7 @@
-import type { Bound, Input, Operation } from "@tollgate/contract/Operation"
+import type { Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import { withinBudgets } from "../budget.ts"
-import type { Client } from "../Client.ts"
+import type { Invocation } from "../Invocation.ts"
 import { attempted, type Watch } from "../observe/Watch.ts"
 import { write } from "../request.ts"
 import { schedule } from "../retry/schedule.ts"
@@ -13,25 +13,23 @@ import { open } from "./open.ts"
  * second charge, but a stream cannot be replayed.
  */
 export const head = <O extends Operation>(
-  client: Client["Service"],
-  operation: Bound<O>,
+  invocation: Invocation<O>,
   input: Input<O>,
   query: Readonly<Record<string, string>>,
   watch: Watch | undefined
 ) =>
   withinBudgets(
-    client,
-    operation,
+    invocation,
     input,
     Effect.fnUntraced(function* (terms) {
-      const { policy, tokens } = client
+      const { client, operation } = invocation
       const headers = { ...Terms.headers(operation.names, terms), accept: "text/event-stream" }
-      const request = yield* write(client, operation, input, headers, query)
-      return yield* attempted(watch, request, (request) => open(client, operation, request)).pipe(
-        Effect.retry(yield* schedule({ policy, tokens, replay: operation.replay, keyed: false })),
+      const request = yield* write(invocation, input, headers, query)
+      return yield* attempted(watch, request, (request) => open(invocation, request)).pipe(
+        Effect.retry(schedule(invocation, false)),
         Effect.tap((opened) =>
           Effect.sync(() => {
-            tokens.succeeded()
+            client.tokens.succeeded()
             watch?.opened(opened)
           })
         )

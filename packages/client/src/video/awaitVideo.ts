@@ -4,6 +4,7 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { CallOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
@@ -20,9 +21,14 @@ export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effec
 
 const create = call(videoCreate)
 
+/** Those of the wait, and those of the call that starts it. `timeout` is of the wait. */
+export type GenerateVideoOptions = VideoOptions & Omit<CallOptions, "timeout">
+
 /** Starts a video and waits for it. To store the task's id before waiting, call `videoCreate` and `awaitVideo`. */
 export const generateVideo = (
   input: Input<typeof videoCreate>,
-  options?: VideoOptions
+  { timeout, ...options }: GenerateVideoOptions = {}
 ): Effect.Effect<VideoTask, CallError<typeof videoCreate> | VideoError, Client> =>
-  Effect.flatMap(create(input), ({ output }) => awaitVideo(output.task_id, options))
+  Effect.flatMap(create(input, options), ({ output }) =>
+    awaitVideo(output.task_id, timeout === undefined ? options : { ...options, timeout })
+  )

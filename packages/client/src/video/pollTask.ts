@@ -2,20 +2,24 @@ import { taskGet } from "@tollgate/contract/operations/taskGet"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Effect from "effect/Effect"
 import { attempt } from "../attempt.ts"
-import { bindOperation } from "../bindOperation.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { invoke } from "../Invocation.ts"
 import { write } from "../request.ts"
+
+/** A poll that hangs is given up, and the task is polled again. */
+const longestMillis = 60_000
 
 export type PollError = CallError<typeof taskGet>
 
 /** Polls the task once, without retries: the caller decides when to poll again, within the rate limit of polls. */
 export const pollTask = Effect.fnUntraced(function* (
   client: Client["Service"],
-  taskId: string
+  taskId: string,
+  headers: Readonly<Record<string, string>>
 ): Effect.fn.Return<VideoTask, PollError> {
-  const bound = yield* bindOperation(client, taskGet)
-  const { value } = yield* attempt(client, bound, yield* write(client, bound, { task_id: taskId }))
+  const invocation = yield* invoke(client, taskGet, { headers, timeout: longestMillis })
+  const { value } = yield* attempt(invocation, yield* write(invocation, { task_id: taskId }))
   return value
 })
 

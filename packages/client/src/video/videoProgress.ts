@@ -3,6 +3,7 @@ import { polling, type TaskStatus } from "@tollgate/contract/Task"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
@@ -10,11 +11,13 @@ import { Client } from "../Client.ts"
 import { ending } from "./ending.ts"
 import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen } from "./errors.ts"
 import { pollTask, type PollError, isTransient } from "./pollTask.ts"
+import type { CallOptions } from "../CallOptions.ts"
+import { millisOf } from "../millisOf.ts"
 import * as PollInterval from "./PollInterval.ts"
 
-export interface VideoOptions extends PollInterval.PollInterval {
-  /** For the whole wait. Defaults to five minutes. */
-  readonly deadlineMillis?: number
+export interface VideoOptions extends PollInterval.PollInterval, Pick<CallOptions, "headers"> {
+  /** Of the whole wait. Defaults to five minutes. */
+  readonly timeout?: Duration.Input
   /** How long the status may be `UNKNOWN`, as it may be just after creation. Defaults to one minute. */
   readonly unknownMillis?: number
 }
@@ -37,7 +40,8 @@ export const videoProgress = (
   Stream.fromPull(
     Effect.gen(function* () {
       const client = yield* Client
-      const { deadlineMillis = polling.deadlineMillis, unknownMillis = 60_000 } = options
+      const { headers = {}, timeout = polling.deadlineMillis, unknownMillis = 60_000 } = options
+      const timeoutMillis = millisOf(timeout)
       const started = yield* Clock.currentTimeMillis
       let delay = PollInterval.first(options)
       let unknownSince: number | undefined
@@ -68,17 +72,17 @@ export const videoProgress = (
       const step: Effect.Effect<Progress, VideoError> = Effect.gen(function* () {
         yield* Effect.sleep(delay)
         delay = yield* PollInterval.between(options)
-        return yield* Effect.matchEffect(pollTask(client, taskId), { onSuccess: judge, onFailure: again })
+        return yield* Effect.matchEffect(pollTask(client, taskId, headers), { onSuccess: judge, onFailure: again })
       })
 
       const inTime = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.timeoutOrElse(step, {
-          duration: Math.max(0, started + deadlineMillis - now),
+          duration: Math.max(0, started + timeoutMillis - now),
           orElse: () =>
             Effect.fail(
               new VideoTimedOut({
                 taskId,
-                message: `The task did not end within ${deadlineMillis} ms`,
+                message: `The task did not end within ${timeoutMillis} ms`,
                 ...(last === undefined ? {} : { task: last })
               })
             )

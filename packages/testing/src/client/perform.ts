@@ -18,12 +18,15 @@ const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(()
 
 export interface Settings {
   readonly baseUrl: string
-  readonly apiKey: string
+  readonly credential: string
 }
 
 /** Uses the client as an app would, in the current runtime. */
-export const perform = async (createClient: typeof CreateClient, { apiKey, baseUrl }: Settings): Promise<string> => {
-  const client = createClient({ apiKey, baseUrl })
+export const perform = async (
+  createClient: typeof CreateClient,
+  { credential, baseUrl }: Settings
+): Promise<string> => {
+  const client = createClient({ credential, baseUrl })
 
   const call = async () => (await client.rerank(question)).results.map(({ index }) => index)
 
@@ -91,7 +94,7 @@ export const perform = async (createClient: typeof CreateClient, { apiKey, baseU
   }
 
   const unreachable = async () => {
-    const nowhere = createClient({ apiKey, baseUrl: "http://127.0.0.1:1", retry: { attempts: 1 } })
+    const nowhere = createClient({ credential, baseUrl: "http://127.0.0.1:1", retry: { retries: 0 } })
     const error = await failure(nowhere.rerank(question))
     await nowhere.close()
     return error

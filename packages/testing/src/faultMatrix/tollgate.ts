@@ -19,19 +19,19 @@ const errorResult =
 
 const withClient =
   (call: (client: TollgateClient, limitMillis: number) => Promise<CallerResult>): ClientCall =>
-  (baseUrl, deadlineMillis) => {
-    const client = createClient({ apiKey: key, baseUrl, deadlineMillis })
-    return call(client, deadlineMillis).finally(client.close)
+  (baseUrl, timeout) => {
+    const client = createClient({ credential: key, baseUrl, timeout })
+    return call(client, timeout).finally(client.close)
   }
 
 const wholeCall = (call: (client: TollgateClient) => Promise<unknown>): ClientCall =>
   withClient((client) => call(client).then(() => callerResult("answer"), errorResult()))
 
-const streamCall = withClient(async (client, idleMillis) => {
+const streamCall = withClient(async (client, idleTimeout) => {
   let charge: string | undefined
   const onCharge = ({ state }: Charge) => void (charge = state)
   try {
-    for await (const _ of client.chatCompletionsStream(chat, { deadlineMillis: 30_000, idleMillis, onCharge }));
+    for await (const _ of client.chatCompletionsStream(chat, { timeout: 30_000, idleTimeout, onCharge }));
     return callerResult("answer", { charge })
   } catch (error) {
     return errorResult(charge)(error)

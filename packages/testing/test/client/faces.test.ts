@@ -5,12 +5,13 @@ import * as node from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 const question = { query: "river", documents: ["A mountain.", "A river."] } as const
 
 const faces = {
-  node: (baseUrl: string) => node.createClient({ baseUrl, apiKey: key }),
-  browser: (baseUrl: string) => browser.createClient({ baseUrl, apiKey: key, allowApiKeyInPage: true })
+  node: (baseUrl: string) => node.createClient({ baseUrl, credential: key }),
+  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowApiKeyInPage: true })
 }
 
 for (const [name, create] of Object.entries(faces)) {
@@ -33,7 +34,7 @@ for (const [name, create] of Object.entries(faces)) {
 }
 
 it("an API key in a web page needs an explicit option", () => {
-  for (const who of [{ apiKey: key }, { credential: key }]) {
+  for (const who of [{ credential: key }, { credential: Redacted.make(key) }]) {
     expect(() => browser.createClient(who)).toThrow("allowApiKeyInPage")
     expect(() => browser.createClient(who)).not.toThrow(key)
   }

@@ -125,7 +125,7 @@ describe("a burst of calls to a gateway with limits", () => {
           ] as ReadonlyArray<Effect.Effect<unknown, unknown, Client>>
       ).flat()
       const pace = { rpm: 20, tpm: 5_000, concurrency: 2, ...waiting }
-      const paced = yield* clientOf({ pace, retry: Policy.none, deadlineMillis: 3_600_000 })
+      const paced = yield* clientOf({ pace, retry: Policy.none, timeout: "1 hour" })
       expect(yield* run(paced, calls)).toBe(calls.length)
       expect([...new Set(paced.statuses)]).toEqual([200])
       yield* TestClock.adjust("1 minute")
@@ -233,7 +233,7 @@ describe("for any mix of calls and delays", () => {
   const simulate = Effect.fnUntraced(function* (allowance: Allowance, all: ReadonlyArray<Asked>) {
     const { carry, seen } = network(allowance, all)
     const pace = { ...allowance, patienceMillis: Infinity }
-    const layer = Client.layer({ credential: key, bindings, pace, retry: Policy.none, deadlineMillis: 3_600_000 }).pipe(
+    const layer = Client.layer({ credential: key, bindings, pace, retry: Policy.none, timeout: "1 hour" }).pipe(
       Layer.provide(Layer.succeed(Carrier, { carry }))
     )
     const fibers = yield* Effect.forEach(all, ({ at, leaves, tokens, what }, n) => {

@@ -52,7 +52,7 @@ for (const [name, createClient] of Object.entries(faces)) {
     it.live(title, () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Host
-        const client = createClient({ baseUrl, apiKey: key, bindings })
+        const client = createClient({ baseUrl, credential: key, bindings })
         yield* Effect.promise(() => body(client))
         const made = yield* allEnded
         yield* Effect.promise(() => client.close())
@@ -84,7 +84,7 @@ const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 it.live("videos can be awaited and watched, and fail with the same errors", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
-    const client = node.createClient({ baseUrl, apiKey: key })
+    const client = node.createClient({ baseUrl, credential: key })
     const asked = (prompt: string) => ({ model: "sandbox-video", input: { prompt } })
     const watch = async () => {
       const { output } = await client.videoCreate(asked("a lake [task 100ms]"))

@@ -133,7 +133,7 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Host
-        const settings = { SETTINGS: JSON.stringify({ baseUrl, apiKey: key }) }
+        const settings = { SETTINGS: JSON.stringify({ baseUrl, credential: key }) }
         const bundled = yield* Effect.promise(() => script(settings))
         const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
         expect(outcome).toMatchObject({

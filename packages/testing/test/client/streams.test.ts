@@ -149,8 +149,8 @@ for (const [host, layer] of Object.entries(hosts)) {
 
       test("times out when no event comes", "stall; after=4", () =>
         Effect.gen(function* () {
-          const error = yield* Effect.flip(Stream.runDrain(ask({ idleMillis: 600 })))
-          expect(error).toMatchObject({ _tag: "StreamTimedOut", limit: "idle", events: 4, outcome: "executed" })
+          const error = yield* Effect.flip(Stream.runDrain(ask({ idleTimeout: 600 })))
+          expect(error).toMatchObject({ _tag: "StreamTimedOut", events: 4, outcome: "executed" })
           expect((yield* ended).state).toBe("settled")
         })
       )
@@ -228,7 +228,7 @@ for (const [host, layer] of Object.entries(hosts)) {
           [
             Effect.flip(make("a [task fails] [task 100ms]")),
             Effect.flip(make("b [task canceled] [task 100ms]")),
-            Effect.flip(make("c [task never]", { deadlineMillis: 2_200 }))
+            Effect.flip(make("c [task never]", { timeout: 2_200 }))
           ],
           { concurrency: 3 }
         )

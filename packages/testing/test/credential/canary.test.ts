@@ -212,7 +212,7 @@ describe("the credential of the typed client", () => {
                 credential: canary,
                 baseUrl: `http://127.0.0.1:${port}`,
                 names: Names.defaults,
-                retry: { attempts: 1 }
+                retry: { retries: 0 }
               })
             )
           )

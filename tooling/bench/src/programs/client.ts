@@ -18,12 +18,12 @@ const clients: Readonly<Record<string, () => Call | Promise<Call>>> = {
   },
   undici: async () => {
     const { createClient } = await import("@tollgate/node")
-    const client = createClient({ apiKey: key, baseUrl })
+    const client = createClient({ credential: key, baseUrl })
     return () => client.chatCompletions({ ...body })
   },
   fetchCarrier: async () => {
     const { createClient } = await import("@tollgate/client/promises/createClient")
-    const client = createClient({ apiKey: key, baseUrl })
+    const client = createClient({ credential: key, baseUrl })
     return () => client.chatCompletions({ ...body })
   },
   openai: async () => {

@@ -1,0 +1,33 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+
+/** Options of one call. They override those of the client. */
+export interface CallOptions {
+  /** Of the whole call, all attempts and waits included: `"5 seconds"`, or milliseconds. For a stream, until it begins. */
+  readonly timeout?: Duration.Input
+  /** How often the call may be retried. */
+  readonly retries?: number
+  /** Added to the request. Headers that the client sets itself win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Replaces the generated key. The same key and input get the stored answer and are not charged again. */
+  readonly idempotencyKey?: string
+  /** The most that the call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
+  readonly maxPrice?: string
+  /** Fields that the interface does not define. They go into the body, or into the query if there is no body. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** Options of one stream. */
+export interface StreamOptions extends CallOptions {
+  /** The longest silence; keep-alives count. A stream has no limit in total. */
+  readonly idleTimeout?: Duration.Input
+  /**
+   * Called with the charge, if the gateway sends it, after the last event or an error event. It is not called if the stream is
+   * left earlier.
+   */
+  readonly onCharge?: (charge: Charge) => Effect.Effect<void>
+}
+
+/** Options of a list. It makes several calls, which cannot share one idempotency key; `timeout` is of each. */
+export type PageOptions = Omit<CallOptions, "idempotencyKey">
