@@ -62,7 +62,7 @@ export interface Options {
    * fails with `InputInvalid` and is not sent.
    */
   readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
-  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, that is logged. */
+  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
   readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>

@@ -1,4 +1,6 @@
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { Hooked } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
@@ -46,7 +48,7 @@ export const hooked = <E>(
     Effect.tap(({ headers, status }) =>
       // Not waited for: whatever the hook does, the answer is not lost.
       run(() => afterResponse?.({ request, status, headers })).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("afterResponse failed", cause)),
+        Effect.catchCause((cause) => Console.warn("afterResponse failed", Cause.squash(cause))),
         Effect.forkDetach({ startImmediately: true })
       )
     )
