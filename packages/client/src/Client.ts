@@ -62,7 +62,7 @@ export interface Options {
    * fails with `InputInvalid` and is not sent.
    */
   readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
-  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, that is logged. */
+  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
   readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
@@ -111,7 +111,8 @@ export class Client extends Context.Service<
     readonly timeoutMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
-    readonly hooks: Pick<Options, "beforeRequest" | "afterResponse">
+    readonly beforeRequest: Options["beforeRequest"] | undefined
+    readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -138,7 +139,8 @@ export class Client extends Context.Service<
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
           headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
-          hooks: options,
+          beforeRequest: options.beforeRequest,
+          afterResponse: options.afterResponse,
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
