@@ -36,13 +36,14 @@ export const sendAuthorized = Effect.fnUntraced(function* (
   written: Written,
   isStreamed: (head: Head) => boolean
 ): Effect.fn.Return<Incoming, SendError> {
-  const { client, leftMillis, operation, timeoutMillis } = invocation
+  const { client, leftMillis, operation, timeoutMillis, trace } = invocation
   const sendAs = (credential: Redacted.Redacted) => {
     const sendOnce = (written: Written) =>
       Effect.mapError(
         // Suspended, since pacing may delay it.
-        Effect.suspend(() =>
-          client.carry({
+        Effect.suspend(() => {
+          if (trace !== undefined) trace.sent = true
+          return client.carry({
             ...written,
             deadlineMillis: leftMillis(),
             idleMillis,
@@ -51,10 +52,16 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             private: true,
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
-        ),
+        }),
         transportFailed(operation.id, timeoutMillis)
       )
-    return paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
+    const answered = paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
+    return trace === undefined
+      ? answered
+      : Effect.tap(answered, ({ headers, status }) => {
+          trace.head = { headers, status }
+          return Effect.void
+        })
   }
   const credential = yield* credentialOf(invocation)
   const incoming = yield* sendAs(credential)
