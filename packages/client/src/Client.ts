@@ -111,7 +111,8 @@ export class Client extends Context.Service<
     readonly timeoutMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
-    readonly hooks: Pick<Options, "beforeRequest" | "afterResponse">
+    readonly beforeRequest: Options["beforeRequest"] | undefined
+    readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -138,7 +139,8 @@ export class Client extends Context.Service<
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
           headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
-          hooks: options,
+          beforeRequest: options.beforeRequest,
+          afterResponse: options.afterResponse,
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),

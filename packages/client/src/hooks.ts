@@ -22,7 +22,7 @@ export const hooked = <E>(
   written: Written,
   send: (written: Written) => Effect.Effect<Incoming, E>
 ): Effect.Effect<Incoming, E | InputInvalid> => {
-  const { afterResponse, beforeRequest } = client.hooks
+  const { afterResponse, beforeRequest } = client
   if (afterResponse === undefined && beforeRequest === undefined) return send(written)
   const { body, headers, method, path } = written
   // The address may contain a password.
@@ -46,7 +46,7 @@ export const hooked = <E>(
         : Effect.fail(refused(`${unusable[0]}: this header of beforeRequest cannot be sent`))
     }),
     Effect.tap(({ headers, status }) =>
-      // Not waited for: whatever the hook does, the answer is not lost.
+      // Not waited for: whatever the hook does, the answer is not lost. Effect's loggers would fill the bundle.
       run(() => afterResponse?.({ request, status, headers })).pipe(
         Effect.catchCause((cause) => Console.warn("afterResponse failed", Cause.squash(cause))),
         Effect.forkDetach({ startImmediately: true })

@@ -92,18 +92,18 @@ describe("hooks", () => {
 
   it.effect("after an answer that fail or never end do not lose it", () =>
     Effect.gen(function* () {
-      const warned: Array<unknown> = []
-      const output = { ...console, warn: (text: unknown) => void warned.push(text) }
+      const shown: Array<unknown> = []
+      const own = { ...console, warn: (text: unknown) => void shown.push(text) }
       const call = (afterResponse: () => unknown) => {
         const { layer } = scripted(ranked, { afterResponse })
-        return Effect.provide(rerank(question), layer).pipe(Effect.provideService(Console.Console, output))
+        return Effect.provide(rerank(question), layer).pipe(Effect.provideService(Console.Console, own))
       }
       const unending = yield* Deferred.make<void>()
       for (const hook of [() => expect.fail("no"), () => Deferred.await(unending), () => Promise.reject("no")]) {
         expect((yield* call(hook)).results).toHaveLength(1)
       }
       yield* Effect.promise(() => new Promise((done) => setTimeout(done)))
-      expect(warned).toEqual(["afterResponse failed", "afterResponse failed"])
+      expect(shown).toEqual(["afterResponse failed", "afterResponse failed"])
     })
   )
 })
