@@ -14,6 +14,9 @@ import * as Tokens from "./retry/Tokens.ts"
 
 export type Credential = string | Redacted.Redacted
 
+/** Paths and parameter names, by operation id. */
+export type Bindings = Readonly<Record<string, Binding>>
+
 export interface Options {
   /**
    * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
@@ -22,8 +25,13 @@ export interface Options {
   readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
-  /** Paths and parameter names of pending operations, by operation id. */
-  readonly bindings?: Readonly<Record<string, Binding>>
+  /**
+   * Paths and parameter names that the interface leaves to the operator of the gateway:
+   * `{ "images.generate": { path: "/v1/images" } }`.
+   */
+  readonly bindings?: Bindings
+  /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
+  readonly discover?: boolean
   /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
   readonly timeout?: Duration.Input
   /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
@@ -83,15 +91,17 @@ export class Client extends Context.Service<
     readonly tokens: Tokens.Tokens
     /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
+    readonly bindings: Bindings
+    readonly discover: boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
   static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+    const { bindings = {}, names = defaults } = options
     const credential = credentialOf(options.credential)
     return Layer.effect(
       Client,
       Effect.gen(function* () {
-        const names = options.names ?? defaults
         const policy = { ...Policy.standard, ...options.retry }
         return {
           carry: (yield* Carrier).carry,
@@ -105,7 +115,9 @@ export class Client extends Context.Service<
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: newKeys(),
-          bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
+          bindings,
+          discover: options.discover === true,
+          bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
         }
       })
     )

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import { InputInvalid, type TransportFailed } from "./errors.ts"
 import { millisOf } from "./millisOf.ts"
 import type { Policy } from "./retry/Policy.ts"
 import { merge, Settings } from "./settings.ts"
@@ -34,7 +34,7 @@ export const invoke = <O extends Operation>(
   input: unknown,
   options?: CallOptions,
   isStream = false
-): Effect.Effect<Invocation<O>, InputInvalid> =>
+): Effect.Effect<Invocation<O>, InputInvalid | TransportFailed> =>
   Effect.withFiber((fiber) => {
     const clock = fiber.getRef(Clock.Clock)
     const outer = fiber.getRef(Settings)

@@ -21,6 +21,7 @@ export { verifiedContract, verifyContract, type VerifyOptions } from "./contract
 export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
 export { link, type LinkOptions } from "./link/link.ts"
 export { withLink, type WithLinkOptions } from "./link/withLink.ts"
+export * as Money from "./Money.ts"
 export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
 export { promises } from "./promises.ts"

@@ -157,7 +157,7 @@ describe("a successful status that does not hold the answer", () => {
           status,
           outcome: "executed",
           requestId: "req_1",
-          charge: { state: "settled", micros: 12n },
+          charge: { state: "settled", micros: 12 },
           body: typeof body === "string" ? body : whole,
           headers
         })
