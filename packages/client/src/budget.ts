@@ -1,6 +1,7 @@
 import { formatUsd, fromMicros, type NanoUsd, nano, parseUsd } from "@tollgate/contract/Money"
 import { type Failure, type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -97,7 +98,9 @@ export const withinBudgets = Effect.fnUntraced(function* <
   const budgets = yield* Budgets
   if (budgets.length === 0 || !isQuotable(invocation.operation))
     return { value: yield* call(terms), settle: unbudgeted }
-  const most = fromMicros((yield* ask(invocation, input)).max_micros_usd)
+  // A quote has no error that the operation does not declare.
+  const quoted = ask(invocation, input) as Effect.Effect<Quote, Failure<O> | ClientError>
+  const most = fromMicros((yield* quoted).max_micros_usd)
   // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
   const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
   return yield* spend(budgets, invocation.operation.id, most, call({ ...terms, cap }))

@@ -1,4 +1,4 @@
-import type { Failure, Input, Operation } from "@tollgate/contract/Operation"
+import type { EventOf, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describeFailure } from "../transportFailed.ts"
@@ -9,7 +9,6 @@ import { type Invocation, invoke } from "../Invocation.ts"
 import { type Watch, watchScoped } from "../observe/Watch.ts"
 import { decode } from "../sse/decode.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "./errors.ts"
-import type { Event } from "./Event.ts"
 import { head } from "./head.ts"
 import { limitSilence } from "./limits.ts"
 import type { Opened } from "./open.ts"
@@ -47,8 +46,11 @@ const eventsOf = (
 
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
 export const streaming =
-  <O extends Operation>(operation: O, protocol: Protocol<Input<O>>) =>
-  (input: Input<O>, { onCharge, ...options }: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> => {
+  <O extends Operation>(operation: O, protocol: Protocol) =>
+  (
+    input: Input<O>,
+    { onCharge, ...options }: StreamOptions = {}
+  ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
     const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
       const { settle, value } = yield* head(invocation, protocol.input?.(input) ?? input, protocol.query ?? {}, watch)
       const requestId = value.headers["x-request-id"]
