@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type { CallOptions } from "../CallOptions.ts"
 import { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
 import { retryExpired, begin, type Begun, expired, type Opening, within } from "./begin.ts"
@@ -25,7 +26,7 @@ export interface WithLinkOptions<E = never, R = never> extends Opening<E, R> {
 
 /** A client function whose operation declares 403. */
 type Write<O extends Operation> = {
-  (input: Input<O>): Effect.Effect<Success<O>, CallError<O>, Client>
+  (input: Input<O>, options?: CallOptions): Effect.Effect<Success<O>, CallError<O>, Client>
   readonly operation: O
 } & (403 extends O["errors"][number] ? unknown : never)
 
@@ -97,11 +98,12 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
 
   return <O extends Operation>(write: Write<O>) =>
     Effect.fnUntraced(function* (
-      input: Input<O>
+      input: Input<O>,
+      options?: CallOptions
     ): Effect.fn.Return<Success<O>, CallError<O> | LinkError | E, Client | R> {
       const queue = queueOf(yield* Client)
       const seen = queue.ended()
-      const made = write(input)
+      const made = write(input, options)
       const first = yield* Effect.result(made)
       if (Result.isSuccess(first) || !isRefusal(first.failure)) return yield* Effect.fromResult(first)
       const ended = yield* queue.wait(seen, turn(queue, made))
