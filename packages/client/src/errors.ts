@@ -25,11 +25,12 @@ export class AnswerInvalid extends TaggedError<AnswerInvalid>()("AnswerInvalid",
   body: Schema.String
 }) {}
 
-/** The input does not fit the operation. Nothing was sent. */
+/** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
 export class InputInvalid extends TaggedError<InputInvalid>()("InputInvalid", {
   operation: Schema.String,
   message: Schema.String,
-  outcome: Schema.Literal("not executed")
+  outcome: Schema.Literal("not executed"),
+  cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
 /**

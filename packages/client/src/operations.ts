@@ -25,6 +25,7 @@ import { userStories as userStoriesOperation } from "@tollgate/contract/operatio
 import { videoCreate as videoCreateOperation } from "@tollgate/contract/operations/videoCreate"
 import { wordSuggestions as wordSuggestionsOperation } from "@tollgate/contract/operations/wordSuggestions"
 import { call } from "./call.ts"
+import { pending } from "./pending/pending.ts"
 import { anthropic, gemini, openai } from "./stream/Protocol.ts"
 import { streaming } from "./stream/streaming.ts"
 
@@ -47,13 +48,13 @@ export const contractSource = /* @__PURE__ */ call(contractSourceOperation)
 export const contractVersion = /* @__PURE__ */ call(contractVersionOperation)
 
 /** Videos behind a creator search insight. */
-export const creatorInsights = /* @__PURE__ */ call(creatorInsightsOperation)
+export const creatorInsights = /* @__PURE__ */ call(/* @__PURE__ */ pending(creatorInsightsOperation))
 
 /** Searches and reasons over many sources. */
-export const deepResearch = /* @__PURE__ */ call(deepResearchOperation)
+export const deepResearch = /* @__PURE__ */ call(/* @__PURE__ */ pending(deepResearchOperation))
 
 /** Searches and reasons over many sources, as a stream of events. Its path is bound in the client's options. */
-export const deepResearchStream = /* @__PURE__ */ streaming(deepResearchOperation, openai)
+export const deepResearchStream = /* @__PURE__ */ streaming(/* @__PURE__ */ pending(deepResearchOperation), openai)
 
 /** Financial metrics of a company as they stand. */
 export const financialSnapshot = /* @__PURE__ */ call(financialSnapshotOperation)
@@ -68,7 +69,7 @@ export const generateContent = /* @__PURE__ */ call(generateContentOperation)
 export const generateContentStream = /* @__PURE__ */ streaming(streamGenerateContentOperation, gemini)
 
 /** Generates an image. */
-export const imageGenerate = /* @__PURE__ */ call(imageGenerateOperation)
+export const imageGenerate = /* @__PURE__ */ call(/* @__PURE__ */ pending(imageGenerateOperation))
 
 /** Starts linking a platform account: the user opens `auth_url` and approves. */
 export const linkStart = /* @__PURE__ */ call(linkStartOperation)
@@ -86,7 +87,7 @@ export const modelList = /* @__PURE__ */ call(modelListOperation)
 export const modelListGemini = /* @__PURE__ */ call(modelListGeminiOperation)
 
 /** Top-level comments of a post. */
-export const postComments = /* @__PURE__ */ call(postCommentsOperation)
+export const postComments = /* @__PURE__ */ call(/* @__PURE__ */ pending(postCommentsOperation))
 
 export { postCommentsItems, postCommentsPages } from "./page/postCommentsPages.ts"
 
@@ -123,4 +124,4 @@ export { awaitVideo, generateVideo } from "./video/awaitVideo.ts"
 export { videoProgress } from "./video/videoProgress.ts"
 
 /** Search words that a shop suggests. */
-export const wordSuggestions = /* @__PURE__ */ call(wordSuggestionsOperation)
+export const wordSuggestions = /* @__PURE__ */ call(/* @__PURE__ */ pending(wordSuggestionsOperation))
