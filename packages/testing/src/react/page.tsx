@@ -5,16 +5,12 @@ import { type ComponentType, StrictMode, useEffect, useState } from "react"
 import { createRoot } from "react-dom/client"
 
 // Runs in the page: shows one hook at a time, in strict mode. The test reads what the hook returned and calls its functions.
-const { baseUrl, key, model } = JSON.parse(document.body.dataset.settings ?? "{}") as Record<string, string>
+const { baseUrl, key, model } = JSON.parse(decodeURIComponent(location.search.slice(1))) as Record<string, string>
 
 const client = layer({ baseUrl: baseUrl ?? "", credential: key ?? "", allowApiKeyInPage: true })
 
-const page = Object.assign(window, {
-  hook: {} as object,
-  show: (_name: string | undefined) => {},
-  /** How often the component was rendered and committed. */
-  commits: 0
-})
+/** `commits`: how often the component was rendered and committed. */
+const page = Object.assign(window, { hook: {} as object, commits: 0 })
 
 const publish = (hook: object): void => {
   page.hook = hook
@@ -65,8 +61,7 @@ const components: Readonly<Record<string, ComponentType>> = { Stream, Hasty, Cal
 const App = () => {
   const [name, show] = useState<string>()
   useEffect(() => {
-    page.show = show
-    document.body.dataset.ready = "yes"
+    Object.assign(window, { show })
   }, [])
   const Shown = name === undefined ? undefined : components[name]
   return Shown === undefined ? <p>Nothing</p> : <Shown />
