@@ -1,6 +1,6 @@
 import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
-import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { Carrier, type Head } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,27 @@ import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
+import { scenarioHeader } from "./scenarioHeader.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
 export type Credential = string | Redacted.Redacted
+
+/** A request as a hook sees it: without the credential. */
+export interface HookRequest {
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+export interface HookResponse extends Head {
+  readonly request: HookRequest
+}
+
+/** What a plain function, an async one, or one that makes an effect returns. */
+export type Hooked<A> = A | Promise<A> | Effect.Effect<A, unknown>
 
 /** Paths and parameter names, by operation id. */
 export type Bindings = Readonly<Record<string, Binding>>
@@ -38,6 +55,15 @@ export interface Options {
   readonly idleTimeout?: Duration.Input
   /** Added to every request. Headers that the client sets itself win. */
   readonly headers?: Readonly<Record<string, string>>
+  /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
+  readonly scenario?: string
+  /**
+   * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
+   * fails with `InputInvalid` and is not sent.
+   */
+  readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
+  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
+  readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
@@ -85,6 +111,8 @@ export class Client extends Context.Service<
     readonly timeoutMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
+    readonly beforeRequest: Options["beforeRequest"] | undefined
+    readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -110,7 +138,9 @@ export class Client extends Context.Service<
           names,
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
-          headers: options.headers ?? {},
+          headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
+          beforeRequest: options.beforeRequest,
+          afterResponse: options.afterResponse,
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),

@@ -8,7 +8,7 @@ import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
-import * as Terms from "./terms.ts"
+import { termHeaders } from "./terms.ts"
 
 export type { CallError } from "./errors.ts"
 
@@ -29,8 +29,8 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
   watch: Watching
 ) {
   const { settle, value } = yield* withinBudgets(invocation, input, (terms) =>
-    Effect.flatMap(write(invocation, input, Terms.headers(invocation.operation.names, terms)), (request) =>
-      send(invocation, request, terms.key, watch)
+    Effect.flatMap(write(invocation, input, termHeaders(invocation.operation.names, terms)), (request) =>
+      send(invocation, request, terms, watch)
     )
   )
   // A replayed answer was charged to an earlier call, whose answer may have been lost: deduct the maximum.
@@ -46,12 +46,12 @@ export const call = <O extends Operation>(operation: O) =>
       options?: CallOptions
     ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
-      const invocation = yield* invoke(client, operation, options)
+      const invocation = yield* invoke(client, operation, input, options)
       const make = operation.replay === "free" ? free : billed
       const subject = { client, operation: invocation.operation, mode: "call", input } as const
       const made = watchWhole(subject, (watch) => make(invocation, input, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
-    /** For `quote`. */
+    /** For `quote` and `resume`. */
     { operation }
   )

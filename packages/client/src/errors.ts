@@ -1,11 +1,11 @@
-import { plain } from "@tollgate/contract/errors/ApiError"
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Failure, Operation } from "@tollgate/contract/Operation"
 import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 import type { PaceExceeded } from "./pace/errors.ts"
 
 /** The connection failed or the deadline passed. `outcome` says whether the call may have run. */
-export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
+export class TransportFailed extends TaggedError<TransportFailed>()("TransportFailed", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Outcome,
@@ -13,7 +13,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
 }) {}
 
 /** The status is successful but the content does not fit the operation. It ran and may be charged; the body is kept. */
-export class AnswerInvalid extends Schema.TaggedError<AnswerInvalid>()("AnswerInvalid", {
+export class AnswerInvalid extends TaggedError<AnswerInvalid>()("AnswerInvalid", {
   operation: Schema.String,
   message: Schema.String,
   status: Schema.Int,
@@ -22,24 +22,21 @@ export class AnswerInvalid extends Schema.TaggedError<AnswerInvalid>()("AnswerIn
   charge: Charge,
   headers: Schema.Record(Schema.String, Schema.String),
   body: Schema.String
-}) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+}) {}
 
-/** The input does not fit the operation. Nothing was sent. */
-export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
+/** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
+export class InputInvalid extends TaggedError<InputInvalid>()("InputInvalid", {
   operation: Schema.String,
   message: Schema.String,
-  outcome: Schema.Literal("not executed")
+  outcome: Schema.Literal("not executed"),
+  cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
 /**
  * It is unknown whether the call ran, and a new call could be charged twice. Sending the same input with `idempotencyKey`
  * returns the outcome of this one instead. `cause` is the last failure.
  */
-export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+export class OutcomeUnknown extends TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Schema.Literal("unknown"),
@@ -51,7 +48,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {}
 
 /** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. Amounts are in USD. */
-export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+export class BudgetExceeded extends TaggedError<BudgetExceeded>()("BudgetExceeded", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Schema.Literal("not executed"),
@@ -60,7 +57,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
 }) {}
 
 /** The effect that provides the credential failed with `cause`. Nothing was sent. */
-export class CredentialUnavailable extends Schema.TaggedError<CredentialUnavailable>()("CredentialUnavailable", {
+export class CredentialUnavailable extends TaggedError<CredentialUnavailable>()("CredentialUnavailable", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Schema.Literal("not executed"),

@@ -1,4 +1,5 @@
 import * as Address from "@tollgate/contract/Address"
+import { scenarioHeader } from "./scenarioHeader.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
@@ -35,7 +36,7 @@ const encodeBody = (operation: Operation, body: unknown) =>
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
 /** What a header's name and value may contain. Anything else would fail in the transport. */
-const isHeader = ([name, value]: readonly [string, string]): boolean =>
+export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -66,7 +67,7 @@ export const write = Effect.fnUntraced(function* (
   const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
   const body = full === undefined ? undefined : yield* encodeBody(operation, full)
   const added = extra === undefined || full !== undefined ? {} : inQuery(extra)
-  const own = lowerCase({ ...client.headers, ...settings.headers })
+  const own = lowerCase({ ...client.headers, ...settings.headers, ...scenarioHeader(client.names, settings.scenario) })
   const unusable = Object.entries(own).find((header) => !isHeader(header))
   if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)
   return {
@@ -83,5 +84,5 @@ export const write = Effect.fnUntraced(function* (
   } satisfies Written as Written
 })
 
-const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

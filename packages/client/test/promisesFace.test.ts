@@ -70,7 +70,10 @@ describe("a quote", () => {
     expect(await client.quote.rerank(question)).toMatchObject({ max_micros_usd: 40 })
     expect(modes()).toEqual(["quote"])
     const reason = new Error("changed my mind")
-    await expect(client.quote.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(client.quote.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+      name: "AbortError",
+      cause: reason
+    })
     await client.close()
   })
 })

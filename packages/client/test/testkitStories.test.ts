@@ -137,7 +137,7 @@ describe("a program under test", () => {
     }
     expect(await failure(read())).toMatchObject({ charge: { state: "estimated", micros: 1_000 } })
     expect(received).toHaveLength(10)
-    expect(clock.now()).toBe(30_000)
+    expect(clock.now()).toBe(300_000)
     expect(gateway.charged).toBe("0.005000")
   })
 

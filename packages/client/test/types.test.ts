@@ -76,10 +76,12 @@ it("only billed operations can fail with OutcomeUnknown and BudgetExceeded", () 
   >()
 })
 
-it("a quote takes the operation's input and has no spending errors", () => {
+it("a quote takes the operation's input and has no errors of spending, idempotency or upstreams", () => {
   const asked = () => quote(rerank, { query: "q", documents: ["d"] })
   expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
-  expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<Declared | UnexpectedStatus | ClientError>()
+  expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<
+    Exclude<Declared, OverBudget | Conflict | Unprocessable | UpstreamFailed> | UnexpectedStatus | ClientError
+  >()
   // @ts-expect-error: the input is not rerank's
   const wrong = () => quote(rerank, { query: "q" })
   expectTypeOf(wrong).toBeFunction()

@@ -585,5 +585,5 @@ it("an error that carries a charge can be logged as JSON", () => {
   )
   const logged: unknown = JSON.parse(JSON.stringify(ApiError.make([500], details)))
   assert.deepNestedInclude(logged, { _tag: "ServerFault", status: 500 })
-  assert.deepNestedPropertyVal(logged, "charge.micros", "12")
+  assert.deepNestedPropertyVal(logged, "charge.micros", 12)
 })

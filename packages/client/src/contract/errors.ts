@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { CallError } from "../errors.ts"
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { contractVersion } from "@tollgate/contract/operations/contractVersion"
 
 /** Identifies a contract: `contentHash` hashes its bytes, `docsRevision` the operations it is made from. */
@@ -12,7 +13,7 @@ const Expected = Schema.Struct({
 export type Expected = typeof Expected.Type
 
 /** The server's contract differs from the expected one, so requests and answers may differ too. */
-export class ContractMismatch extends Schema.TaggedError<ContractMismatch>()("ContractMismatch", {
+export class ContractMismatch extends TaggedError<ContractMismatch>()("ContractMismatch", {
   message: Schema.String,
   client: Expected,
   server: Version
@@ -21,7 +22,7 @@ export class ContractMismatch extends Schema.TaggedError<ContractMismatch>()("Co
 /**
  * The server's contract could not be read, because of `cause`. `missing`: the server answers but has no such endpoint.
  */
-export class ContractUnverified extends Schema.TaggedError<ContractUnverified>()("ContractUnverified", {
+export class ContractUnverified extends TaggedError<ContractUnverified>()("ContractUnverified", {
   message: Schema.String,
   why: Schema.Literals(["missing", "unavailable"]),
   cause: Schema.Defect()

@@ -1,3 +1,4 @@
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Unavailable } from "@tollgate/contract/errors/ApiError"
 import { salesData } from "@tollgate/contract/operations/salesData"
 import type { Success } from "@tollgate/contract/Operation"
@@ -17,7 +18,7 @@ export interface SalesSnapshot {
 }
 
 /** There is no verified snapshot. This concerns the source only: nothing was executed or charged. */
-export class SalesUnavailable extends Schema.TaggedError<SalesUnavailable>()("SalesUnavailable", {
+export class SalesUnavailable extends TaggedError<SalesUnavailable>()("SalesUnavailable", {
   message: Schema.String,
   freshness: Schema.String,
   reasonCode: Schema.String,

@@ -1,7 +1,8 @@
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import * as Schema from "effect/Schema"
 
 /** The call would have to wait longer than the client's patience. Nothing was sent. */
-export class PaceExceeded extends Schema.TaggedError<PaceExceeded>()("PaceExceeded", {
+export class PaceExceeded extends TaggedError<PaceExceeded>()("PaceExceeded", {
   operation: Schema.String,
   message: Schema.String,
   outcome: Schema.Literal("not executed"),

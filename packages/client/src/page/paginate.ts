@@ -1,10 +1,11 @@
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** There are more pages but the cursor is empty or repeats. The items before this error are valid. */
-export class PagingStuck extends Schema.TaggedError<PagingStuck>()("PagingStuck", {
+export class PagingStuck extends TaggedError<PagingStuck>()("PagingStuck", {
   message: Schema.String,
   cursor: Schema.String,
   /** Pages read so far. */
