@@ -4,7 +4,6 @@ import * as ApiError from "@tollgate/contract/errors/ApiError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import * as Schema from "effect/Schema"
 import { PagingStuck, ResellerFailed, SalesUnavailable } from "../src/index.ts"
 import * as Contracts from "../src/contract/errors.ts"
 import * as Calls from "../src/errors.ts"
@@ -13,7 +12,7 @@ import { PaceExceeded } from "../src/pace/errors.ts"
 import * as Streams from "../src/stream/errors.ts"
 import * as Videos from "../src/video/errors.ts"
 
-type Made = (new (fields: Fields) => Error) & { readonly identifier: string; readonly fields: object }
+type Made = new (fields: Fields) => Error & { readonly _tag: string }
 
 const classes: ReadonlyArray<Made> = Object.values({
   ...ApiError.byStatus,
@@ -33,7 +32,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const task = { output: { task_id: "t_1", task_status: "FAILED", long: "LONG" } }
 
-/** A value for every field that any class has. */
+/** A value for every field that any class has. Each class gets all of them. */
 const values: Fields = {
   operation: "rerank",
   message: "No more today.",
@@ -68,14 +67,8 @@ const values: Fields = {
 }
 
 const samples = classes.map((Made): [string, Error, Fields] => {
-  const outcome = (Made.fields as { readonly outcome?: Schema.Constraint }).outcome
-  const literal = outcome?.ast as { readonly literal?: string } | undefined
-  const fields = Object.fromEntries(
-    Object.keys(Made.fields)
-      .filter((name) => name !== "_tag")
-      .map((name) => [name, name === "outcome" && literal?.literal !== undefined ? literal.literal : values[name]])
-  )
-  return [Made.identifier, new Made(fields), fields]
+  const error = new Made(values)
+  return [error._tag, error, values]
 })
 
 const logged = (error: Error) =>
@@ -91,8 +84,8 @@ const shown = ["status", "code", "type", "requestId", "outcome", "idempotencyKey
 describe.each(samples)("%s shows its tag, message and short fields", (tag, error, fields) => {
   const expectAll = (text: string) => {
     for (const part of [tag, error.message]) expect(text).toContain(part)
-    for (const name of shown) if (name in fields) expect(text).toContain(String(fields[name]))
-    if ("charge" in fields) expect(text).toContain("25")
+    for (const name of shown) expect(text).toContain(String(fields[name]))
+    expect(text).toContain("25")
     expect(text).not.toContain("LONG")
   }
 
@@ -117,13 +110,11 @@ describe.each(samples)("%s shows its tag, message and short fields", (tag, error
     expect(error.name).toBe(tag)
   })
 
-  if ("cause" in fields) {
-    it("shows its cause", () => {
-      for (const text of [inspect(error), JSON.stringify(error), Cause.pretty(Cause.fail(error))]) {
-        expect(text).toContain("the socket closed")
-      }
-    })
-  }
+  it("shows its cause", () => {
+    for (const text of [inspect(error), JSON.stringify(error), Cause.pretty(Cause.fail(error))]) {
+      expect(text).toContain("the socket closed")
+    }
+  })
 })
 
 it("an error prints as errors do, with its fields below the message", () => {

@@ -1,4 +1,5 @@
-import * as Schema from "effect/Schema"
+import type * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 
 /** Fields that are left out of texts, because they can be long. */
 const hidden = ["headers", "body", "data", "task", "envelope", "cause"]
@@ -38,9 +39,14 @@ const printed = (Made: object): Maker =>
     }
   }
 
+/** A class of errors with these fields. */
+type ErrorClass<Tag extends string> = new <Fields extends object = object>(
+  fields: Fields
+) => Cause.YieldableError & { readonly _tag: Tag } & Readonly<Fields>
+
 /**
- * `Schema.TaggedError` for errors that print the same everywhere: `console.log`, `String`, `JSON.stringify`, stacks and
+ * `Data.TaggedError` for errors that print the same everywhere: `console.log`, `String`, `JSON.stringify`, stacks and
  * Effect's causes show tag, message and all fields but the long ones, which remain readable.
  */
-export const TaggedError = ((identifier?: string) => (tag: string, fields: Schema.Struct.Fields) =>
-  printed(Schema.TaggedError<Error>(identifier)(tag, fields))) as typeof Schema.TaggedError
+export const TaggedError = <const Tag extends string>(tag: Tag): ErrorClass<Tag> =>
+  printed(Data.TaggedError(tag)) as never
