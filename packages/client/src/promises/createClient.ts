@@ -3,12 +3,14 @@ import { Client, type Options } from "../Client.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
+import { extras } from "./extras.ts"
+import type { PromiseExtras } from "./PromiseExtras.ts"
 import type { Promises } from "./Promises.ts"
 
 /** Every function of the client, as promises and async iterables. */
-export type PromiseClient = Promises<typeof operations>
+export type PromiseClient = Promises<typeof operations, PromiseExtras>
 
-export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer)
+export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer, extras)
 
 /** The client over the runtime's own `fetch`: `createClient({ credential, baseUrl })`. */
 export const createClient = (options: Options): PromiseClient =>
