@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string
   /** The most that the call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
   readonly maxPrice?: string
+  /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
+  readonly scenario?: string
   /** Fields that the interface does not define. They go into the body, or into the query if there is no body. */
   readonly extra?: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,6 @@
 import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
-import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { Carrier, type Head } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,30 @@ import * as Redacted from "effect/Redacted"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
+import { scenarioHeader } from "./scenarioHeader.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
 export type Credential = string | Redacted.Redacted
+
+/** A request as a hook sees it: without the credential. */
+export interface HookRequest {
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+export interface HookResponse extends Head {
+  readonly request: HookRequest
+}
+
+/** What a plain function, an async one, or one that makes an effect returns. */
+export type Hooked<A> = A | Promise<A> | Effect.Effect<A, unknown>
+
+/** Paths and parameter names, by operation id. */
+export type Bindings = Readonly<Record<string, Binding>>
 
 export interface Options {
   /**
@@ -22,14 +42,28 @@ export interface Options {
   readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
   readonly baseUrl?: string
   readonly names?: Names
-  /** Paths and parameter names of pending operations, by operation id. */
-  readonly bindings?: Readonly<Record<string, Binding>>
+  /**
+   * Paths and parameter names that the interface leaves to the operator of the gateway:
+   * `{ "images.generate": { path: "/v1/images" } }`.
+   */
+  readonly bindings?: Bindings
+  /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
+  readonly discover?: boolean
   /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
   readonly timeout?: Duration.Input
   /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
   readonly idleTimeout?: Duration.Input
   /** Added to every request. Headers that the client sets itself win. */
   readonly headers?: Readonly<Record<string, string>>
+  /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
+  readonly scenario?: string
+  /**
+   * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
+   * fails with `InputInvalid` and is not sent.
+   */
+  readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
+  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, that is logged. */
+  readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
@@ -77,21 +111,24 @@ export class Client extends Context.Service<
     readonly timeoutMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
+    readonly hooks: Pick<Options, "beforeRequest" | "afterResponse">
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
     readonly tokens: Tokens.Tokens
     /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
+    readonly bindings: Bindings
+    readonly discover: boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
   static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+    const { bindings = {}, names = defaults } = options
     const credential = credentialOf(options.credential)
     return Layer.effect(
       Client,
       Effect.gen(function* () {
-        const names = options.names ?? defaults
         const policy = { ...Policy.standard, ...options.retry }
         return {
           carry: (yield* Carrier).carry,
@@ -100,12 +137,15 @@ export class Client extends Context.Service<
           names,
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
-          headers: options.headers ?? {},
+          headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
+          hooks: options,
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: newKeys(),
-          bound: (operation) => bind(operation, names, options.bindings?.[fill(operation.id, names)])
+          bindings,
+          discover: options.discover === true,
+          bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
         }
       })
     )

@@ -17,7 +17,8 @@ interface Init {
   readonly body: Uint8Array | null
   readonly redirect: "manual"
   readonly credentials: "omit"
-  readonly cache: "no-store"
+  /** Missing where the runtime has no cache and refuses the option, as Cloudflare Workers did before 2024-11-11. */
+  readonly cache?: "no-store"
   readonly signal: unknown
 }
 
@@ -34,6 +35,7 @@ interface Reader {
 }
 
 declare const fetch: Fetch
+declare const Request: { readonly prototype: object }
 declare const AbortController: new () => { readonly signal: unknown; readonly abort: () => void }
 declare const setTimeout: (work: () => void, millis: number) => unknown
 declare const clearTimeout: (timer: unknown) => void
@@ -94,6 +96,8 @@ const streamOf = ({ body }: Answer, leave: () => void, idleMillis: number): Stre
   return Stream.ensuring(Stream.fromPull(Effect.succeed(chunk)), Effect.sync(leave))
 }
 
+const uncached = (): Pick<Init, "cache"> => ("cache" in Request.prototype ? { cache: "no-store" } : {})
+
 const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
   Effect.suspend(() => {
     const { body = null, deadlineMillis, headers, idleMillis, isStreamed, method } = outgoing
@@ -107,7 +111,7 @@ const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, Not
         ...init,
         redirect: "manual",
         credentials: "omit",
-        cache: "no-store"
+        ...uncached()
       })
       if (answer.type === "opaqueredirect") throw new Error("the answer is a redirect, which is not followed")
       const head = headOf(answer)

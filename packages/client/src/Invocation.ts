@@ -4,14 +4,19 @@ import * as Effect from "effect/Effect"
 import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import { InputInvalid, type TransportFailed } from "./errors.ts"
 import { millisOf } from "./millisOf.ts"
 import type { Policy } from "./retry/Policy.ts"
 import { merge, Settings } from "./settings.ts"
+import { Trace } from "./trace.ts"
 
 /** One call of a function: what is called, with which settings, and until when. */
 export interface Invocation<O extends Operation = Operation> {
   readonly client: Client["Service"]
+  /** As the function was made with it. */
+  readonly source: O
+  readonly isStream: boolean
+  readonly input: unknown
   readonly operation: Bound<O>
   readonly settings: Settings
   readonly policy: Policy
@@ -19,34 +24,46 @@ export interface Invocation<O extends Operation = Operation> {
   readonly idleMillis: number
   /** The time that is left. */
   readonly leftMillis: () => number
+  readonly trace: Trace | undefined
 }
 
 /** A call of this operation that starts now. */
 export const invoke = <O extends Operation>(
   client: Client["Service"],
-  operation: O,
-  options?: CallOptions
-): Effect.Effect<Invocation<O>, InputInvalid> =>
+  source: O,
+  input: unknown,
+  options?: CallOptions,
+  isStream = false
+): Effect.Effect<Invocation<O>, InputInvalid | TransportFailed> =>
   Effect.withFiber((fiber) => {
     const clock = fiber.getRef(Clock.Clock)
     const outer = fiber.getRef(Settings)
+    const trace = fiber.getRef(Trace)
     const settings = options === undefined ? outer : merge(outer, options)
     const { idleTimeout, retries, timeout } = settings
     try {
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
-      return Effect.map(bindOperation(client, operation), (bound) => ({
-        client,
-        operation: bound,
-        settings,
-        policy: retries === undefined ? client.policy : { ...client.policy, retries },
-        timeoutMillis,
-        idleMillis,
-        leftMillis: () => Math.max(0, endsAt - clock.currentTimeMillisUnsafe())
-      }))
+      return Effect.flatMap(bindOperation(client, source), (operation) => {
+        if (trace !== undefined) trace.operation = operation.id
+        if (trace?.aborted === true) return Effect.interrupt
+        return Effect.succeed({
+          client,
+          source,
+          isStream,
+          input,
+          operation,
+          settings,
+          policy: retries === undefined ? client.policy : { ...client.policy, retries },
+          timeoutMillis,
+          idleMillis,
+          leftMillis: () => Math.max(0, endsAt - clock.currentTimeMillisUnsafe()),
+          trace
+        })
+      })
     } catch {
       const message = 'A timeout is a duration: milliseconds, or a text such as "5 seconds"'
-      return Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
+      return Effect.fail(new InputInvalid({ operation: source.id, message, outcome: "not executed" }))
     }
   })

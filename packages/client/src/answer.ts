@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AnswerInvalid } from "./errors.ts"
+import { object } from "./stream/Event.ts"
 
 type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -59,6 +60,12 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
 /** The content type, for error messages. */
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
+/** A model's answer without its list would fail where a program reads it. Gemini leaves it out if the prompt was blocked. */
+const checkList = (list: string) => (value: unknown) =>
+  Array.isArray(object(value)[list]) || object(value)["promptFeedback"] !== undefined
+    ? Effect.succeed(value)
+    : Effect.fail({ message: `The answer has no \`${list}\`` })
+
 /** Checks status and content type before it decodes the body. */
 export const read = <O extends Operation>(
   operation: Bound<O>,
@@ -68,7 +75,9 @@ export const read = <O extends Operation>(
   if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
-  return Effect.catch(decoderOf(operation.success)(Utf8.decode(collected.body)), (error) =>
+  const { list, success } = operation
+  const decoded = decoderOf(success)(Utf8.decode(collected.body))
+  return Effect.catch(list === undefined ? decoded : Effect.flatMap(decoded, checkList(list)), (error) =>
     invalid(operation, collected, error.message)
   ) as Effect.Effect<Success<O>, AnswerInvalid>
 }

@@ -1,21 +1,33 @@
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import { InputInvalid, type TransportFailed } from "./errors.ts"
 
-/** The operation with this client's names and bindings. Fails while its path is pending. */
-export const bindOperation = <O extends Operation>(
+export const notBound = (operation: string, message: string) =>
+  Effect.fail(new InputInvalid({ operation, message, outcome: "not executed" }))
+
+/** Fails for a pending part of an operation that is not bound. */
+export const unbound = ({ discover }: Client["Service"], id: string, part: string, binding: string) =>
+  notBound(
+    id,
+    `The ${part} of this operation is pending, and ` +
+      (discover
+        ? "this gateway does not bind it"
+        : `not bound. Set discover: true, or bindings: { "${id}": ${binding} }, in the client's options`)
+  )
+
+type Binder = <O extends Operation>(
   client: Client["Service"],
   operation: O
-): Effect.Effect<Bound<O>, InputInvalid> => {
+) => Effect.Effect<Bound<O>, InputInvalid | TransportFailed>
+
+/** Binders of pending operations, which `pending` registers, so that a bundle without them leaves out what they need. */
+export const binders = new WeakMap<Operation, Binder>()
+
+/** The operation with this client's names and bindings. Fails while its path is pending. */
+export const bindOperation: Binder = (client, operation) => {
+  const binder = operation.pending.length === 0 ? undefined : binders.get(operation)
+  if (binder !== undefined) return binder(client, operation)
   const bound = client.bound(operation)
-  return bound === undefined
-    ? Effect.fail(
-        new InputInvalid({
-          operation: operation.id,
-          message: `The path of this operation is not known. Pass it in the client's options: bindings: { "${operation.id}": { path: "/…" } }`,
-          outcome: "not executed"
-        })
-      )
-    : Effect.succeed(bound)
+  return bound === undefined ? unbound(client, operation.id, "path", `{ path: "/…" }`) : Effect.succeed(bound)
 }

@@ -1,21 +1,20 @@
-import { formatUsd, fromMicros, type NanoUsd, nano, parseUsd } from "@tollgate/contract/Money"
-import { type Failure, type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
+import { formatUsd, fromMicros, nano, parseUsd } from "@tollgate/contract/Money"
+import { type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { BudgetExceeded, type ClientError, InputInvalid } from "./errors.ts"
+import { BudgetExceeded, InputInvalid } from "./errors.ts"
+import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
-import { ask } from "./quote.ts"
-import * as Terms from "./terms.ts"
-
-interface Budget {
-  left: bigint
-}
+import type { Terms } from "./memory.ts"
+import { ask, type QuoteErrorOf } from "./quote.ts"
+import { callersTerms } from "./terms.ts"
 
 /** The budgets in force, the outermost first. */
-export const Budgets = Context.Reference<ReadonlyArray<Budget>>("@tollgate/client/Budgets", { defaultValue: () => [] })
+export const Budgets = Context.Reference<ReadonlyArray<Hold.Budget>>("@tollgate/client/Budgets", {
+  defaultValue: () => []
+})
 
 /**
  * Limits what a program may spend in total, in USD: `withBudget("1.00")`. Concurrent calls share it.
@@ -40,68 +39,69 @@ export const withBudget =
         : Effect.updateService(effect, Budgets, (budgets) => [...budgets, { left: amount.value }])
     })
 
-const spentOf = (charge: Charge | undefined, most: NanoUsd): bigint => {
-  if (charge?.state === "none") return 0n
-  const isKnown = charge?.state === "settled" || charge?.state === "estimated"
-  return isKnown && charge.micros !== undefined ? fromMicros(charge.micros) : most
-}
-
 /** The result of a call, and the function that settles its cost. Without a known charge the maximum is deducted. */
 export interface Spent<A> {
   readonly value: A
   readonly settle: (charge: Charge | undefined) => void
 }
 
+type Unsettled = { readonly outcome: Outcome; readonly charge?: Charge }
+
+const free: Charge = { state: "none" }
+
 /** Makes the call if its maximum price is left in every budget, and holds that amount until the cost is settled. */
-const spend = <A, E extends { readonly outcome: Outcome; readonly charge?: Charge }>(
-  budgets: ReadonlyArray<Budget>,
+const spend = <A, E extends Unsettled>(
+  hold: Hold.Hold,
   operation: string,
-  most: NanoUsd,
   call: Effect.Effect<A, E>
 ): Effect.Effect<Spent<A>, E | BudgetExceeded> =>
   Effect.suspend((): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
-    const left = budgets.reduce((least, budget) => (budget.left < least ? budget.left : least), budgets[0]?.left ?? 0n)
-    if (most > left) {
-      const amounts = { most: formatUsd(most), left: formatUsd(nano(left)) }
-      const message = `The call can cost up to ${amounts.most} USD, and ${amounts.left} USD of the budget are left`
-      return Effect.fail(new BudgetExceeded({ operation, message, outcome: "not executed", ...amounts }))
+    if (!hold.isTaken()) {
+      const { left, most } = hold
+      if (most > left()) {
+        const amounts = { most: formatUsd(most), left: formatUsd(nano(left())) }
+        const message = `The call can cost up to ${amounts.most} USD, and ${amounts.left} USD of the budget are left`
+        return Effect.fail(new BudgetExceeded({ operation, message, outcome: "not executed", ...amounts }))
+      }
+      // Taken before the call, so that concurrent calls do not spend the same money. An interrupted call keeps it.
+      hold.take()
     }
-    let taken = 0n
-    /** Sets the amount this call has taken in total. */
-    const take = (amount: bigint) => {
-      for (const budget of budgets) budget.left -= amount - taken
-      taken = amount
-    }
-    // Taken before the call, so that concurrent calls do not spend the same money. An interrupted call keeps it.
-    take(most)
     return call.pipe(
-      Effect.map((value) => ({ value, settle: (charge: Charge | undefined) => take(spentOf(charge, most)) })),
-      Effect.tapError((error) =>
-        Effect.sync(() => take(error.outcome === "not executed" ? 0n : spentOf(error.charge, most)))
-      )
+      Effect.map((value) => ({ value, settle: hold.settle })),
+      Effect.tapError((error) => Effect.sync(() => hold.settle(error.outcome === "not executed" ? free : error.charge)))
     )
   })
 
 const unbudgeted = () => {}
 
+/** The terms of the call that is resumed. */
+export const Resumed = Context.Reference<Terms | undefined>("@tollgate/client/Resumed", {
+  defaultValue: () => undefined
+})
+
+/** The caller's own terms, and a hold if budgets are in force. */
+const termsOf = Effect.fnUntraced(function* <O extends Operation>(invocation: Invocation<O>, input: Input<O>) {
+  const terms = yield* callersTerms(invocation)
+  const budgets = yield* Budgets
+  if (budgets.length === 0 || !isQuotable(invocation.operation)) return terms
+  const most = fromMicros((yield* ask({ ...invocation, trace: undefined }, input)).max_micros_usd)
+  // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
+  return {
+    ...terms,
+    cap: terms.cap !== undefined && terms.cap < most ? terms.cap : most,
+    hold: Hold.make(budgets, most)
+  }
+})
+
 /** Makes a billed call with the caller's idempotency key and cap, within the budgets in force. */
-export const withinBudgets = Effect.fnUntraced(function* <
-  O extends Operation,
-  A,
-  E extends { readonly outcome: Outcome; readonly charge?: Charge }
->(
+export const withinBudgets = Effect.fnUntraced(function* <O extends Operation, A, E extends Unsettled>(
   invocation: Invocation<O>,
   input: Input<O>,
-  call: (terms: Terms.Terms) => Effect.Effect<A, E>
-): Effect.fn.Return<Spent<A>, E | Failure<O> | ClientError | BudgetExceeded> {
-  const terms = yield* Terms.of(invocation)
-  const budgets = yield* Budgets
-  if (budgets.length === 0 || !isQuotable(invocation.operation))
-    return { value: yield* call(terms), settle: unbudgeted }
-  // A quote has no error that the operation does not declare.
-  const quoted = ask(invocation, input) as Effect.Effect<Quote, Failure<O> | ClientError>
-  const most = fromMicros((yield* quoted).max_micros_usd)
-  // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
-  const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
-  return yield* spend(budgets, invocation.operation.id, most, call({ ...terms, cap }))
+  call: (terms: Terms) => Effect.Effect<A, E>
+): Effect.fn.Return<Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> {
+  const { operation, trace } = invocation
+  const terms = (yield* Resumed) ?? (yield* termsOf(invocation, input))
+  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: { ...invocation, terms } })
+  if (terms.hold === undefined) return { value: yield* call(terms), settle: unbudgeted }
+  return yield* spend(terms.hold, operation.id, call(terms))
 })

@@ -8,7 +8,7 @@ import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
-import * as Terms from "./terms.ts"
+import { termHeaders } from "./terms.ts"
 
 type Watching = Watch | undefined
 
@@ -27,8 +27,8 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
   watch: Watching
 ) {
   const { settle, value } = yield* withinBudgets(invocation, input, (terms) =>
-    Effect.flatMap(write(invocation, input, Terms.headers(invocation.operation.names, terms)), (request) =>
-      send(invocation, request, terms.key, watch)
+    Effect.flatMap(write(invocation, input, termHeaders(invocation.operation.names, terms)), (request) =>
+      send(invocation, request, terms, watch)
     )
   )
   // A replayed answer was charged to an earlier call, whose answer may have been lost: deduct the maximum.
@@ -43,17 +43,17 @@ interface Streamable {
 const asksForStream = (input: Streamable | void, extra: Streamable | undefined): boolean =>
   (input?.stream ?? extra?.stream) === true
 
-/** Makes the function for an operation. `streamed` is the name of the one that streams its answer. */
-export const call = <O extends Operation>(operation: O, streamed?: string) =>
+/** Makes the function for an operation. `streaming` is the name of the one that streams its answer. */
+export const call = <O extends Operation>(operation: O, streaming?: string) =>
   Object.assign(
     Effect.fnUntraced(function* (
       input: Input<O>,
       options?: CallOptions
     ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
-      const invocation = yield* invoke(client, operation, options)
-      if (streamed !== undefined && asksForStream(input, invocation.settings.extra)) {
-        const message = `Call \`${streamed}\` for a stream`
+      const invocation = yield* invoke(client, operation, input, options)
+      if (streaming !== undefined && asksForStream(input, invocation.settings.extra)) {
+        const message = `Call \`${streaming}\` for a stream`
         return yield* new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
       }
       const make = operation.replay === "free" ? free : billed
@@ -61,6 +61,6 @@ export const call = <O extends Operation>(operation: O, streamed?: string) =>
       const made = watchWhole(subject, (watch) => make(invocation, input, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
-    /** For `operationOf`. */
+    /** For `quote` and `resume`. */
     { operation }
   )

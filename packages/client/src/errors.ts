@@ -28,11 +28,12 @@ export class AnswerInvalid extends Schema.TaggedError<AnswerInvalid>()("AnswerIn
   }
 }
 
-/** The input does not fit the operation. Nothing was sent. */
+/** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
 export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
   operation: Schema.String,
   message: Schema.String,
-  outcome: Schema.Literal("not executed")
+  outcome: Schema.Literal("not executed"),
+  cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
 /**

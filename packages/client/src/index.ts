@@ -1,7 +1,15 @@
 export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
-export { Client, type Options } from "./Client.ts"
+export {
+  type Bindings,
+  Client,
+  type Credential,
+  type Hooked,
+  type HookRequest,
+  type HookResponse,
+  type Options
+} from "./Client.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
 export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
@@ -21,13 +29,16 @@ export { verifiedContract, verifyContract, type VerifyOptions } from "./contract
 export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
 export { link, type LinkOptions } from "./link/link.ts"
 export { withLink, type WithLinkOptions } from "./link/withLink.ts"
+export * as Money from "./Money.ts"
 export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
 export { promises } from "./promises.ts"
+export { CallAborted } from "./promises/CallAborted.ts"
 export type { Abortable } from "./promises/CallOptions.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export type { EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./quote.ts"
+export { resume, type ResumeOptions } from "./resume.ts"
 export * as Policy from "./retry/Policy.ts"
 export { withIdempotencyKey, withMaxPrice } from "./settings.ts"
 export { sourceState, type SourceState } from "./sourceState.ts"
@@ -38,3 +49,4 @@ export { type Usage, usage as usageOf } from "./stream/usage.ts"
 export { VideoCanceled, VideoFailed, VideoLost, VideoTimedOut, VideoUnseen } from "./video/errors.ts"
 export type { GenerateVideoOptions } from "./video/awaitVideo.ts"
 export type { Progress, VideoOptions } from "./video/videoProgress.ts"
+export { type CallResponse, withResponse } from "./withResponse.ts"

@@ -37,9 +37,8 @@ const quotesOf = (functions: Functions): Functions =>
   )
 
 const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
-  const promised =
-    (f: EffectFunction): PromiseFunction =>
-    (input, { signal, ...given } = {}) => {
+  const promised = (f: EffectFunction): PromiseFunction => {
+    const call: PromiseFunction = (input, { signal, ...given } = {}) => {
       const options = isEmpty(given) ? given : effectful(given)
       const made = f(input, options as never)
       const site = Effect.isEffect(made) ? undefined : new Error()
@@ -47,6 +46,9 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
         run(Effect.provideService(effect, Budgets, budgets), { signal, site, onFiberStart })
       return Effect.isEffect(made) ? runUnder(made) : readOnce(() => iterate(made, runUnder))
     }
+    // For helpers such as `object`, which run a function of their own on this client.
+    return Object.assign(call, { source: f, promised })
+  }
   return {
     ...each(functions, promised),
     quote: each(quotesOf(functions), promised),

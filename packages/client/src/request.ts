@@ -1,4 +1,5 @@
 import * as Address from "@tollgate/contract/Address"
+import { scenarioHeader } from "./scenarioHeader.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
@@ -6,6 +7,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Schema from "effect/Schema"
 import { InputInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
+import { object } from "./stream/Event.ts"
 
 type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -35,7 +37,7 @@ const encodeBody = (operation: Operation, body: unknown) =>
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 
 /** What a header's name and value may contain. Anything else would fail in the transport. */
-const isHeader = ([name, value]: readonly [string, string]): boolean =>
+export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -44,6 +46,15 @@ const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, strin
       value === undefined ? [] : [[name, typeof value === "string" ? value : JSON.stringify(value)]]
     )
   )
+
+/** Writes the whole numbers of pending parameters as text: the schema does not know their names. */
+const withTexts = ({ pending }: Operation, query: unknown): unknown =>
+  pending.reduce((query, part) => {
+    const value = part.open === "parameter" ? object(query)[part.role] : undefined
+    return part.open === "parameter" && Number.isSafeInteger(value)
+      ? { ...object(query), [part.role]: String(value) }
+      : query
+  }, query)
 
 /** Encodes the input as a request. `query` is added to the input's own parameters. */
 export const write = Effect.fnUntraced(function* (
@@ -56,7 +67,9 @@ export const write = Effect.fnUntraced(function* (
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {
     const schema = operation.request[part]
-    if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
+    if (schema === undefined) continue
+    const value = part === "query" ? withTexts(operation, given.query) : given[part]
+    encoded[part] = yield* encodePart(operation, schema, value ?? {})
   }
   const inPath = (encoded.path ?? {}) as Readonly<Record<string, string>>
   const unfit = Address.unfit(inPath)
@@ -66,7 +79,7 @@ export const write = Effect.fnUntraced(function* (
   const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
   const body = full === undefined ? undefined : yield* encodeBody(operation, full)
   const added = extra === undefined || full !== undefined ? {} : inQuery(extra)
-  const own = lowerCase({ ...client.headers, ...settings.headers })
+  const own = lowerCase({ ...client.headers, ...settings.headers, ...scenarioHeader(client.names, settings.scenario) })
   const unusable = Object.entries(own).find((header) => !isHeader(header))
   if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)
   return {
@@ -83,5 +96,5 @@ export const write = Effect.fnUntraced(function* (
   } satisfies Written as Written
 })
 
-const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -2,14 +2,15 @@ import type { Head, Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { transportFailed } from "./transportFailed.ts"
-import { CredentialUnavailable, type TransportFailed } from "./errors.ts"
+import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
+import { hooked } from "./hooks.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { PaceExceeded } from "./pace/errors.ts"
 import { paced } from "./pace/paced.ts"
 import type { Written } from "./request.ts"
 import { RejectedCredential } from "./RejectedCredential.ts"
 
-export type SendError = TransportFailed | CredentialUnavailable | PaceExceeded
+export type SendError = TransportFailed | InputInvalid | CredentialUnavailable | PaceExceeded
 
 /** `stream/limits.ts` limits the body of a stream instead, since it knows the stream's progress. */
 const idleMillis = 2 ** 31 - 1
@@ -35,24 +36,32 @@ export const sendAuthorized = Effect.fnUntraced(function* (
   written: Written,
   isStreamed: (head: Head) => boolean
 ): Effect.fn.Return<Incoming, SendError> {
-  const { client, leftMillis, operation, timeoutMillis } = invocation
+  const { client, leftMillis, operation, timeoutMillis, trace } = invocation
   const sendAs = (credential: Redacted.Redacted) => {
-    const sent = Effect.mapError(
-      // Suspended, since pacing may delay it.
-      Effect.suspend(() =>
-        client.carry({
-          ...written,
-          deadlineMillis: leftMillis(),
-          idleMillis,
-          isStreamed,
-          origin: client.origin,
-          private: true,
-          headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
+    const sendOnce = (written: Written) =>
+      Effect.mapError(
+        // Suspended, since pacing may delay it.
+        Effect.suspend(() => {
+          if (trace !== undefined) trace.sent = true
+          return client.carry({
+            ...written,
+            deadlineMillis: leftMillis(),
+            idleMillis,
+            isStreamed,
+            origin: client.origin,
+            private: true,
+            headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
+          })
+        }),
+        transportFailed(operation.id, timeoutMillis)
+      )
+    const answered = paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
+    return trace === undefined
+      ? answered
+      : Effect.tap(answered, ({ headers, status }) => {
+          trace.head = { headers, status }
+          return Effect.void
         })
-      ),
-      transportFailed(operation.id, timeoutMillis)
-    )
-    return paced(client, operation, written, credential, sent)
   }
   const credential = yield* credentialOf(invocation)
   const incoming = yield* sendAs(credential)

@@ -1,16 +1,11 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { formatUsd, type NanoUsd, parseUsd } from "@tollgate/contract/Money"
+import { formatUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { InputInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
-
-/** The idempotency key and cap of a billed call, the same for each of its attempts. */
-export interface Terms {
-  readonly key: string | undefined
-  readonly cap: NanoUsd | undefined
-}
+import type { Terms } from "./memory.ts"
 
 /** What a gateway accepts as an unquoted key. */
 const keyShape = /^[\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}$/
@@ -19,7 +14,7 @@ const invalid = ({ operation }: Invocation, message: string) =>
   Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
 
 /** The caller's own terms, or else a new key and no cap. */
-export const of = Effect.fnUntraced(function* (invocation: Invocation) {
+export const callersTerms = Effect.fnUntraced(function* (invocation: Invocation) {
   const { client, settings } = invocation
   const { idempotencyKey, maxPrice } = settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
@@ -30,10 +25,10 @@ export const of = Effect.fnUntraced(function* (invocation: Invocation) {
     return yield* invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
   }
   const key = idempotencyKey ?? (client.policy.keys ? yield* client.newKey : undefined)
-  return { key, cap }
+  return { key, cap, hold: undefined, resumed: false } satisfies Terms as Terms
 })
 
-export const headers = (names: Names, { cap, key }: Terms): Record<string, string> => ({
+export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => ({
   ...(key === undefined ? {} : { [Headers.idempotencyKey]: key, [Headers.idempotencyMode(names)]: "replay" }),
   ...(cap === undefined ? {} : { [Headers.maxPrice(names)]: formatUsd(cap) })
 })

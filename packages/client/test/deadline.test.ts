@@ -36,7 +36,7 @@ describe("the deadline", () => {
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
       expect(yield* Fiber.join(fiber)).toMatchObject({
-        _tag: "TransportFailed",
+        _tag: "OutcomeUnknown",
         outcome: "unknown",
         message: "No whole answer within 5000 ms"
       })
@@ -49,7 +49,7 @@ describe("the deadline", () => {
       yield* TestClock.adjust("599999 millis")
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
-      expect((yield* Fiber.join(fiber))._tag).toBe("TransportFailed")
+      expect((yield* Fiber.join(fiber))._tag).toBe("OutcomeUnknown")
     })
   )
 
@@ -61,7 +61,7 @@ describe("the deadline", () => {
       yield* settle
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 seconds")
-      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "TransportFailed", outcome: "unknown" })
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "OutcomeUnknown", cause: { _tag: "TransportFailed" } })
       expect(state.aborted).toBe(true)
     })
   )

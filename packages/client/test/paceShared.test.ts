@@ -137,7 +137,7 @@ describe("a slot for a concurrent call", () => {
       const made = events([hang], { ...onePlace, baseUrl: "http://unread.invalid" })
       const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
       const opened = Effect.gen(function* () {
-        const invocation = yield* invoke(yield* Client, chatOperation)
+        const invocation = yield* invoke(yield* Client, chatOperation, undefined)
         yield* open(invocation, yield* write(invocation, { messages: [] }))
         expect(limiter.busy).toBe(1)
       })

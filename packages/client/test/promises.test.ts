@@ -76,10 +76,16 @@ it("an idempotency key and a cap are options of the call, and of that call only"
 })
 
 describe("an AbortSignal", () => {
-  it("that is aborted before the call sends nothing and rejects with its reason", async () => {
+  it("that is aborted before the call sends nothing, and the error has its reason", async () => {
     const { client, sent } = pending()
     const reason = new Error("changed my mind")
-    await expect(client.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(client.rerank(question, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+      _tag: "CallAborted",
+      name: "AbortError",
+      operation: "rerank",
+      outcome: "not executed",
+      cause: reason
+    })
     expect(sent).toEqual([])
     await client.close()
   })
@@ -90,7 +96,8 @@ describe("an AbortSignal", () => {
     const call = client.rerank(question, { signal: controller.signal })
     await vi.waitFor(() => expect(sent).toHaveLength(1), 15_000)
     controller.abort()
-    await expect(call).rejects.toMatchObject({ name: "AbortError" })
+    const idempotencyKey = sent[0]?.request.headers["idempotency-key"]
+    await expect(call).rejects.toMatchObject({ name: "AbortError", outcome: "unknown", idempotencyKey })
     expect(state.aborted).toBe(true)
     await client.close()
   })

@@ -26,23 +26,32 @@ const table: ReadonlyArray<
   readonly [string, Parameters<typeof scripted>[0], Record<Class, readonly [number, string]>]
 > = [
   ["a refused connection", fail(new Unsent("x")), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
-  ["a reset", fail(new Error("x")), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
-  ["silence", hang, { free: [1, "-"], billed: [1, "-"], create: [1, "OutcomeUnknown"] }],
+  ["a reset", fail(new Error("x")), { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
+  ["silence", hang, { free: [1, "-"], billed: [1, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["429", refusal(429, "rate_limit_exceeded"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["429 without a code", refusal(429), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["502 unreachable", refusal(502, "upstream_unreachable"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
-  ["502", refusal(502, "upstream_failed"), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
-  ["503", refusal(503), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
+  [
+    "502",
+    refusal(502, "upstream_failed"),
+    { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }
+  ],
+  ["503", refusal(503), { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["503 before it ran", refusal(503, "shutting_down"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
-  ["503 after it ran", refusal(503, "settlement_pending"), { free: [4, "-"], billed: [4, "-"], create: [1, "-"] }],
-  ["504", refusal(504), { free: [4, "-"], billed: [4, "-"], create: [1, "OutcomeUnknown"] }],
+  [
+    "503 after it ran",
+    refusal(503, "settlement_pending"),
+    { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }
+  ],
+  ["504", refusal(504), { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["no price", refusal(503, "billing_misconfigured"), { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }],
   [
     "a wrong upstream key",
     refusal(503, "upstream_misconfigured"),
     { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }
   ],
-  ["500", refusal(500), { free: [1, "-"], billed: [1, "-"], create: [1, "OutcomeUnknown"] }],
+  ["408", refusal(408), { free: [1, "-"], billed: [1, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
+  ["500", refusal(500), { free: [1, "-"], billed: [1, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["500 unsupported uri", refusal(500, "unsupported_uri"), { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }],
   ["a wrong shape", answer(200, []), { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }],
   ["completed", refusal(409, "idempotency_completed"), { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }],
@@ -71,6 +80,7 @@ describe("how often a call is sent", () => {
           const first = once.result._tag === "Failure" ? once.result.failure : undefined
           expect(seen?._tag, replay).toBe(tag === "-" ? first?._tag : tag)
           expect(seen?._tag === "OutcomeUnknown", replay).toBe(tag === "OutcomeUnknown")
+          if (seen?._tag === "OutcomeUnknown") expect(seen.idempotencyKey, replay).toBe(made.keys[0])
           // All attempts share one key; a free call has none.
           expect(new Set(made.keys).size).toBe(1)
           if (replay === "free") expect(made.keys[0]).toBeUndefined()

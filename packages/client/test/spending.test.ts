@@ -35,7 +35,7 @@ describe("a quote", () => {
   it.effect("asks for the price of the call, and may be retried", () =>
     Effect.gen(function* () {
       const made = yield* attempts(quote(rerank, question), inOrder(fail(new Error("reset")), quoted(40)))
-      expect(made.result).toMatchObject({ success: { estimate_micros_usd: 10n, max_micros_usd: 40n } })
+      expect(made.result).toMatchObject({ success: { estimate_micros_usd: 10, max_micros_usd: 40 } })
       expect(made.sent.map(({ request, url }) => [url.pathname, request.headers["x-tollgate-cost-mode"]])).toEqual([
         ["/v1/rerank", "quote"],
         ["/v1/rerank", "quote"]

@@ -87,7 +87,11 @@ describe("before the first event", () => {
       const first = yield* Effect.provide(collect(chatCompletionsStream(question)), unsent.layer)
       const second = yield* Effect.provide(collect(chatCompletionsStream(question)), reset.layer)
       expect(first.error).toMatchObject({ _tag: "TransportFailed", outcome: "not executed" })
-      expect(second.error).toMatchObject({ _tag: "TransportFailed", outcome: "unknown" })
+      expect(second.error).toMatchObject({
+        _tag: "OutcomeUnknown",
+        idempotencyKey: reset.sent[0]?.request.headers["idempotency-key"],
+        cause: { _tag: "TransportFailed" }
+      })
     })
   )
 })
@@ -139,10 +143,14 @@ for (const { ask, events: expected, last, name, some } of protocols) {
       })
     )
 
-    it.effect("that is empty is truncated, with outcome unknown", () =>
+    it.effect("that is empty has an unknown outcome", () =>
       Effect.gen(function* () {
         const { error } = yield* Effect.provide(collect(ask()), events([": hi\n\n"]).layer)
-        expect(error).toMatchObject({ _tag: "StreamTruncated", events: 0, outcome: "unknown" })
+        expect(error).toMatchObject({
+          _tag: "OutcomeUnknown",
+          idempotencyKey: expect.any(String),
+          cause: { _tag: "StreamTruncated", events: 0 }
+        })
       })
     )
 
@@ -214,7 +222,7 @@ describe("a stream that reports an error", () => {
     Effect.gen(function* () {
       const { layer } = events(['event: error\ndata: {"message":"no"}\n\n'])
       const { error } = yield* Effect.provide(collect(messagesStream(question)), layer)
-      expect(error).toMatchObject({ _tag: "StreamFailed", message: "no", events: 0, outcome: "unknown" })
+      expect(error).toMatchObject({ _tag: "OutcomeUnknown", message: "no", cause: { _tag: "StreamFailed", events: 0 } })
     })
   )
 

@@ -56,7 +56,7 @@ describe("time", () => {
       const fiber = yield* Effect.forkChild(Effect.provide(collect(ask({ timeout: 500 })), layer))
       yield* pass(500)
       const { error } = yield* Fiber.join(fiber)
-      expect(error).toMatchObject({ _tag: "TransportFailed", outcome: "unknown" })
+      expect(error).toMatchObject({ _tag: "OutcomeUnknown", cause: { _tag: "TransportFailed" } })
     })
   )
 
@@ -106,7 +106,7 @@ describe("the charge", () => {
   it.effect("is reported once, after the last event", () =>
     Effect.gen(function* () {
       const apart = yield* charged([data(choice("a"), "[DONE]"), ": hm\n\n", comment])
-      expect(apart).toMatchObject({ error: undefined, taken: [{}], told: [{ state: "settled", micros: 123n }] })
+      expect(apart).toMatchObject({ error: undefined, taken: [{}], told: [{ state: "settled", micros: 123 }] })
       const together = yield* charged([data(choice("a"), "[DONE]") + comment])
       expect(together.told).toHaveLength(1)
     })
@@ -127,10 +127,10 @@ describe("the charge", () => {
   it.effect("is reported with an error too", () =>
     Effect.gen(function* () {
       const { error, told } = yield* charged([data({ error: { message: "no" } }) + comment])
-      expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123n } })
+      expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123 } })
       expect(told).toHaveLength(1)
       expect(JSON.stringify(error)).toContain('"micros":"123"')
-      expect((yield* charged([data({ error: {} })])).error).toMatchObject({ charge: { state: "unknown" } })
+      expect((yield* charged([data(choice("a"), { error: {} })])).error).toMatchObject({ charge: { state: "unknown" } })
     })
   )
 })

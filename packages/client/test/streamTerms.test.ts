@@ -69,7 +69,7 @@ describe("a stream is requested", () => {
   it.effect("once if it may have run", () =>
     Effect.gen(function* () {
       const reset = yield* sentFor([fail(new Error("reset")), whole()])
-      expect([reset.sent, reset.error]).toMatchObject([1, { _tag: "TransportFailed", outcome: "unknown" }])
+      expect([reset.sent, reset.error]).toMatchObject([1, { _tag: "OutcomeUnknown", outcome: "unknown" }])
       expect((yield* sentFor([respond(502, "{}", json), whole()])).sent).toBe(1)
     })
   )

@@ -104,15 +104,19 @@ describe("scripted errors", () => {
 
 describe("a scripted connection", () => {
   for (const [name, step, shown] of [
-    ["breaks", reset(), { outcome: "unknown" }],
-    ["is not made", notSent(), { outcome: "not executed" }],
-    ["times out", timeout(), { message: "No whole answer within 600000 ms", outcome: "unknown" }]
+    ["breaks", reset(), { _tag: "OutcomeUnknown", outcome: "unknown" }],
+    ["is not made", notSent(), { _tag: "TransportFailed", outcome: "not executed" }],
+    [
+      "times out",
+      timeout(),
+      { _tag: "OutcomeUnknown", message: "No whole answer within 600000 ms", outcome: "unknown" }
+    ]
   ] as const) {
     it.effect(name, () =>
       Effect.gen(function* () {
         const gateway = scriptedGateway().on(rerank, step)
         const error = yield* Effect.flip(rerank(question)).pipe(Effect.provide(gateway.layer({ retry: once })))
-        expect(error).toMatchObject({ _tag: "TransportFailed", ...shown })
+        expect(error).toMatchObject(shown)
       })
     )
   }
@@ -123,9 +127,12 @@ describe("a scripted connection", () => {
       const fiber = yield* Effect.forkChild(
         Effect.flip(rerank(question)).pipe(Effect.provide([gateway.layer({ timeout: 5_000 }), noJitter]))
       )
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
-      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 5_250])
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        _tag: "OutcomeUnknown",
+        idempotencyKey: gateway.requests[0]?.idempotencyKey
+      })
+      expect(gateway.requests.map(({ at }) => at)).toEqual([0])
     })
   )
 
@@ -236,7 +243,7 @@ describe("a price", () => {
         expect(gateway.charged).toBe("0.000001")
         gateway.price(rerank, { ...rerankOperation.price, contract: "per_request", amount: usd("2") })
         gateway.price(tweetQuotes, "0.25")
-        expect(yield* quote(rerank, question)).toMatchObject({ max_micros_usd: 2_000_000n })
+        expect(yield* quote(rerank, question)).toMatchObject({ max_micros_usd: 2_000_000 })
         expect(yield* Effect.flip(rerank(question).pipe(withMaxPrice("1.99")))).toMatchObject({ code: "over_cap" })
         yield* rerank(question).pipe(withMaxPrice("2"))
         yield* tweetQuotes({ tweetId: "1" })
@@ -258,7 +265,7 @@ describe("a price", () => {
       yield* TestClock.adjust("59 seconds")
       expect(gateway.charged).toBe("0.000000")
       yield* TestClock.adjust("1 second")
-      expect(gateway.charges).toEqual([{ operation: "video.create", requestId: "req_1", at: 60_000, micros: 500_000n }])
+      expect(gateway.charges).toEqual([{ operation: "video.create", requestId: "req_1", at: 60_000, micros: 500_000 }])
     })
   )
 
@@ -294,8 +301,8 @@ describe("scripted streams", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile"])
       expect(charges).toEqual([
-        { state: "settled", micros: 12n },
-        { state: "settled", micros: 12n }
+        { state: "settled", micros: 12 },
+        { state: "settled", micros: 12 }
       ])
       expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: { contents: [] } })
       expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000])

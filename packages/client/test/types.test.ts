@@ -77,7 +77,7 @@ it("only billed operations can fail with OutcomeUnknown and BudgetExceeded", () 
   >()
 })
 
-it("a quote takes the operation's input and has no spending errors", () => {
+it("a quote takes the operation's input and has no errors of spending, idempotency or upstreams", () => {
   const asked = () => quote(rerank, { query: "q", documents: ["d"] })
   expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
   expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<QuoteError>()

@@ -1,15 +1,16 @@
 import type * as Brand from "effect/Brand"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Transformation from "effect/SchemaTransformation"
 
 /** 1 USD = 1,000,000,000 nano-USD. Every amount inside the gateway has this unit. */
 export type NanoUsd = Brand.Branded<bigint, "NanoUsd">
-/** 1 USD = 1,000,000 micro-USD. Every amount that leaves the gateway has this unit. */
-export type MicroUsd = Brand.Branded<bigint, "MicroUsd">
+/** 1 USD = 1,000,000 micro-USD. Every amount that leaves the gateway is a safe integer of them: up to 9 billion USD. */
+export type MicroUsd = number
+/** Micro-USD inside the gateway, where sums may exceed what a number holds exactly. */
+export type BigMicroUsd = Brand.Branded<bigint, "BigMicroUsd">
 
 export const nano = (amount: bigint): NanoUsd => amount as NanoUsd
-export const micro = (amount: bigint): MicroUsd => amount as MicroUsd
+export const micro = (amount: bigint): BigMicroUsd => amount as BigMicroUsd
 
 export const zero: NanoUsd = nano(0n)
 
@@ -20,8 +21,26 @@ export const divideHalfUp = (numerator: bigint, denominator: bigint): bigint => 
   return doubled < 0n && quotient * 2n * denominator !== doubled ? quotient - 1n : quotient
 }
 
-export const toMicros = (amount: NanoUsd): MicroUsd => micro(divideHalfUp(amount, 1000n))
-export const fromMicros = (amount: MicroUsd): NanoUsd => nano(amount * 1000n)
+export const roundToMicros = (amount: NanoUsd): BigMicroUsd => micro(divideHalfUp(amount, 1000n))
+
+/** `undefined` if a number does not hold it exactly. */
+export const safeMicros = (amount: bigint): MicroUsd | undefined => {
+  const micros = Number(amount)
+  return Number.isSafeInteger(micros) ? micros : undefined
+}
+
+/** Throws a `RangeError` rather than lose a digit. */
+export const toMicros = (amount: NanoUsd): MicroUsd => {
+  const micros = safeMicros(roundToMicros(amount))
+  if (micros === undefined) throw new RangeError(`${formatUsd(amount)} USD exceed what a number of micro-USD can hold`)
+  return micros
+}
+
+export const fromMicros = (amount: MicroUsd | BigMicroUsd): NanoUsd => nano(BigInt(amount) * 1000n)
+
+/** Micro-USD as digits, such as in a header. */
+export const parseMicros = (digits: string | undefined): MicroUsd | undefined =>
+  digits !== undefined && /^\d{1,16}$/.test(digits) ? safeMicros(BigInt(digits)) : undefined
 
 const decimal = /^(\d{1,12})(?:\.(\d{1,9}))?$/
 
@@ -43,12 +62,5 @@ export const formatUsd = (amount: NanoUsd): string => {
   return `${amount < 0n ? "-" : ""}${magnitude / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-const isMicroUsd = (u: unknown): u is MicroUsd => typeof u === "bigint"
-
-/** Micro-USD as a JSON integer on the wire. */
-export const MicroUsd = Schema.Int.annotate({ title: "Micro-USD", format: "int64" }).pipe(
-  Schema.decodeTo(
-    Schema.declare(isMicroUsd, { expected: "micro-USD as a bigint" }),
-    Transformation.transform({ decode: (n) => micro(BigInt(n)), encode: Number })
-  )
-)
+/** Micro-USD as a JSON integer. A number that is no safe integer is refused. */
+export const MicroUsd = Schema.Int.annotate({ title: "Micro-USD", format: "int64" })

@@ -7,7 +7,6 @@ import { type Code, codes } from "../src/errors/codes.ts"
 import { decode, type WireAnswer } from "../src/errors/decode.ts"
 import { encode, type Refusal } from "../src/errors/encode.ts"
 import { families, type Family } from "../src/errors/Family.ts"
-import { micro } from "../src/Money.ts"
 import { defaults, type Names } from "../src/Names.ts"
 import { usage } from "../src/operations/usage.ts"
 import { character } from "./unicode.ts"
@@ -80,17 +79,17 @@ describe("an error of the gateway, encoded and decoded again", () => {
     const charge = (headers: Record<string, string>, status = 500) => receive({ status, headers }, names).charge
     assert.deepStrictEqual(charge({ "x-acme-cost-state": "settled", "x-acme-cost-micros-usd": "1880" }), {
       state: "settled",
-      micros: micro(1_880n)
+      micros: 1_880
     })
     assert.deepStrictEqual(charge({ "x-acme-cost-state": "none" }), { state: "none" })
     assert.deepStrictEqual(charge({ "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "1" }), {
       state: "unknown"
     })
-    assert.deepStrictEqual(charge({ "x-acme-cost-micros-usd": "9007199254740993" }), {
+    assert.deepStrictEqual(charge({ "x-acme-cost-micros-usd": "9007199254740991" }), {
       state: "unknown",
-      micros: micro(9_007_199_254_740_993n)
+      micros: Number.MAX_SAFE_INTEGER
     })
-    for (const nonsense of ["", "-1", "1.5", "1e3", "NaN", "9".repeat(30)]) {
+    for (const nonsense of ["", "-1", "1.5", "1e3", "NaN", "9007199254740993", "9".repeat(30)]) {
       assert.deepStrictEqual(charge({ "x-acme-cost-state": "free", "x-acme-cost-micros-usd": nonsense }), {
         state: "unknown"
       })
@@ -99,7 +98,7 @@ describe("an error of the gateway, encoded and decoded again", () => {
 
   it("an amount without a cost state leaves the charge unknown", () => {
     const { charge } = receive({ status: 429, headers: { "x-tollgate-cost-micros-usd": "5" } })
-    assert.deepStrictEqual(charge, { state: "unknown", micros: micro(5n) })
+    assert.deepStrictEqual(charge, { state: "unknown", micros: 5 })
   })
 })
 

@@ -51,7 +51,7 @@ describe("the document", () => {
     const { paths } = OpenApi.document(bound)
     expect(paths["/v1/deep-research"]?.post).toMatchObject({ operationId: "deep_research.search" })
     expect(paths["/apis/v1/social_b/post/comments"]?.get).toMatchObject({
-      parameters: expect.arrayContaining([expect.objectContaining({ name: "next", in: "query" })])
+      parameters: expect.arrayContaining([expect.objectContaining({ name: "next", in: "query", "x-role": "cursor" })])
     })
   })
 

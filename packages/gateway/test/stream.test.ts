@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { micro } from "@tollgate/contract/Money"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,7 +52,7 @@ const make = (chunks: Stream.Stream<Uint8Array, NotCarried>) => {
   const settle = (end: string): Effect.Effect<Charge> =>
     Effect.sync(() => {
       log.push(end)
-      return { state: "settled", micros: micro(7n) }
+      return { state: "settled", micros: 7 }
     })
   return { log, streaming, settle }
 }

@@ -33,8 +33,8 @@ export const chromium = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-/** Bundles a program of this package for a page. */
-export const bundlePage = (path: string) =>
+/** Bundles a program of this package for a page. A development build has the checks that libraries make there. */
+export const bundlePage = (path: string, mode: "production" | "development" = "production") =>
   Effect.promise(async () => {
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
@@ -42,7 +42,7 @@ export const bundlePage = (path: string) =>
       format: "esm",
       platform: "browser",
       write: false,
-      minify: true
+      minify: mode === "production"
     })
     return outputFiles[0]?.text ?? ""
   })

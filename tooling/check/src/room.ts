@@ -19,9 +19,10 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "jose"
   ],
   "packages/browser": ["effect", "packages/contract", "packages/client"],
+  "packages/react": ["effect", "packages/contract", "packages/client", "react"],
   "packages/testing": "anything",
   "apps/gateway": "anything",
-  "apps/console": ["effect", "packages/contract", "packages/client", "packages/browser"]
+  "apps/console": ["effect", "packages/contract", "packages/client", "packages/browser", "packages/react", "react"]
 }
 
 /** Tooling that must not import packages. The bench may: it runs them. */

@@ -15,12 +15,14 @@ interface Page {
 }
 
 const run = (call: string): string => `
-  import { Client, FetchCarrier, chatCompletionsStream, rerank } from "@tollgate/client"
+  import { Client, FetchCarrier, chatCompletions, chatCompletionsStream, rerank } from "@tollgate/client"
+  import { object } from "@tollgate/client/object"
+  import { runTools } from "@tollgate/client/runTools"
   import * as Effect from "effect/Effect"
   import * as Layer from "effect/Layer"
   import * as Stream from "effect/Stream"
   const client = (credential) => Client.layer({ credential }).pipe(Layer.provide(FetchCarrier.layer))
-  export const main = (credential, input, use) =>
+  export const main = (credential, input, use, schema, tools) =>
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
 const pages: ReadonlyArray<Page> = [
@@ -29,6 +31,18 @@ const pages: ReadonlyArray<Page> = [
     name: "one stream",
     source: run("Stream.runForEach(chatCompletionsStream(input), use)"),
     limit: 50,
+    operation: "chatCompletions"
+  },
+  {
+    name: "object",
+    source: run("object(chatCompletions, schema, input)"),
+    limit: 62,
+    operation: "chatCompletions"
+  },
+  {
+    name: "runTools",
+    source: run("runTools(chatCompletions, tools, input)"),
+    limit: 62,
     operation: "chatCompletions"
   },
   { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, limit: 60 },

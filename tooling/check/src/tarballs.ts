@@ -3,13 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pack, type Packed } from "../../release/src/pack.ts"
 import { command, lines } from "./Check.ts"
+import { missing } from "./complete.ts"
 
-const inspect = async ({ tarball }: Packed): Promise<Array<string>> => [
-  await command("publint", "run", tarball, "--strict")(),
-  await command("attw", tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
+const inspect = async (packed: Packed): Promise<Array<string>> => [
+  ...missing(packed),
+  await command("publint", "run", packed.tarball, "--strict")(),
+  await command("attw", packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
 ]
 
-/** Runs publint and are-the-types-wrong on the packed tarballs. */
+/** Looks for missing files and fields in the packed tarballs, and runs publint and are-the-types-wrong on them. */
 export const tarballs = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
   try {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Packed } from "./pack.ts"
 import { succeed } from "./program.ts"
 
-/** Installs the tarballs into an empty project with npm. */
+/** Installs the tarballs, and what their users usually have, into an empty project with npm. */
 export const install = async (packed: ReadonlyArray<Packed>, project: string): Promise<void> => {
   const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
   const effect = packed.find(({ manifest }) => manifest.devDependencies?.effect)!.manifest.devDependencies!.effect
@@ -11,6 +11,7 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
     private: true,
     type: "module",
     dependencies: { ...tarballs, effect },
+    devDependencies: { "@types/node": "^20", typescript: "~5.9.3" },
     overrides: tarballs
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))

@@ -5,9 +5,14 @@ import { root } from "./program.ts"
 export interface Manifest {
   readonly name: string
   readonly version: string
+  readonly description?: string
+  readonly keywords?: ReadonlyArray<string>
+  readonly license?: string
+  readonly sideEffects?: boolean | ReadonlyArray<string>
   readonly private?: boolean
   readonly packageManager?: string
   readonly bin?: Readonly<Record<string, string>>
+  readonly engines?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string | null>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>

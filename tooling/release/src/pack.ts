@@ -1,7 +1,9 @@
-import { globSync, mkdirSync, rmSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Manifest, published, readManifest } from "./member.ts"
 import { root, succeed } from "./program.ts"
+import { stage } from "./stage.ts"
 
 /** A tarball as the registry would serve it, and its manifest and files. */
 export interface Packed {
@@ -24,13 +26,23 @@ const unpack = async (tarball: string, into: string): Promise<Manifest> => {
   return readManifest(join(into, "package.json"))
 }
 
-/** Builds every published package and packs it into a folder. */
+const packStaged = async (into: string): Promise<string> => {
+  const staged = mkdtempSync(join(tmpdir(), "tollgate-release-"))
+  try {
+    await stage(staged)
+    const filters = published.map(({ manifest }) => `--filter=${manifest.name}`)
+    const pnpm = ["--yes", readManifest(join(root, "package.json")).packageManager!, "--recursive"]
+    return await succeed("npx", [...pnpm, ...filters, "pack", "--pack-destination", into, "--json"], staged)
+  } finally {
+    rmSync(staged, { recursive: true })
+  }
+}
+
+/** Builds every published package and packs it into a folder, as the next release would. */
 export const pack = async (into: string): Promise<ReadonlyArray<Packed>> => {
   for (const { folder } of published) prune(folder)
   await succeed("tsc", ["-b", ...published.map(({ folder }) => folder)])
-  const filters = published.map(({ manifest }) => `--filter=${manifest.name}`)
-  const pnpm = ["--yes", readManifest(join(root, "package.json")).packageManager!, "--recursive"]
-  const listing = await succeed("npx", [...pnpm, ...filters, "pack", "--pack-destination", into, "--json"])
+  const listing = await packStaged(into)
   const packed: ReadonlyArray<{ name: string; filename: string; files: ReadonlyArray<{ path: string }> }> = [
     JSON.parse(listing)
   ].flat()

@@ -1,27 +1,42 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Example, examples } from "../src/examples.ts"
+import { type Gateway, startGateway } from "../src/gateway.ts"
 import { install } from "../src/install.ts"
+import { node20 } from "../src/nodes.ts"
 import { pack, type Packed } from "../src/pack.ts"
-import { program, root } from "../src/program.ts"
+import { program } from "../src/program.ts"
+import { runExample } from "../src/runExample.ts"
 import { subpaths } from "../src/subpath.ts"
 
 const project = mkdtempSync(join(tmpdir(), "tollgate-packed-"))
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 
-const options = "--noEmit --strict --skipLibCheck --noUncheckedSideEffectImports --target es2024 --module nodenext"
+/** No `skipLibCheck`: the declarations of the packages are checked too. Effect's own need DOM, as every default has. */
+const strict =
+  "--strict --exactOptionalPropertyTypes --noUncheckedSideEffectImports --target es2022 --lib es2024,dom,dom.asynciterable"
+const resolutions = ["--module nodenext", "--module esnext --moduleResolution bundler"]
+/** The newest compiler is that of the workspace; the project has an older one, which its reader may have. */
+const compilers = ["tsc", join(project, "node_modules/typescript/bin/tsc")]
 
-const nodeTypes = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]
+const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) =>
+  program(tsc, [...options.split(" "), ...files], project)
 
 let packed: ReadonlyArray<Packed> = []
+let gateway: Gateway
 
 beforeAll(async () => {
   packed = await pack(project)
   await install(packed, project)
+  gateway = await startGateway(project)
 }, 300_000)
 
-afterAll(() => rmSync(project, { recursive: true, force: true }), 120_000)
+afterAll(async () => {
+  expect(await gateway.stop()).toBe(0)
+  rmSync(project, { recursive: true, force: true })
+}, 120_000)
 
 describe("the packed packages", () => {
   it("depend on versions, not on workspace paths", () => {
@@ -55,39 +70,42 @@ describe("the packed packages", () => {
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  it("type-check in a program that uses them", { timeout: 120_000 }, async () => {
-    const names = packed.flatMap((one) => subpaths(one).open).filter((name) => !name.endsWith(".json"))
-    writeFileSync(join(project, "every.ts"), names.map((name) => `import "${name}"`).join("\n"))
-    copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
-    const { ok, output } = await program("tsc", [...options.split(" "), "every.ts", "consumer.ts"], project)
+  for (const tsc of compilers)
+    for (const resolution of resolutions)
+      it(`type-check with ${tsc === "tsc" ? "the newest TypeScript" : "TypeScript 5.9"} and ${resolution}`, async () => {
+        const names = packed.flatMap((one) => subpaths(one).open).filter((name) => !name.endsWith(".json"))
+        writeFileSync(join(project, "every.ts"), names.map((name) => `import "${name}"`).join("\n"))
+        copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
+        const { ok, output } = await compile(tsc, `--noEmit ${strict} ${resolution}`, "every.ts", "consumer.ts")
+        expect({ ok, output }).toEqual({ ok: true, output: "" })
+      })
+})
+
+describe("the programs in the documents", () => {
+  const fileOf = ({ place }: Example) => place.replaceAll(/[/.:]/g, "-")
+
+  beforeAll(async () => {
+    mkdirSync(join(project, "examples"))
+    for (const example of examples) {
+      // The programs use the default address; this gateway listens on a free port.
+      const code = example.code.replaceAll("process.env.TOLLGATE_KEY!", "$&, baseUrl: process.env.TOLLGATE_BASE_URL!")
+      writeFileSync(join(project, "examples", `${fileOf(example)}.ts`), code)
+    }
+  })
+
+  it("compile", async () => {
+    const files = examples.map((example) => `examples/${fileOf(example)}.ts`)
+    const options = `${strict} --module nodenext --types node --outDir compiled`
+    const { ok, output } = await compile("tsc", options, ...files)
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  it("type-check in the examples of the client's page", { timeout: 120_000 }, async () => {
-    const page = readFileSync(join(import.meta.dirname, "../../../docs/client.md"), "utf8")
-    const files = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""], i) => {
-      writeFileSync(join(project, `page${i}.ts`), code)
-      return `page${i}.ts`
-    })
-    expect(files).toHaveLength(7)
-    const { ok, output } = await program("tsc", [...options.split(" "), ...nodeTypes, ...files], project)
-    expect({ ok, output }).toEqual({ ok: true, output: "" })
-  })
-
-  it("answer the README's own examples", { timeout: 120_000 }, async () => {
-    const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
-    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "")
-    expect(examples).toHaveLength(2)
-    const files = examples.map((code, i) => {
-      // The README uses the default address; this gateway listens on a free port.
-      const here = code.replaceAll("process.env.TOLLGATE_KEY!", "$&, baseUrl: process.env.TOLLGATE_URL!")
-      writeFileSync(join(project, `readme${i}.ts`), here)
-      return `readme${i}.ts`
-    })
-    const checked = await program("tsc", [...options.split(" "), ...nodeTypes, ...files], project)
-    expect(checked).toMatchObject({ ok: true, output: "" })
-    copyFileSync(fixture("call.mjs"), join(project, "call.mjs"))
-    const { ok, output } = await program(process.execPath, ["call.mjs", ...files], project)
-    expect({ ok, output: output.trim() }).toEqual({ ok: true, output: "The Nile…\nThe Nile…\nexit 0" })
-  })
+  const nodes = { "the workspace's Node": process.execPath, ...(node20 === undefined ? {} : { "Node 20": node20 }) }
+  for (const [name, node] of Object.entries(nodes))
+    for (const example of examples.filter(({ needsGateway, runs }) => runs && !(needsGateway && node === node20)))
+      it.concurrent(`run on ${name}: ${example.place}`, async () => {
+        expect(await runExample(node, join(project, "compiled", `${fileOf(example)}.js`), example, gateway.env)).toBe(
+          ""
+        )
+      })
 })

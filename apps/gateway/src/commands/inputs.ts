@@ -1,4 +1,4 @@
-import { parseUsd, type MicroUsd, micro } from "@tollgate/contract/Money"
+import { parseUsd, type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import type { Tier } from "@tollgate/contract/Tier"
 import { Bodies } from "@tollgate/gateway/operator"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 /** Rejects an amount that is not a whole number of micro-USD. */
-const microsOf = (text: string): Option.Option<MicroUsd> =>
+const microsOf = (text: string): Option.Option<BigMicroUsd> =>
   parseUsd(text).pipe(
     Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Bodies.maxMicros)),
     Option.map((nano) => micro(nano / 1000n))

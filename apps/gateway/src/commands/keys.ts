@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { Accounts } from "@tollgate/gateway"
 import { type Key, type KeyTerms, type NewKey, type Period, Shapes } from "@tollgate/gateway/operator"
 import * as Argument from "effect/cli/Argument"
@@ -39,8 +39,8 @@ const showNew = Effect.fnUntraced(function* (made: NewKey, json: boolean) {
 
 interface Given {
   readonly label: Option.Option<string>
-  readonly budget: Option.Option<MicroUsd | null>
-  readonly quota: Option.Option<MicroUsd | null>
+  readonly budget: Option.Option<BigMicroUsd | null>
+  readonly quota: Option.Option<BigMicroUsd | null>
   readonly per: Option.Option<Period>
 }
 

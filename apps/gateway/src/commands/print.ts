@@ -19,7 +19,7 @@ const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-export const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
+export const usd = (micros: bigint | number): string => `${formatUsd(fromMicros(micro(BigInt(micros))))} USD`
 
 export const write = (text: string) => Effect.flatMap(Output, (write) => write(text))
 

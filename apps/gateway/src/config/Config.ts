@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import type { PriceBook } from "@tollgate/gateway/operator"
@@ -42,7 +42,7 @@ export interface Config {
   readonly issuer: IssuerSettings | undefined
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
-  readonly signupCredit: MicroUsd | undefined
+  readonly signupCredit: BigMicroUsd | undefined
   /** Whether the sandbox answers operations that have no upstream. */
   readonly sandbox: boolean
 }
@@ -132,7 +132,7 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
 /** Also reads the credentials of upstreams from the environment. */
 export const decode = (text: string): Effect.Effect<Config, Invalid> => parseThen(text, read)
 
-export const decodeCredit = (text: string): Effect.Effect<MicroUsd | undefined, Invalid> =>
+export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
   parseThen(text, (document) => {
     const { signupCredit } = objectOf(document.value)
     if (signupCredit === undefined) return Effect.undefined

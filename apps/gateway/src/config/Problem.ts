@@ -1,4 +1,4 @@
-import { editDistance } from "@tollgate/gateway/operator"
+import { editDistance } from "@tollgate/contract/editDistance"
 
 export type Path = ReadonlyArray<PropertyKey>
 

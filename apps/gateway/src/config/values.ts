@@ -1,4 +1,4 @@
-import { type MicroUsd, micro, type NanoUsd, usd } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro, type NanoUsd, usd } from "@tollgate/contract/Money"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
@@ -17,7 +17,7 @@ export const wholeNumber = (maximum: number) => {
 
 const isBigInt = (u: unknown): u is bigint => typeof u === "bigint"
 const isNano = (u: unknown): u is NanoUsd => isBigInt(u)
-const isMicro = (u: unknown): u is MicroUsd => isBigInt(u)
+const isMicro = (u: unknown): u is BigMicroUsd => isBigInt(u)
 
 /** A string, because a JSON number could lose digits. */
 export const Usd = text(

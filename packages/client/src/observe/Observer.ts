@@ -42,7 +42,7 @@ export interface Ended extends Begun {
   readonly charge: Charge
   /** A stored answer, charged to an earlier call. */
   readonly replayed: boolean
-  readonly quote: { readonly estimate: bigint; readonly max: bigint } | undefined
+  readonly quote: { readonly estimate: number; readonly max: number } | undefined
   readonly responseModel: string | undefined
   /** Empty if the operation counts no tokens or the answer does not report them. */
   readonly usage: Usage

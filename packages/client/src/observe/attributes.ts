@@ -46,7 +46,7 @@ export const inputTokens = ({ cacheRead = 0, cacheWrite = 0, input }: Ended["usa
   input === undefined ? undefined : input + cacheRead + cacheWrite
 
 /** As a string, since an exporter may round numbers. */
-const digits = (micros: bigint | undefined): string | undefined => (micros === undefined ? undefined : String(micros))
+const digits = (micros: number | undefined): string | undefined => (micros === undefined ? undefined : String(micros))
 
 export const attributesAtEnd = (ended: Ended): Attributes => ({
   "gen_ai.response.model": ended.responseModel,

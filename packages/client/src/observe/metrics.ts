@@ -35,7 +35,7 @@ const labelled = <Input, State>(
 
 /** The amount charged for this call. Reserved amounts, replayed answers and a poll of a task charged before do not count. */
 const chargedOf = ({ charge: { micros, state }, operation, replayed }: Ended): bigint =>
-  !replayed && operation !== taskGet.id && (state === "settled" || state === "estimated") ? (micros ?? 0n) : 0n
+  !replayed && operation !== taskGet.id && (state === "settled" || state === "estimated") ? BigInt(micros ?? 0) : 0n
 
 const record = Effect.fnUntraced(function* (ended: Ended) {
   const { attempts: sent, failed, mode, operation, result, usage } = ended

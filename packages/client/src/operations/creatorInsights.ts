@@ -6,6 +6,7 @@ import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 
 export interface CreatorInsightsInput extends Input<typeof operation> {}
 export type CreatorInsightsError = CallError<typeof operation>
@@ -19,4 +20,6 @@ export type CreatorInsightsError = CallError<typeof operation>
 export const creatorInsights: (
   input: CreatorInsightsInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, CreatorInsightsError, Client> = /* @__PURE__ */ call(operation)
+) => Effect.Effect<ResellerEnvelope, CreatorInsightsError, Client> = /* @__PURE__ */ call(
+  /* @__PURE__ */ pending(operation)
+)

@@ -5,6 +5,7 @@ import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 
 export interface DeepResearchInput extends Input<typeof operation> {
   /** `deepResearchStream` streams. */
@@ -27,6 +28,6 @@ export const deepResearch: (
   input: DeepResearchInput,
   options?: CallOptions
 ) => Effect.Effect<DeepResearchResult, DeepResearchError, Client> = /* @__PURE__ */ call(
-  operation,
+  /* @__PURE__ */ pending(operation),
   "deepResearchStream"
 )

@@ -3,6 +3,7 @@ import { deepResearch as operation } from "@tollgate/contract/operations/deepRes
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import { pending } from "../pending/pending.ts"
 import { openai } from "../stream/Protocol.ts"
 import { type StreamError, streaming } from "../stream/streaming.ts"
 
@@ -25,4 +26,7 @@ export type DeepResearchStreamError = StreamError<typeof operation>
 export const deepResearchStream: (
   input: DeepResearchStreamInput,
   options?: StreamOptions
-) => Stream.Stream<DeepResearchEvent, DeepResearchStreamError, Client> = /* @__PURE__ */ streaming(operation, openai)
+) => Stream.Stream<DeepResearchEvent, DeepResearchStreamError, Client> = /* @__PURE__ */ streaming(
+  /* @__PURE__ */ pending(operation),
+  openai
+)

@@ -5,6 +5,7 @@ import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 
 export interface ImageGenerateInput extends Input<typeof operation> {}
 export interface ImageGenerateResult extends Success<typeof operation> {}
@@ -19,4 +20,6 @@ export type ImageGenerateError = CallError<typeof operation>
 export const imageGenerate: (
   input: ImageGenerateInput,
   options?: CallOptions
-) => Effect.Effect<ImageGenerateResult, ImageGenerateError, Client> = /* @__PURE__ */ call(operation)
+) => Effect.Effect<ImageGenerateResult, ImageGenerateError, Client> = /* @__PURE__ */ call(
+  /* @__PURE__ */ pending(operation)
+)

@@ -6,6 +6,7 @@ import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 
 export interface PostCommentsInput extends Input<typeof operation> {}
 export type PostCommentsError = CallError<typeof operation>
@@ -19,4 +20,4 @@ export type PostCommentsError = CallError<typeof operation>
 export const postComments: (
   input: PostCommentsInput,
   options?: CallOptions
-) => Effect.Effect<CommentPage, PostCommentsError, Client> = /* @__PURE__ */ call(operation)
+) => Effect.Effect<CommentPage, PostCommentsError, Client> = /* @__PURE__ */ call(/* @__PURE__ */ pending(operation))

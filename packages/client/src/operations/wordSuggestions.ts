@@ -6,6 +6,7 @@ import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 
 export interface WordSuggestionsInput extends Input<typeof operation> {}
 export type WordSuggestionsError = CallError<typeof operation>
@@ -19,4 +20,6 @@ export type WordSuggestionsError = CallError<typeof operation>
 export const wordSuggestions: (
   input: WordSuggestionsInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, WordSuggestionsError, Client> = /* @__PURE__ */ call(operation)
+) => Effect.Effect<ResellerEnvelope, WordSuggestionsError, Client> = /* @__PURE__ */ call(
+  /* @__PURE__ */ pending(operation)
+)

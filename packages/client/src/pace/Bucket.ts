@@ -36,10 +36,21 @@ export class Bucket implements Limit {
   taken = 0
   answered = 0
 
+  /** The limit until another is known. */
+  guess: number
   #limit = unlimited
   #used = 0
   /** The time that `#used` refers to: now minus the slack, or the last time the bucket was full. */
   #at = 0
+
+  constructor(guess = unlimited) {
+    this.guess = guess
+  }
+
+  get limit(): number {
+    const known = Math.min(this.reported, this.maximum)
+    return known < unlimited ? known : this.guess
+  }
 
   wait(units: number, now: number, ahead = 0): number {
     this.#refill(now)
@@ -55,6 +66,11 @@ export class Bucket implements Limit {
     if (this.#used === 0) this.#at = now
     this.#used += units * perUnit
     this.taken += units
+  }
+
+  /** A gateway that is down must not use up a guess. */
+  unanswered(units: number): void {
+    if (Math.min(this.reported, this.maximum) === unlimited) this.#used -= units * perUnit
   }
 
   /** Clamps the estimated use to the bounds that the answer proves. */
@@ -87,7 +103,7 @@ export class Bucket implements Limit {
     const passed = Math.max(0, now - slackMillis - this.#at)
     this.#used = Math.max(0, this.#used - this.#limit * passed)
     this.#at += passed
-    const limit = Math.min(this.reported, this.maximum)
+    const { limit } = this
     // A lower limit keeps what was used, up to a full bucket.
     if (limit < this.#limit) this.#used = Math.min(this.#used, limit * perUnit)
     this.#limit = limit

@@ -1,4 +1,5 @@
 import { type Limit, unlimited } from "./Limit.ts"
+import { heldMillis, isPolled } from "./polled.ts"
 
 /** It is not known when another call ends; checking once a second is cheap. */
 const lookMillis = 1_000
@@ -12,7 +13,13 @@ export class ConcurrencyLimit implements Limit {
   reported = unlimited
   /** The limit that the caller set. Headers do not report one. */
   maximum = unlimited
+  /** The limit until another is known. */
+  guess: number
   readonly #held = new Map<object, number>()
+
+  constructor(guess: number) {
+    this.guess = guess
+  }
 
   wait(_units: number, now: number): number {
     if (this.#held.size < this.#limit) return 0
@@ -20,8 +27,8 @@ export class ConcurrencyLimit implements Limit {
     return this.#held.size < this.#limit ? 0 : Math.min(lookMillis, ...[...this.#held.values()].map((at) => at - now))
   }
 
-  take(_units: number, _now: number, by: object): void {
-    this.#held.set(by, Infinity)
+  take(_units: number, now: number, by: object): void {
+    this.#held.set(by, isPolled ? now + heldMillis : Infinity)
   }
 
   /** `ended`: the call has ended for the gateway as well. */
@@ -31,6 +38,7 @@ export class ConcurrencyLimit implements Limit {
   }
 
   get #limit(): number {
-    return this.maximum < unlimited ? this.maximum : this.reported
+    const { guess, maximum, reported } = this
+    return maximum < unlimited ? maximum : reported < unlimited ? reported : guess
   }
 }

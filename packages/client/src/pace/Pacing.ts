@@ -2,12 +2,12 @@ import { type Allowance, allowances, type Tier } from "@tollgate/contract/Tier"
 
 /** Rate limits, shared by all clients of this process with the same credential and address. */
 export interface Pacing extends Partial<Allowance> {
-  /** The assumed tier, until response headers report the limits. Numbers set beside it are never exceeded. */
+  /** The assumed tier, until response headers report the limits. Default: the lowest. Numbers set beside it are never exceeded. */
   readonly tier?: Exclude<Tier, "Enterprise">
   /** The longest wait for a permit; a call that would wait longer fails at once. Defaults to that of `retry`. */
   readonly patienceMillis?: number
 }
 
 /** The tier with these limits, if there is one. */
-export const tierOf = (rpm: number, tpm: number): Allowance | undefined =>
-  Object.values(allowances).find((allowance) => allowance.rpm === rpm && allowance.tpm === tpm)
+export const tierOf = (rpm: number | undefined, tpm: number): Allowance | undefined =>
+  Object.values(allowances).find((allowance) => allowance.tpm === tpm && (rpm ?? allowance.rpm) === allowance.rpm)

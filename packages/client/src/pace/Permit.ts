@@ -21,6 +21,8 @@ export interface Permit {
   readonly context: Context.Context<never>
   /** The limits that made it wait. Later calls do not get these before it does. */
   readonly blockedBy: Set<Limit>
+  /** When it last looked for its turn, where calls do. */
+  seenAt: number
   state: "waiting" | "sent" | "answered" | "ended"
   /** When it was sent, and the answered units of the three limits per minute at that time. */
   sentAt: number

@@ -9,12 +9,16 @@ import { type Limit, unlimited } from "./Limit.ts"
 import type { Pacing } from "./Pacing.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import type { Claim, Permit } from "./Permit.ts"
+import { goneMillis, isPolled } from "./polled.ts"
+
+const { concurrency, rpm, tpm } = allowances.Free
 
 /** Keeps one credential at one address within its limits, and queues the calls that have to wait. */
 export class RateLimiter {
-  readonly requests = new Bucket()
-  readonly tokens = new Bucket()
-  readonly concurrency = new ConcurrencyLimit()
+  // Before an answer has reported limits, calls start as on the lowest tier.
+  readonly requests = new Bucket(rpm)
+  readonly tokens = new Bucket(tpm)
+  readonly concurrency = new ConcurrencyLimit(concurrency)
   /** Calls that wait or are in flight. */
   busy = 0
   usedAt = 0
@@ -48,6 +52,11 @@ export class RateLimiter {
     }
   }
 
+  /** What the first answer does not report is not limited. */
+  endGuesses(): void {
+    this.requests.guess = this.tokens.guess = this.concurrency.guess = unlimited
+  }
+
   /** Grants the permit at once if no limit and no earlier call is in the way. */
   enqueue(claim: Claim, context: Context.Context<never>): Permit {
     const group = this.#group(claim.group)
@@ -64,13 +73,14 @@ export class RateLimiter {
       lane: claim.group.id + needs.length,
       context,
       blockedBy: new Set(),
+      seenAt: 0,
       state: "waiting",
       sentAt: 0,
       answeredBefore: [0, 0, 0],
       go: () => {}
     }
     this.busy++
-    const now = (this.usedAt = this.now)
+    const now = (this.usedAt = permit.seenAt = this.now)
     if (this.#waiting.size === 0 && needs.every(([limit, units]) => limit.wait(units, now) === 0)) {
       this.#send(permit, now)
       return permit
@@ -105,6 +115,10 @@ export class RateLimiter {
   /** Returns the permit, granted or not. `whole`: the call has ended for the gateway as well. */
   end(permit: Permit, whole: boolean): void {
     if (permit.state === "ended") return
+    if (permit.state === "sent") {
+      this.requests.unanswered(1)
+      this.tokens.unanswered(permit.claim.tokens ?? 0)
+    }
     this.answered(permit)
     permit.state = "ended"
     this.#waiting.delete(permit)
@@ -113,10 +127,19 @@ export class RateLimiter {
     this.dispatch()
   }
 
-  /** Grants every permit that the limits allow. */
-  dispatch(): void {
+  /** Whether the permit is granted, for a call that looks itself. */
+  look(permit: Permit): boolean {
+    permit.seenAt = this.now
+    if (permit.state === "waiting") this.#waiting.add(permit)
+    this.dispatch(permit)
+    return permit.state !== "waiting"
+  }
+
+  /** Grants every permit that the limits allow, or only that of the call that looks. */
+  dispatch(looking?: Permit): void {
     const now = (this.usedAt = this.now)
     if (this.#waiting.size === 0 && this.#timer === undefined) return
+    if (isPolled && looking === undefined) return
     const gone: Array<Permit> = []
     const kept = new Set<Limit>()
     const lanes = new Set<string>()
@@ -124,6 +147,10 @@ export class RateLimiter {
     let next: Permit | undefined
     for (const permit of this.#waiting) {
       if (lanes.has(permit.lane)) continue
+      if (isPolled && now - permit.seenAt > goneMillis) {
+        this.#waiting.delete(permit)
+        continue
+      }
       const { group, blockedBy, needs } = permit
       let longest = 0
       for (const [limit, units] of needs) {
@@ -132,9 +159,13 @@ export class RateLimiter {
         longest = Math.max(longest, wait)
       }
       if (longest === 0 && !needs.some(([limit]) => kept.has(limit))) {
-        this.#send(permit, now)
-        gone.push(permit)
-        continue
+        if (looking === undefined || looking === permit) {
+          this.#send(permit, now)
+          gone.push(permit)
+          continue
+        }
+        // Its turn, once it looks.
+        for (const [limit] of needs) kept.add(limit)
       }
       lanes.add(permit.lane)
       if (longest > 0 && longest < soonest) {
@@ -144,7 +175,7 @@ export class RateLimiter {
       // A call that its own group blocks does not hold up calls of other groups.
       for (const limit of group.wait(1, now) > 0 ? [group] : blockedBy) kept.add(limit)
     }
-    this.#wake(now, soonest, next)
+    if (!isPolled) this.#wake(now, soonest, next)
     // Last, because a resumed call may end and dispatch again.
     for (const permit of gone) permit.go()
   }

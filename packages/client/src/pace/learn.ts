@@ -14,7 +14,7 @@ const longestBlockMillis = 3_600_000
 /** Headers report the key's requests or the group's, whichever has less left, without saying which. */
 const requestsOf = ({ requests }: RateLimiter, { claim, group }: Permit, limit: number): Bucket => {
   const { rpm } = claim.group
-  const isOfKey = rpm === undefined || (rpm === "upstream" ? limit >= requests.reported : limit !== rpm)
+  const isOfKey = rpm === undefined || (rpm === "upstream" ? limit >= requests.limit : limit !== rpm)
   return isOfKey ? requests : group
 }
 
@@ -41,10 +41,15 @@ export const learn = (
     const bucket = requestsOf(limiter, permit, limitRequests)
     const isOfKey = bucket === requests
     teach(bucket, limitRequests, said.remainingRequests, said.resetRequests, 1, answeredBefore[isOfKey ? 0 : 1])
-    if (isOfKey) concurrency.reported = tierOf(limitRequests, limitTokens)?.concurrency ?? unlimited
+    // The headers show a group's limit instead of the key's; the tokens alone then tell the tier.
+    const tier = tierOf(isOfKey ? limitRequests : undefined, limitTokens)
+    if (isOfKey || concurrency.reported === unlimited) concurrency.reported = tier?.concurrency ?? unlimited
+    if (requests.reported === unlimited) requests.reported = tier?.rpm ?? unlimited
   }
   if (limitTokens > 0)
     teach(tokens, limitTokens, said.remainingTokens, said.resetTokens, claim.tokens, answeredBefore[2])
+  // A server error without limits may come from a proxy.
+  if (limitRequests > 0 || limitTokens > 0 || status < 500) limiter.endGuesses()
   if (status !== 429 || !(body instanceof Uint8Array)) return
   const { code, retryAfter = 0 } = decode({ status, headers, body: Utf8.decode(body) }, names, now)
   // A quota limits money and may be raised at any time.

@@ -18,11 +18,12 @@ import { unlimited } from "./Limit.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import { limiterOf } from "./registry.ts"
 import type { Claim, Permit } from "./Permit.ts"
+import { firstLookMillis, isPolled, longestLookMillis } from "./polled.ts"
 
 /** Counts as the gateway does: a quote is one request and uses no tokens. */
 const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {
   const isQuote = headers[Headers.costMode.key(names)] !== undefined
-  const isCounted = group.tokens && !isQuote && Math.min(tokens.reported, tokens.maximum) < unlimited
+  const isCounted = group.tokens && !isQuote && tokens.limit < unlimited
   return {
     group,
     // The body is parsed again only if there is a token limit.
@@ -30,6 +31,11 @@ const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound,
     concurrent: group.concurrency && !isQuote
   }
 }
+
+const look = (limiter: RateLimiter, permit: Permit, millis: number): Effect.Effect<void> =>
+  Effect.flatMap(Effect.sleep(millis), () =>
+    limiter.look(permit) ? Effect.void : look(limiter, permit, Math.min(longestLookMillis, millis * 1.5))
+  )
 
 /** Fails if the permit would come too late, or did not come in time. */
 const wait = (
@@ -44,10 +50,12 @@ const wait = (
     return Effect.fail(new PaceExceeded({ operation: id, message, outcome: "not executed", retryAfter }))
   })
   if (limiter.wait(permit) > patienceMillis) return exceeded
-  const turned = Effect.callback<void>((resume) => {
-    if (permit.state === "waiting") permit.go = () => resume(Effect.void)
-    else resume(Effect.void)
-  })
+  const turned = isPolled
+    ? look(limiter, permit, firstLookMillis)
+    : Effect.callback<void>((resume) => {
+        if (permit.state === "waiting") permit.go = () => resume(Effect.void)
+        else resume(Effect.void)
+      })
   return Effect.timeoutOrElse(turned, { duration: patienceMillis, orElse: () => exceeded })
 }
 

@@ -1,13 +1,17 @@
-import { postComments as operation } from "@tollgate/contract/operations/postComments"
+import { postComments } from "@tollgate/contract/operations/postComments"
 import type { Input } from "@tollgate/contract/Operation"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { bindOperation, unbound } from "../bindOperation.ts"
 import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
-import { type CallError, InputInvalid } from "../errors.ts"
+import type { CallError } from "../errors.ts"
+import { pending } from "../pending/pending.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
+
+const operation = /* @__PURE__ */ pending(postComments)
 
 type PagesError = CallError<typeof operation> | PagingStuck
 
@@ -16,20 +20,13 @@ const page = call(operation)
 /** The last page has an empty cursor or none. */
 const nextOf = ({ cursor }: CommentPage) => (cursor === "" ? undefined : (cursor ?? undefined))
 
-const nameOfCursor = Effect.flatMap(Client, (client) => {
-  const bound = client.bound(operation)
-  const id = bound?.id ?? operation.id
-  const name = bound?.parameters["cursor"]
-  return name === undefined
-    ? Effect.fail(
-        new InputInvalid({
-          operation: id,
-          message: `The name of the parameter for the cursor is not known. Pass it in the client's options: bindings: { "${id}": { parameters: { cursor: "…" } } }`,
-          outcome: "not executed"
-        })
-      )
-    : Effect.succeed(name)
-})
+const nameOfCursor = Effect.flatMap(Client, (client) =>
+  Effect.flatMap(bindOperation(client, operation), ({ id, parameters: { cursor } }) =>
+    cursor === undefined
+      ? unbound(client, id, "name of the cursor parameter", `{ parameters: { cursor: "…" } }`)
+      : Effect.succeed(cursor)
+  )
+)
 
 const listing =
   <Item>(items: (page: CommentPage) => ReadonlyArray<Item>) =>
@@ -43,10 +40,7 @@ const listing =
       )
     )
 
-/**
- * Comments of a post, page by page. The name of the cursor parameter is pending, so it
- * has to be bound: `bindings: { "social_b.post_comments": { parameters: { cursor: "…" } } }`.
- */
+/** Comments of a post, page by page. The name of the cursor parameter is pending: set `discover` or `bindings`. */
 export const postCommentsPages = listing((page) => [page])
 
 /** Comments of a post, one by one. */

@@ -1,6 +1,6 @@
 import { codes, isCode } from "@tollgate/contract/errors/codes"
 import type { Replay } from "@tollgate/contract/Operation"
-import type { Outcome } from "@tollgate/contract/Outcome"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 
 /** The part of a failed attempt that the rules use. */
 export interface Failed {
@@ -8,6 +8,7 @@ export interface Failed {
   readonly outcome: Outcome
   readonly status?: number
   readonly code?: string
+  readonly charge?: Charge
   /** Milliseconds. */
   readonly retryAfter?: number
 }

@@ -1,4 +1,4 @@
-import { micro } from "@tollgate/contract/Money"
+import { parseMicros } from "@tollgate/contract/Money"
 import { type Charge, CostState } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 
@@ -6,6 +6,7 @@ const isCostState = Schema.is(CostState)
 
 /** The charge in an SSE comment, which the gateway sends after the last event. */
 export const chargeIn = (comment: string): Charge | undefined => {
-  const [, micros = "", state] = /^cost_micros_usd=(\d{1,18}) cost_state=([a-z]+)$/.exec(comment.trim()) ?? []
-  return isCostState(state) ? { state, micros: micro(BigInt(micros)) } : undefined
+  const [, digits, state] = /^cost_micros_usd=(\d+) cost_state=([a-z]+)$/.exec(comment.trim()) ?? []
+  const micros = parseMicros(digits)
+  return isCostState(state) && micros !== undefined ? { state, micros } : undefined
 }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * Fields of every stream error. After the first event the outcome is `executed`: the call ran at least in part and may be
- * charged. Before it the outcome is `unknown`.
+ * charged. Before it the error is `OutcomeUnknown` instead, unless the gateway said what the call cost.
  */
 const Progress = {
   operation: Schema.String,

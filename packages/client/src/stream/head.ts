@@ -4,13 +4,13 @@ import { withinBudgets } from "../budget.ts"
 import type { Invocation } from "../Invocation.ts"
 import { attempted, type Watch } from "../observe/Watch.ts"
 import { write } from "../request.ts"
-import { schedule } from "../retry/schedule.ts"
-import * as Terms from "../terms.ts"
+import { retrying } from "../retrying.ts"
+import { termHeaders } from "../terms.ts"
 import { open } from "./open.ts"
 
 /**
  * Requests a stream and returns the head of the answer. It is retried only if nothing ran: an idempotency key prevents a
- * second charge, but a stream cannot be replayed.
+ * second charge, but a stream cannot be replayed. `resume` asks under the key all the same, to learn what became of it.
  */
 export const head = <O extends Operation>(
   invocation: Invocation<O>,
@@ -22,17 +22,12 @@ export const head = <O extends Operation>(
     invocation,
     input,
     Effect.fnUntraced(function* (terms) {
-      const { client, operation } = invocation
-      const headers = { ...Terms.headers(operation.names, terms), accept: "text/event-stream" }
+      const { operation } = invocation
+      const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
       const request = yield* write(invocation, input, headers, query)
-      return yield* attempted(watch, request, (request) => open(invocation, request)).pipe(
-        Effect.retry(schedule(invocation, false)),
-        Effect.tap((opened) =>
-          Effect.sync(() => {
-            client.tokens.succeeded()
-            watch?.opened(opened)
-          })
-        )
-      )
+      const attempt = attempted(watch, request, (request) => open(invocation, request))
+      const opened = yield* retrying(invocation, terms, terms.resumed, attempt)
+      watch?.opened(opened)
+      return { opened, terms }
     })
   )

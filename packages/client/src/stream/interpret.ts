@@ -79,7 +79,12 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
     error: (): StreamFailed | EventInvalid | undefined => {
       if (failure !== undefined) return failed(reading, failure, charge)
       if (invalid === undefined) return undefined
-      return new EventInvalid({ ...progressOf(reading), message: "An event is not a JSON object", data: invalid })
+      return new EventInvalid({
+        ...progressOf(reading),
+        outcome: "executed",
+        message: "An event is not a JSON object",
+        data: invalid
+      })
     }
   }
 }

@@ -4,9 +4,11 @@ import * as Stream from "effect/Stream"
 import { describeFailure } from "../transportFailed.ts"
 import type { StreamOptions } from "../CallOptions.ts"
 import { Client } from "../Client.ts"
-import type { BudgetExceeded, ClientError } from "../errors.ts"
+import type { BudgetExceeded, ClientError, OutcomeUnknown } from "../errors.ts"
 import { type Invocation, invoke } from "../Invocation.ts"
+import type { Terms } from "../memory.ts"
 import { type Watch, watchScoped } from "../observe/Watch.ts"
+import { isSettled, outcomeUnknown } from "../retrying.ts"
 import { decode } from "../sse/decode.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "./errors.ts"
 import { head } from "./head.ts"
@@ -16,8 +18,11 @@ import type { Completion, Protocol } from "./Protocol.ts"
 import { type OnCharge, read } from "./read.ts"
 import { progressOf, type Reading } from "./Reading.ts"
 
-/** Before the first event the operation's errors; after it the stream errors, which are not retried. */
-export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | BrokenStream
+/**
+ * Before the first event the operation's errors, and `OutcomeUnknown` if the stream may have run; after it the stream errors,
+ * which are not retried.
+ */
+export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | OutcomeUnknown | BrokenStream
 
 /** The events of a body, or the error that ended it too early. */
 const eventsOf = (
@@ -39,37 +44,56 @@ const eventsOf = (
     limitSilence(reading, idleMillis),
     decode,
     Stream.mapError((error) =>
-      error._tag === "EventTooLarge" ? new EventInvalid({ ...progressOf(reading), message: error.message }) : error
+      error._tag === "EventTooLarge"
+        ? new EventInvalid({ ...progressOf(reading), outcome: "executed", message: error.message })
+        : error
     ),
     read(protocol, reading, onCharge)
   )
 
+/** A stream that broke before its first event may have run. */
+const beforeFirst =
+  (invocation: Invocation, terms: Terms) =>
+  (broken: BrokenStream): BrokenStream | OutcomeUnknown =>
+    broken.outcome === "unknown" && !isSettled(broken) ? outcomeUnknown(invocation, terms, broken) : broken
+
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
-export const streaming =
-  <O extends Operation>(operation: O, protocol: Protocol) =>
-  (
-    input: Input<O>,
-    { onCharge, ...options }: StreamOptions = {}
-  ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
-    const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
-      const { settle, value } = yield* head(invocation, protocol.input?.(input) ?? input, protocol.query ?? {}, watch)
-      const requestId = value.headers["x-request-id"]
-      const reading: Reading = { operation: invocation.operation.id, requestId, events: 0, state: "open" }
-      const charged: OnCharge = (charge) =>
-        Effect.suspend(() => {
-          settle(charge)
-          watch?.charged(charge)
-          return onCharge?.(charge) ?? Effect.void
-        })
-      const events = eventsOf(value.body, protocol, invocation.idleMillis, reading, charged)
-      return watch?.events(reading, events) ?? events
-    })
-    return Stream.unwrap(
-      Effect.gen(function* () {
-        const client = yield* Client
-        const invocation = yield* invoke(client, operation, options)
-        const subject = { client, operation: invocation.operation, mode: "stream", input } as const
-        return yield* watchScoped(subject, (watch) => begin(invocation, watch))
+export const streaming = <O extends Operation>(operation: O, protocol: Protocol) =>
+  Object.assign(
+    (
+      input: Input<O>,
+      { onCharge, ...options }: StreamOptions = {}
+    ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
+      const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
+        const { idleMillis, trace } = invocation
+        const asked = protocol.input?.(input) ?? input
+        const { settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
+        const { opened, terms } = value
+        const requestId = opened.headers["x-request-id"]
+        const reading: Reading = { operation: invocation.operation.id, requestId, events: 0, state: "open" }
+        if (trace !== undefined) trace.reading = reading
+        const charged: OnCharge = (charge) =>
+          Effect.suspend(() => {
+            settle(charge)
+            watch?.charged(charge)
+            if (trace !== undefined) trace.charge = charge
+            return onCharge?.(charge) ?? Effect.void
+          })
+        const events = Stream.mapError(
+          eventsOf(opened.body, protocol, idleMillis, reading, charged),
+          beforeFirst(invocation, terms)
+        )
+        return watch?.events(reading, events) ?? events
       })
-    )
-  }
+      return Stream.unwrap(
+        Effect.gen(function* () {
+          const client = yield* Client
+          const invocation = yield* invoke(client, operation, input, options, true)
+          const subject = { client, operation: invocation.operation, mode: "stream", input } as const
+          return yield* watchScoped(subject, (watch) => begin(invocation, watch))
+        })
+      )
+    },
+    /** For `resume`. */
+    { streamed: operation }
+  )

@@ -1,5 +1,5 @@
 import type { Charge } from "@tollgate/contract/Outcome"
-import { type MicroUsd, micro } from "@tollgate/contract/Money"
+import type { MicroUsd } from "@tollgate/contract/Money"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import type * as Clock from "effect/Clock"
@@ -36,8 +36,8 @@ export class GatewayState {
     return this.#clock?.currentTimeMillisUnsafe() ?? 0
   }
 
-  #record({ operation, requestId }: ReceivedCall, { micros = micro(0n) }: Charge): void {
-    if (micros > 0n) this.#charges.push({ operation, requestId, at: this.now, micros })
+  #record({ operation, requestId }: ReceivedCall, { micros = 0 }: Charge): void {
+    if (micros > 0) this.#charges.push({ operation, requestId, at: this.now, micros })
   }
 
   get charges(): ReadonlyArray<RecordedCharge> {

@@ -1,4 +1,4 @@
-import { type MicroUsd, type NanoUsd, toMicros } from "@tollgate/contract/Money"
+import { fromMicros, type MicroUsd, type NanoUsd, toMicros } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { basis } from "@tollgate/contract/price/basis"
@@ -72,7 +72,7 @@ export class Prices {
     if (answer === undefined) return { state: "none" }
     const price = this.of(received)
     const settled = Option.flatMap(evidence(price, answer), (proof) => settle(price, proof))
-    if (Option.isSome(settled)) return { state: "settled", micros: settled.value.charged }
+    if (Option.isSome(settled)) return { state: "settled", micros: toMicros(fromMicros(settled.value.charged)) }
     const likely = this.estimate(received)?.likely
     return likely === undefined ? { state: "unknown" } : { state: "estimated", micros: toMicros(likely) }
   }

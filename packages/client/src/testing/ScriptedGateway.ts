@@ -84,7 +84,7 @@ export const scriptedGateway = ({ bindings = {}, names = defaults }: GatewayOpti
       return state.charges
     },
     get charged() {
-      return sixDecimals(state.charges.reduce((sum, { micros }) => sum + micros, 0n))
+      return sixDecimals(state.charges.reduce((sum, { micros }) => sum + BigInt(micros), 0n))
     },
     check: () => {
       const problems = [...faults, ...scripts.unused]

@@ -87,12 +87,14 @@ export const make = (): { readonly clock: VirtualClock; readonly layer: Layer.La
         })
       )
     })
+  const now = () => {
+    reads++
+    return base.currentTimeMillisUnsafe()
+  }
   const counting: TestClock.TestClock = {
     ...base,
-    currentTimeMillis: Effect.sync(() => {
-      reads++
-      return base.currentTimeMillisUnsafe()
-    }),
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
     sleep
   }
   const clockContext = Context.add(context, Clock.Clock, counting)

@@ -18,7 +18,7 @@ export const pollTask = Effect.fnUntraced(function* (
   taskId: string,
   headers: Readonly<Record<string, string>>
 ): Effect.fn.Return<VideoTask, PollError> {
-  const invocation = yield* invoke(client, taskGet, { headers, timeout: longestMillis })
+  const invocation = yield* invoke(client, taskGet, undefined, { headers, timeout: longestMillis })
   const { value } = yield* attempt(invocation, yield* write(invocation, { task_id: taskId }))
   return value
 })

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
-import { micro } from "../Money.ts"
+import { parseMicros } from "../Money.ts"
 import type { Names } from "../Names.ts"
 import { type Charge, CostState, type Outcome } from "../Outcome.ts"
 import * as RetryAfter from "../RetryAfter.ts"
@@ -55,7 +55,8 @@ const isCostState = Schema.is(CostState)
 export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
   const state = headers[Headers.costState.key(names)]
   const amount = headers[Headers.cost.key(names)]
-  const micros = amount !== undefined && /^\d{1,18}$/.test(amount) ? { micros: micro(BigInt(amount)) } : {}
+  const parsed = parseMicros(amount)
+  const micros = parsed === undefined ? {} : { micros: parsed }
   if (isCostState(state)) return { state, ...micros }
   // An amount contradicts a refusal, so the state is unknown.
   return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...micros }

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { divideHalfUp, type MicroUsd, micro, type NanoUsd, nano } from "../Money.ts"
+import { type BigMicroUsd, divideHalfUp, micro, type NanoUsd, nano } from "../Money.ts"
 import type { Multiplier } from "../price/Price.ts"
 
 // Amounts are calculated in units of 10^-12 nano-USD, in which price per million tokens times multiplier is an integer,
@@ -17,7 +17,7 @@ const atMost = (amount: bigint, largest: bigint): bigint => (amount < largest ? 
 export const ceilNano = (exact: bigint): NanoUsd =>
   nano(atMost((exact + perNano - 1n) / perNano, largestMicros * 1000n))
 export const nearestNano = (exact: bigint): NanoUsd => nano(atMost(divideHalfUp(exact, perNano), largestMicros * 1000n))
-export const nearestMicro = (exact: bigint): MicroUsd =>
+export const nearestMicro = (exact: bigint): BigMicroUsd =>
   micro(atMost(divideHalfUp(exact, perNano * 1000n), largestMicros))
 
 export const read = (body: unknown, path: ReadonlyArray<string>): unknown =>

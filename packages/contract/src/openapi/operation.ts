@@ -59,6 +59,7 @@ const parameters = (operation: Bound, components: Components) => [
     in: "query",
     required: false,
     description: `Bound by the operator: ${role}.`,
+    "x-role": role,
     schema: { type: parameterType(operation, role) }
   })),
   ...Object.entries(operation.request.headers ?? {}).map(([name, value]) => ({

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { formatUsd, fromMicros, type NanoUsd, toMicros } from "../Money.ts"
+import { formatUsd, fromMicros, type NanoUsd, roundToMicros } from "../Money.ts"
 import { type Estimate, estimate } from "./estimate.ts"
 import { outputBound } from "./outputBound.ts"
 import type { Multiplier, Price } from "./Price.ts"
@@ -14,7 +14,7 @@ export interface Capped {
 }
 
 // Rounded as it would be charged, so that rounding cannot exceed the cap.
-const rounded = (amount: NanoUsd): NanoUsd => fromMicros(toMicros(amount))
+const rounded = (amount: NanoUsd): NanoUsd => fromMicros(roundToMicros(amount))
 
 const overCap = (what: string, { likely, most }: Estimate, cap: NanoUsd): string =>
   `${what} can cost up to ${formatUsd(rounded(most))} USD, more than the cap of ${formatUsd(cap)} USD;` +

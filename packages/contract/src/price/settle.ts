@@ -1,13 +1,13 @@
 import * as Option from "effect/Option"
-import { type MicroUsd, type NanoUsd, zero } from "../Money.ts"
+import { type BigMicroUsd, type NanoUsd, zero } from "../Money.ts"
 import type { Evidence, TokenUsage } from "./evidence.ts"
 import { nearestMicro, nearestNano, perMillion, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
 
 export interface Settlement {
   /** The list price, before the multiplier. */
-  readonly value: MicroUsd
-  readonly charged: MicroUsd
+  readonly value: BigMicroUsd
+  readonly charged: BigMicroUsd
   /** The charge in nano-USD, not rounded to micro-USD. */
   readonly chargedNano: NanoUsd
 }

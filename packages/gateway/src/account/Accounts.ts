@@ -1,4 +1,4 @@
-import { type MicroUsd, micro } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import type { Allowance, Tier } from "@tollgate/contract/Tier"
 import * as Context from "effect/Context"
@@ -18,9 +18,9 @@ export interface Account {
   readonly id: string
   readonly label: string
   readonly createdAt: number
-  readonly balance: MicroUsd
-  readonly reserved: MicroUsd
-  readonly toppedUp: MicroUsd
+  readonly balance: BigMicroUsd
+  readonly reserved: BigMicroUsd
+  readonly toppedUp: BigMicroUsd
   readonly tier: Tier
   /** Those of the tier, unless the operator set others. */
   readonly allowance: Allowance
@@ -40,19 +40,19 @@ export interface Key {
   readonly isGrant: boolean
   /** The first key of its rotations. The fields below are shared by all of them. */
   readonly rootKey: string
-  readonly spent: MicroUsd
-  readonly reserved: MicroUsd
-  readonly budget: MicroUsd | null
-  readonly quota: MicroUsd | null
+  readonly spent: BigMicroUsd
+  readonly reserved: BigMicroUsd
+  readonly budget: BigMicroUsd | null
+  readonly quota: BigMicroUsd | null
   readonly quotaPeriod: Period | null
 }
 
 export interface KeyTerms {
   readonly label?: string
   /** The most it may spend in total. */
-  readonly budget?: MicroUsd | null
+  readonly budget?: BigMicroUsd | null
   /** The most it may spend in each period. */
-  readonly quota?: { readonly amount: MicroUsd; readonly period: Period } | null
+  readonly quota?: { readonly amount: BigMicroUsd; readonly period: Period } | null
 }
 
 export interface AccountTerms {
@@ -82,7 +82,7 @@ export class Accounts extends Context.Service<
     readonly get: (id: string) => Result<Account>
     readonly change: (id: string, terms: AccountTerms) => Result<Account>
     /** A payment, which counts for the tier. Repeating an `entry` changes nothing; with other terms it is a conflict. */
-    readonly topUp: (id: string, amount: MicroUsd, note: string, entry?: string) => Result<Account>
+    readonly topUp: (id: string, amount: BigMicroUsd, note: string, entry?: string) => Result<Account>
     /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
     readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>
@@ -99,6 +99,6 @@ export class Accounts extends Context.Service<
 >()("@tollgate/gateway/Accounts") {}
 
 /** The credit of a new account, in micro-USD. */
-export const SignupCredit = Context.Reference<MicroUsd>("@tollgate/gateway/SignupCredit", {
+export const SignupCredit = Context.Reference<BigMicroUsd>("@tollgate/gateway/SignupCredit", {
   defaultValue: () => micro(5_000_000n)
 })

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { periodStart } from "../ledger/Period.ts"
@@ -10,7 +10,7 @@ export interface Overdraft {
   readonly of: "balance" | "budget" | "quota"
   /** The account, or the root key. */
   readonly id: string
-  readonly amount: MicroUsd
+  readonly amount: BigMicroUsd
 }
 
 export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType<typeof Rows.make>) {

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
@@ -9,7 +9,7 @@ export interface Suspended {
   readonly account: string
   readonly key: string
   readonly operation: string
-  readonly reserved: MicroUsd
+  readonly reserved: BigMicroUsd
   readonly createdAt: number
 }
 

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
 import { amount } from "../store/rows.ts"
@@ -10,12 +10,12 @@ export interface Totals {
   readonly grants: bigint
   readonly calls: bigint
   /** The sum of payments, credits and debits. */
-  readonly entered: MicroUsd
-  readonly charged: MicroUsd
+  readonly entered: BigMicroUsd
+  readonly charged: BigMicroUsd
   /** What calls cost beyond the caps of their callers. */
-  readonly loss: MicroUsd
-  readonly balance: MicroUsd
-  readonly reserved: MicroUsd
+  readonly loss: BigMicroUsd
+  readonly balance: BigMicroUsd
+  readonly reserved: BigMicroUsd
 }
 
 const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`

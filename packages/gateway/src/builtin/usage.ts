@@ -24,7 +24,6 @@ export const usage =
           start_time: seconds(query.start_time) ?? 0,
           end_time: seconds(query.end_time)
         }).pipe(
-          // Fails for a sum that JSON cannot hold exactly.
           Effect.flatMap((found) => Effect.orDie(encode(found))),
           Effect.map((body) => json(body))
         )

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export class ClientGrants extends Context.Service<
   ClientGrants,
   {
     /** Whom the token stands for. The first token of a client makes its grant, with this limit. */
-    readonly principalOf: (token: IssuedToken, limit: MicroUsd | null) => Effect.Effect<Principal, Refused>
+    readonly principalOf: (token: IssuedToken, limit: BigMicroUsd | null) => Effect.Effect<Principal, Refused>
   }
 >()("@tollgate/gateway/ClientGrants") {
   static readonly layer: Layer.Layer<ClientGrants, never, Grants | SqlClient> = Layer.suspend(() =>
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
   const known = new Map<string, string>()
   const { mark } = rows
 
-  const idOf = Effect.fnUntraced(function* (token: IssuedToken, limit: MicroUsd | null) {
+  const idOf = Effect.fnUntraced(function* (token: IssuedToken, limit: BigMicroUsd | null) {
     const { account, client, scopes } = token
     const own = (yield* grants.list(account)).filter(({ client: { id } }) => id === client.id)
     if (own.some(wasTakenBack)) return yield* takenBack
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
   }, doesNotTouchLedger)
 
   const principalOf = Effect.fnUntraced(
-    function* (token: IssuedToken, limit: MicroUsd | null) {
+    function* (token: IssuedToken, limit: BigMicroUsd | null) {
       const { account, client, resource, scopes } = token
       const name = `${account} ${client.id}`
       let id = known.get(name) ?? (yield* idOf(token, limit))

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -21,8 +21,8 @@ export interface Grant {
   readonly client: GrantClient
   readonly scopes: ReadonlyArray<Scope>
   /** The most that it may spend in total. */
-  readonly limit: MicroUsd | null
-  readonly spent: MicroUsd
+  readonly limit: BigMicroUsd | null
+  readonly spent: BigMicroUsd
   readonly createdAt: number
   readonly endsAt: number
   /** The day of its last billed call, in UTC. `undefined`: it made none. */

@@ -1,4 +1,4 @@
-import { formatUsd, fromMicros, type MicroUsd, micro } from "@tollgate/contract/Money"
+import { formatUsd, fromMicros, type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import { isGrantId } from "../grant/grantId.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { amount, amountOrNull, type Row } from "../store/rows.ts"
@@ -9,9 +9,9 @@ const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))}
 /** Never shown as negative: calls may have cost more than was left. */
 const left = (micros: bigint): string => usd(micros < 0n ? 0n : micros)
 
-const canCost = (wanted: MicroUsd): string => `The call can cost up to ${usd(wanted)}`
+const canCost = (wanted: BigMicroUsd): string => `The call can cost up to ${usd(wanted)}`
 
-type OverBudget = (wanted: MicroUsd, budget: bigint, rest: bigint) => string
+type OverBudget = (wanted: BigMicroUsd, budget: bigint, rest: bigint) => string
 
 const overBudget: OverBudget = (wanted, budget, rest) => {
   const reason =
@@ -42,18 +42,18 @@ export class AccountBalance {
     this.reserved = amount(row, "reserved")
   }
 
-  refusal(wanted: MicroUsd): Refused | undefined {
+  refusal(wanted: BigMicroUsd): Refused | undefined {
     const available = this.balance - this.reserved
     if (this.balance > 0n && wanted <= available) return undefined
     const reason = wanted === 0n ? "The balance is used up" : canCost(wanted)
     return refuse("insufficient_balance", `${reason}; ${left(available)} are available. Top up the account.`)
   }
 
-  reserve(wanted: MicroUsd): void {
+  reserve(wanted: BigMicroUsd): void {
     this.reserved += wanted
   }
 
-  charge(reserved: MicroUsd, charged: MicroUsd): void {
+  charge(reserved: BigMicroUsd, charged: BigMicroUsd): void {
     this.reserved -= reserved
     this.balance -= charged
   }
@@ -82,7 +82,7 @@ export class KeyBalance {
     this.quotaSpent = amount(row, "quota_spent")
   }
 
-  refusal(wanted: MicroUsd, now: number): Refused | undefined {
+  refusal(wanted: BigMicroUsd, now: number): Refused | undefined {
     const inPeriod = this.#isOver(now) ? 0n : this.quotaSpent
     if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + this.reserved + wanted > this.#quota)) {
       return refuse(
@@ -101,7 +101,7 @@ export class KeyBalance {
     return undefined
   }
 
-  reserve(wanted: MicroUsd, now: number): void {
+  reserve(wanted: BigMicroUsd, now: number): void {
     this.#advancePeriod(now)
     this.reserved += wanted
   }
@@ -110,7 +110,7 @@ export class KeyBalance {
    * A charge always counts in the period in force, also if its time is before it: the clock went back, or the charge was
    * recorded late. Returns the time at which it counts.
    */
-  charge(reserved: MicroUsd, charged: MicroUsd, now: number): number {
+  charge(reserved: BigMicroUsd, charged: BigMicroUsd, now: number): number {
     this.#advancePeriod(now)
     this.reserved -= reserved
     this.spent += charged

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { refuse, type Refused } from "../Refused.ts"
 import { type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -79,7 +79,7 @@ export class Balances {
   }
 
   /** Ends the reservation and charges `charged`, which may be zero. Returns when it counts towards the key's quota. */
-  charge({ account, amount, key }: Reservation, charged: MicroUsd, now: number): number {
+  charge({ account, amount, key }: Reservation, charged: BigMicroUsd, now: number): number {
     this.#accounts.get(account)?.charge(amount, charged)
     return this.#byKey.get(key)?.charge(amount, charged, now) ?? now
   }

@@ -1,4 +1,4 @@
-import { micro, toMicros } from "@tollgate/contract/Money"
+import { micro, roundToMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { canBeFree } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
@@ -122,7 +122,7 @@ const reservationOf = (
   account: principal?.account ?? "",
   key: principal?.key ?? "",
   operation: operation.id,
-  amount: toMicros(estimate.most),
+  amount: roundToMicros(estimate.most),
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),
   createdAt: now,

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import { amount, type Row } from "../store/rows.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
@@ -9,9 +9,9 @@ export interface Reservation {
   readonly account: string
   readonly key: string
   readonly operation: string
-  readonly amount: MicroUsd
+  readonly amount: BigMicroUsd
   /** The most that the caller pays, whatever the call turns out to cost. */
-  readonly cap?: MicroUsd
+  readonly cap?: BigMicroUsd
   readonly createdAt: number
   /** Whether to store the answer for replays. */
   readonly keepAnswer: boolean

@@ -1,7 +1,8 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Balances } from "./Balances.ts"
 import { upToCap } from "./capped.ts"
+import { chargeFor } from "./chargeFor.ts"
 import type { Command, CommandOf } from "./Command.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
@@ -40,11 +41,11 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
 const endsReservation = ({ kind }: Transition): boolean =>
   kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
-const chargedBy = (transition: Transition): MicroUsd =>
+const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
 
 const chargeOf = (transition: Transition): Charge => {
-  if (transition.kind === "settle") return { state: transition.settled.costState, micros: chargedBy(transition) }
+  if (transition.kind === "settle") return chargeFor(transition.settled.costState, chargedBy(transition))
   return transition.kind === "mark_unknown"
     ? { state: "unknown" }
     : transition.kind === "begin"

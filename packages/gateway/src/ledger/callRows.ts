@@ -4,6 +4,7 @@ import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import { isFailed, usageOf } from "./CallUsage.ts"
 import { capped } from "./capped.ts"
+import { chargeFor } from "./chargeFor.ts"
 import type { Command } from "./Command.ts"
 import { answerToStore, type Applied, type CallState, nextState, type Transition } from "./Transition.ts"
 import * as UsageTotals from "./UsageTotals.ts"
@@ -47,10 +48,8 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
       )
 
 /** The charge in the row of a settled call. */
-export const settledCharge = (row: Row): Charge => ({
-  state: text(row, "cost_state") === "estimated" ? "estimated" : "settled",
-  micros: micro(amount(row, "charged"))
-})
+export const settledCharge = (row: Row): Charge =>
+  chargeFor(text(row, "cost_state") === "estimated" ? "estimated" : "settled", amount(row, "charged"))
 
 const chargeIn = (row: Row): Charge => {
   const state = text(row, "state")

@@ -1,22 +1,22 @@
-import { fromMicros, micro, type MicroUsd, type NanoUsd, nano } from "@tollgate/contract/Money"
+import { fromMicros, micro, type BigMicroUsd, type NanoUsd, nano } from "@tollgate/contract/Money"
 import type { Settlement } from "@tollgate/contract/price/settle"
 
 /** A metered price, split into what the caller pays and what the operator loses to the caller's cap. */
 export interface Capped {
-  readonly charged: MicroUsd
+  readonly charged: BigMicroUsd
   readonly chargedNano: NanoUsd
-  readonly loss: MicroUsd
+  readonly loss: BigMicroUsd
   readonly lossNano: NanoUsd
 }
 
 const noLoss = { loss: micro(0n), lossNano: nano(0n) }
 
 /** What the caller pays of a metered price, also above the reservation. */
-export const upToCap = (charged: MicroUsd, cap: MicroUsd | undefined): MicroUsd =>
+export const upToCap = (charged: BigMicroUsd, cap: BigMicroUsd | undefined): BigMicroUsd =>
   cap === undefined || charged <= cap ? charged : cap
 
 /** Compares rounded amounts: what rounding takes off is no loss. */
-export const capped = ({ charged, chargedNano }: Settlement, cap: MicroUsd | undefined): Capped => {
+export const capped = ({ charged, chargedNano }: Settlement, cap: BigMicroUsd | undefined): Capped => {
   if (cap === undefined || charged <= cap) return { charged, chargedNano, ...noLoss }
   const capNano = fromMicros(cap)
   return { charged: cap, chargedNano: capNano, loss: micro(charged - cap), lossNano: nano(chargedNano - capNano) }

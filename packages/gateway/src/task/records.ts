@@ -94,7 +94,7 @@ const chargeOf = (row: Row): Charge => {
     case "unknown":
       return { state: "pending" }
     default:
-      return { state: "none", micros: micro(0n) }
+      return { state: "none", micros: 0 }
   }
 }
 

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 
 /** One line of the usage log. */
@@ -11,11 +11,11 @@ export interface LoggedCall {
   readonly state: string
   readonly costState: string | null
   /** The reserved amount: the most that the call was expected to cost. */
-  readonly estimate: MicroUsd
-  readonly value: MicroUsd
-  readonly charged: MicroUsd
+  readonly estimate: BigMicroUsd
+  readonly value: BigMicroUsd
+  readonly charged: BigMicroUsd
   /** What it cost beyond the caller's cap, which the operator bears. */
-  readonly loss: MicroUsd
+  readonly loss: BigMicroUsd
   /** What the charge is based on, as JSON. */
   readonly evidence: string | null
   readonly createdAt: number

@@ -13,6 +13,8 @@ import * as Window from "./Window.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
+const tooLarge = "The sums of this window are too large for one report. Ask for a shorter window."
+
 const fromTotals = counters.join(", ")
 const fromCalls = ["1", "failed", ...counters.slice(2)].map((value, i) => `${value} AS ${counters[i]}`).join(", ")
 const day = `ended / ${spans[2]}`
@@ -46,7 +48,8 @@ const make = Effect.gen(function* () {
     report: Effect.fn("Usage.report")(function* (owner, query) {
       const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-      return report(owner, window.success, yield* countsByDay(owner, window.success))
+      const found = report(owner, window.success, yield* countsByDay(owner, window.success))
+      return found ?? (yield* refuse("invalid_request", tooLarge))
     })
   })
 })

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 
 /** Signatures by a private key that only the issuer has. With a shared secret, whoever verifies could also sign. */
 export const algorithms = [
@@ -36,7 +36,7 @@ export interface IssuerSettings {
   /** The claim that holds the id of the client. Default: `client_id`, else `azp`. */
   readonly clientClaim?: string
   /** The most that one client may spend for one account. Default: no limit. */
-  readonly spendingLimit?: MicroUsd
+  readonly spendingLimit?: BigMicroUsd
   /** Whether the issuer may be at a private address, and over http there. Default: no. */
   readonly private?: boolean
 }

@@ -15,14 +15,14 @@ export const callSuite = ({ single }: Driver): void => {
         const { account, accounts, key } = yield* funded
         const call = yield* reserved(account, key, 10)
         const first = yield* settle(call, 7)
-        expect(first).toEqual({ state: "settled", micros: 7n })
+        expect(first).toEqual({ state: "settled", micros: 7 })
         expect(yield* settle(call, 9)).toEqual(first)
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 7n, reserved: 0n })
         const twice = yield* reserved(account, key, 10)
         const charges = yield* Effect.all([settle(twice, 5), settle(twice, 6)], { concurrency: 2 })
         expect(charges).toEqual([
-          { state: "settled", micros: 5n },
-          { state: "settled", micros: 5n }
+          { state: "settled", micros: 5 },
+          { state: "settled", micros: 5 }
         ])
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 12n, reserved: 0n })
         expect(yield* differences).toEqual([])
@@ -35,7 +35,7 @@ export const callSuite = ({ single }: Driver): void => {
         const ledger = yield* Ledger
         const unknown = yield* reserved(account, key, 10)
         const [, charge] = yield* Effect.all([ledger.markUnknown(unknown), settle(unknown, 4)], { concurrency: 2 })
-        expect(charge).toEqual({ state: "settled", micros: 4n })
+        expect(charge).toEqual({ state: "settled", micros: 4 })
         const released = yield* reserved(account, key, 10)
         yield* ledger.release(released, 500)
         expect(yield* settle(released, 4)).toEqual({ state: "none" })
@@ -81,7 +81,7 @@ export const callSuite = ({ single }: Driver): void => {
           message: expect.stringMatching(/budget has 0 USD left/)
         })
         // A call that was reserved before is still charged.
-        expect(yield* settle(open, 5)).toEqual({ state: "settled", micros: 5n })
+        expect(yield* settle(open, 5)).toEqual({ state: "settled", micros: 5 })
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 15n, budget: 4n, reserved: 0n })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))

@@ -55,7 +55,7 @@ export const failureSuite = ({ single }: Driver): void => {
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 0n, reserved: 10n })
         yield* sql`ALTER TABLE gone RENAME TO answers`
         while (settling.pollUnsafe() === undefined) yield* second
-        expect(yield* Fiber.join(settling)).toEqual({ state: "settled", micros: 7n })
+        expect(yield* Fiber.join(settling)).toEqual({ state: "settled", micros: 7 })
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 7n, reserved: 0n })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))

@@ -29,7 +29,7 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
     it.effect("costs what was metered, also above its reservation", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        expect(yield* settle(yield* reserved(account, key, 10), 11)).toEqual({ state: "settled", micros: 11n })
+        expect(yield* settle(yield* reserved(account, key, 10), 11)).toEqual({ state: "settled", micros: 11 })
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 11n, reserved: 0n })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
@@ -38,8 +38,8 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
     it.effect("costs no more than its cap; the operator bears the rest", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        expect(yield* settle(yield* reserved(account, key, 10, 15), 15)).toEqual({ state: "settled", micros: 15n })
-        expect(yield* settle(yield* reserved(account, key, 10, 15), 40)).toEqual({ state: "settled", micros: 15n })
+        expect(yield* settle(yield* reserved(account, key, 10, 15), 15)).toEqual({ state: "settled", micros: 15 })
+        expect(yield* settle(yield* reserved(account, key, 10, 15), 40)).toEqual({ state: "settled", micros: 15 })
         expect(yield* accounts.getKey(key)).toMatchObject({ spent: 30n, reserved: 0n })
         expect(
           yield* query("SELECT cap, value, charged, charged_nano, loss, loss_nano FROM calls ORDER BY loss")
@@ -56,8 +56,8 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
       Effect.gen(function* () {
         const { account, accounts, key } = yield* fundedWith(20n)
         const [one, other] = [yield* reserved(account, key, 10), yield* reserved(account, key, 10)]
-        expect((yield* settle(one, 25)).micros).toBe(25n)
-        expect((yield* settle(other, 12)).micros).toBe(12n)
+        expect((yield* settle(one, 25)).micros).toBe(25)
+        expect((yield* settle(other, 12)).micros).toBe(12)
         expect(yield* accounts.get(account)).toMatchObject({ balance: -17n, reserved: 0n })
         for (const [most, message] of [
           [5, "The call can cost up to 0.000005 USD; 0 USD are available. Top up the account."],

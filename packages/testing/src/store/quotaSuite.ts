@@ -54,7 +54,7 @@ export const quotaSuite = ({ single }: Driver): void => {
         expect(yield* balanceOf(key)).toMatchObject({ spent: 4, reserved: 5, quota_from: day, quota_spent: 4 })
         yield* sql`ALTER TABLE gone RENAME TO answers`
         yield* TestClock.adjust("2 seconds")
-        expect(yield* Fiber.join(settling)).toEqual({ state: "settled", micros: 5n })
+        expect(yield* Fiber.join(settling)).toEqual({ state: "settled", micros: 5 })
         expect(yield* balanceOf(key)).toMatchObject({ spent: 9, reserved: 0, quota_from: day, quota_spent: 9 })
         expect(yield* reserve(account, key, 2)).toBe("quota_exceeded")
         expect(yield* reserve(account, key, 1)).toMatchObject({ amount: 1n })

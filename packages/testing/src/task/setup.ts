@@ -126,7 +126,7 @@ export interface Outcome {
   readonly body: { readonly output: Readonly<Record<string, unknown>>; readonly [name: string]: unknown }
   readonly cost?: string
   /** What the headers say that it cost. */
-  readonly micros?: bigint
+  readonly micros?: number
 }
 
 const succeeded = (call: string, bytes: Uint8Array, status: number, cost?: string): Outcome => {

@@ -106,6 +106,49 @@ describe("a burst of calls to a gateway with limits", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  const body = { model: "sandbox", messages, max_tokens: 100 }
+  const bursts = {
+    reranks: () => rerank(question),
+    chats: () => chatCompletions(body),
+    streams: () => Stream.runDrain(chatCompletionsStream(body)),
+    "calls of all kinds": (index: number) =>
+      [rerank(question), chatCompletions(body), Stream.runDrain(chatCompletionsStream(body))][index % 3]!
+  } satisfies Record<string, (index: number) => Effect.Effect<unknown, unknown, Client>>
+
+  /** Makes 75 calls at once on a new key, and returns how long they took. On a clock of its own, so that no limits are known. */
+  const burst = Effect.fnUntraced(
+    function* (
+      make: (index: number) => Effect.Effect<unknown, unknown, Client>,
+      tier: "Free" | "Growth",
+      options: Partial<Options>
+    ) {
+      const { account, accounts } = yield* TestGateway
+      yield* accounts.topUp(account, micro(900_000_000n), "granted")
+      yield* accounts.change(account, { tier })
+      const client = yield* clientOf(options)
+      const startedAt = yield* Clock.currentTimeMillis
+      const all = Array.from({ length: 75 }, (_, i) => make(i))
+      expect(yield* run(client, all)).toBe(75)
+      expect(client.statuses).toEqual(many(75, () => 200))
+      return (yield* Clock.currentTimeMillis) - startedAt
+    },
+    Effect.provide(Layer.provideMerge(layer, TestClock.layer()), { local: true })
+  )
+
+  for (const [what, make] of Object.entries(bursts)) {
+    for (const tier of ["Free", "Growth"] as const) {
+      it.effect(
+        `of 75 ${what} on a new ${tier} key is not refused, and takes little longer than with known limits`,
+        () =>
+          Effect.gen(function* () {
+            const known = yield* burst(make, tier, { pace: { tier } })
+            const unknown = yield* burst(make, tier, {})
+            expect(unknown).toBeLessThan(known + 5_000)
+          })
+      )
+    }
+  }
+
   it.effect("of chats, searches, quotes and streams stays within all limits", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
@@ -217,7 +260,7 @@ describe("for any mix of calls and delays", () => {
           ...(told === "limits and time" ? { date } : {}),
           "content-type": "application/json"
         },
-        body: Utf8.encode('{"model":"m","results":[],"usage":{"total_tokens":0}}')
+        body: Utf8.encode('{"model":"m","results":[],"choices":[],"usage":{"total_tokens":0}}')
       }
     })
     return { seen, carry }

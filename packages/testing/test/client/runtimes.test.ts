@@ -4,15 +4,16 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { build, type BuildOptions } from "esbuild"
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { chromium, hasChromium } from "@tollgate/testing/chromium"
+import { bundleForNode, bundleNeutral, bundleWorker } from "@tollgate/testing/client/bundle"
+import { onPath } from "@tollgate/testing/client/onPath"
+import type { Settings } from "@tollgate/testing/client/perform"
+import { type Compatibility, serve, workerd } from "@tollgate/testing/client/workerd"
 import { calls, price, priced } from "@tollgate/testing/models"
 
 const models = ["sandbox", "sandbox:stall; after=2", "sandbox:stream-error; after=2"]
@@ -24,29 +25,6 @@ const operations = priced.map((operation): Operation => {
 })
 
 const gateway = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations, sandbox: "all" })))
-
-const bundle = async (program: string, options: BuildOptions): Promise<string> => {
-  const { outputFiles = [] } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../src/client/${program}.program.ts`, import.meta.url))],
-    bundle: true,
-    minify: true,
-    write: false,
-    ...options
-  })
-  return outputFiles[0]?.text ?? ""
-}
-
-/** For no specific platform, so that bundling fails on platform modules. */
-const bundleNeutral = (define: Record<string, string>): Promise<string> =>
-  bundle("runtimes", {
-    format: "iife",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    define
-  })
-
-const bundleForNode = (define: Record<string, string>): Promise<string> =>
-  bundle("runtimesNode", { format: "cjs", platform: "node", define })
 
 /** Web APIs only, and no code from strings. */
 const inEdge = async (script: string): Promise<string> => {
@@ -77,28 +55,26 @@ const inProcess =
     }
   }
 
-const onPath = (name: string): string | undefined =>
-  (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path))
-
-const [bun, deno, oldestNode] = [onPath("bun"), onPath("deno"), onPath("node20")]
-if (bun === undefined) console.log("Not run: the client in Bun. Install it: https://bun.com/docs/installation")
-if (oldestNode === undefined) console.log("Not run: the client in Node 20. Put that Node on the path as node20.")
-if (deno === undefined) console.log("Not run: the client in Deno. Install it: https://docs.deno.com/runtime/")
+const inWorkerd =
+  (compatibility: Compatibility) =>
+  (script: string): Promise<string> =>
+    serve(script, compatibility).pipe(
+      Effect.flatMap((address) => Effect.promise(async () => (await fetch(`${address}/perform`)).text())),
+      Effect.scoped,
+      Effect.runPromise
+    )
 
 interface Runtime {
   /** `undefined`: not installed. */
   readonly run: ((script: string) => Promise<string>) | undefined
-  readonly script: (define: Record<string, string>) => Promise<string>
+  readonly script: (settings: Settings) => Promise<string>
   /** What the runtime reports of a call that could not connect. `fetch` does not report whether anything was sent. */
   readonly unreachable: { readonly tag: string; readonly outcome: string }
 }
 
-const overFetch = (run: Runtime["run"]): Runtime => ({
+const overFetch = (run: Runtime["run"], script = bundleNeutral): Runtime => ({
   run,
-  script: bundleNeutral,
+  script,
   unreachable: { tag: "TransportFailed", outcome: "unknown" }
 })
 
@@ -108,16 +84,38 @@ const overUndici = (run: Runtime["run"]): Runtime => ({
   unreachable: { tag: "TransportFailed", outcome: "not executed" }
 })
 
-const runtimes: Readonly<Record<string, Runtime>> = {
-  "an edge runtime": overFetch(inEdge),
-  Chromium: overFetch(hasChromium ? inChromium : undefined),
-  "Node, over its fetch": overFetch(inProcess(process.execPath)),
-  "Node, over undici": overUndici(inProcess(process.execPath)),
-  "Node 20, over its fetch": overFetch(oldestNode === undefined ? undefined : inProcess(oldestNode)),
-  "Node 20, over undici": overUndici(oldestNode === undefined ? undefined : inProcess(oldestNode)),
-  Bun: overFetch(bun === undefined ? undefined : inProcess(bun, "run")),
-  Deno: overFetch(deno === undefined ? undefined : inProcess(deno, "run", "--allow-net"))
+const missing: Array<string> = []
+
+/** Runs the program with a runtime that may not be installed. */
+const inInstalled = (name: string, ...args: ReadonlyArray<string>): Runtime["run"] => {
+  const file = onPath(name)
+  if (file === undefined) missing.push(name)
+  return file === undefined ? undefined : inProcess(file, ...args)
 }
+
+const inWorkers = (compatibility: Compatibility) =>
+  overFetch(workerd === undefined ? undefined : inWorkerd(compatibility), bundleWorker)
+
+const [node20, node22] = [inInstalled("node20"), inInstalled("node22")]
+if (workerd === undefined) missing.push("workerd")
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  "Next.js' edge runtime": overFetch(inEdge),
+  "Cloudflare Workers of 2022": inWorkers({ date: "2022-03-21" }),
+  "Cloudflare Workers of 2024": inWorkers({ date: "2024-01-01", flags: ["nodejs_compat"] }),
+  "Cloudflare Workers": inWorkers({ date: "2026-11-01" }),
+  Chromium: overFetch(hasChromium ? inChromium : undefined),
+  "Node 24, over its fetch": overFetch(inProcess(process.execPath)),
+  "Node 24, over undici": overUndici(inProcess(process.execPath)),
+  "Node 20, over its fetch": overFetch(node20),
+  "Node 20, over undici": overUndici(node20),
+  "Node 22, over its fetch": overFetch(node22),
+  "Node 22, over undici": overUndici(node22),
+  Bun: overFetch(inInstalled("bun", "run")),
+  Deno: overFetch(inInstalled("deno", "run", "--allow-net"))
+}
+
+if (missing.length > 0) console.log(`Not run: the client in ${missing.join(", ")}. Put these programs on the path.`)
 
 const allEnded = Effect.gen(function* () {
   for (;;) {
@@ -133,8 +131,7 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Host
-        const settings = { SETTINGS: JSON.stringify({ baseUrl, credential: key }) }
-        const bundled = yield* Effect.promise(() => script(settings))
+        const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
         const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
         expect(outcome).toMatchObject({
           call: [1, 0],

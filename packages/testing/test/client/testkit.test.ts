@@ -124,7 +124,7 @@ const agrees = <E>(name: string, { program, script, ...connection }: Case<E>) =>
       const layer = gateway.layer({ retry: connection.retry ?? Policy.none })
       const scripted = yield* Effect.result(program).pipe(Effect.provide(layer))
       expect(anonymous(scripted)).toEqual(anonymous(seen))
-      expect(gateway.charges.reduce((sum, { micros }) => sum + micros, 0n)).toBe(taken)
+      expect(gateway.charges.reduce((sum, { micros }) => sum + BigInt(micros), 0n)).toBe(taken)
       gateway.check()
     }).pipe(
       Effect.provide(

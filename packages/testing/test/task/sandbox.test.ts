@@ -99,7 +99,7 @@ it.effect("a canceled task costs the part that was made, with the sandbox's own 
       expect(yield* poll(caller, created.id)).toMatchObject({
         body: { output: { task_status: "CANCELED" } },
         cost: "settled",
-        micros: micros / 2n
+        micros: Number(micros) / 2
       })
       expect((yield* Audit.run).differences).toEqual([])
     }),

@@ -568,7 +568,7 @@ describe("a poll", () => {
         expect(yield* poll(caller, created.id)).toMatchObject({
           body: { output: { task_status: "SUCCEEDED" } },
           cost: "settled",
-          micros
+          micros: Number(micros)
         })
         expect(yield* callOf(created.call)).toMatchObject({ state: "settled" })
         const polls = upstream.polls.length
@@ -576,7 +576,7 @@ describe("a poll", () => {
         expect(yield* poll(caller, created.id)).toMatchObject({
           body: { output: { task_status: "SUCCEEDED" } },
           cost: "settled",
-          micros
+          micros: Number(micros)
         })
         expect(upstream.polls.length).toBe(polls)
       })

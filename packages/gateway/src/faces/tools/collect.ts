@@ -1,4 +1,3 @@
-import { micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
@@ -29,7 +28,7 @@ const comment = /^: cost_micros_usd=(\d{1,15}) cost_state=(settled|estimated|non
 /** The charge that the last chunk of an event stream tells in a comment. */
 const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
   const match = last === undefined ? null : comment.exec(Utf8.decode(last.subarray(-200)))
-  return match === null ? otherwise : { state: match[2] as "settled", micros: micro(BigInt(match[1] ?? "0")) }
+  return match === null ? otherwise : { state: match[2] as "settled", micros: Number(match[1]) }
 }
 
 /** Reads a stream to its end, so that it is settled, and keeps what fits. */

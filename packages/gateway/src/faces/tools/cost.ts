@@ -7,7 +7,7 @@ import type { Cost } from "./shapes.ts"
 const free: Cost = { state: "none", usd: "0", micros_usd: 0 }
 
 export const costOf = ({ micros, state }: Charge): Cost => {
-  if (micros !== undefined) return { state, usd: formatUsd(fromMicros(micros)), micros_usd: Number(micros) }
+  if (micros !== undefined) return { state, usd: formatUsd(fromMicros(micros)), micros_usd: micros }
   return state === "none" ? free : { state }
 }
 

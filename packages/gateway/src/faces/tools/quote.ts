@@ -14,8 +14,8 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
 const priceOf = ({ basis, estimate_micros_usd, max_micros_usd, price_contract }: Quote): Price => ({
   estimate_usd: formatUsd(fromMicros(estimate_micros_usd)),
   max_usd: formatUsd(fromMicros(max_micros_usd)),
-  estimate_micros_usd: Number(estimate_micros_usd),
-  max_micros_usd: Number(max_micros_usd),
+  estimate_micros_usd,
+  max_micros_usd,
   price_contract,
   basis
 })

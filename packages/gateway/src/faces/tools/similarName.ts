@@ -1,4 +1,4 @@
-import { editDistance } from "../../internal/editDistance.ts"
+import { editDistance } from "@tollgate/contract/editDistance"
 
 /** Letters and digits only, so that `maxPriceUsd` is `max_price_usd`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")

@@ -1,4 +1,4 @@
-import { micro, type MicroUsd, nano } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd, nano } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
 import type { Command, CommandOf } from "../Command.ts"
 import type { StoredAnswer } from "../StoredAnswer.ts"
@@ -94,7 +94,7 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
   }
 }
 
-const withCap = (cap: bigint | null | undefined): { readonly cap?: MicroUsd } =>
+const withCap = (cap: bigint | null | undefined): { readonly cap?: BigMicroUsd } =>
   cap === null || cap === undefined ? {} : { cap: micro(cap) }
 
 const failedIf = (flag: number | undefined): { readonly failed?: boolean } => (flag === 1 ? { failed: true } : {})

@@ -1,4 +1,4 @@
-import { type MicroUsd, micro } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import { Grants, type NotSignedIn } from "@tollgate/gateway"
 import { isScope } from "@tollgate/gateway/driver"
 import type { Account } from "@tollgate/gateway/operator"
@@ -39,7 +39,7 @@ const shownAgain = (amount: string): string => (amount.length > 20 || amount.sta
 type Limit = ConsentView["limit"]
 
 /** The limit in a form, or the form as it is shown again. */
-const readLimit = (form: Form): Result.Result<MicroUsd | null, Limit> => {
+const readLimit = (form: Form): Result.Result<BigMicroUsd | null, Limit> => {
   const choice = form.get("limit")
   if (choice === "none") return Result.succeed(null)
   const amount = (form.get("amount") ?? "").trim()
@@ -120,7 +120,7 @@ export const signIn = (ask: Ask, uid: string): Answer =>
 
 export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
 
-const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: MicroUsd | null) {
+const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: BigMicroUsd | null) {
   const { client, scopes } = interaction
   const grants = yield* Grants
   const replaced = isOneInstallation(client) ? yield* accessOf(account.id, client) : []

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Grant } from "@tollgate/gateway/operator"
 import { accessNotice } from "./access.ts"
 import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
@@ -11,7 +11,7 @@ import { usd } from "./usd.ts"
 export interface ConsentView {
   readonly name: string
   readonly signedIn: SignedIn
-  readonly balance: MicroUsd
+  readonly balance: BigMicroUsd
   readonly client: Client
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<KnownScope>

@@ -1,0 +1,54 @@
+import type { Incoming } from "@tollgate/contract/carrier/Carrier"
+import * as Effect from "effect/Effect"
+import type { Hooked } from "./Client.ts"
+import { InputInvalid } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
+import { isHeader, lowerCase, type Written } from "./request.ts"
+
+const asIs = (cause: unknown) => cause
+
+/** Runs a program's own function, which may throw, return a promise or return an effect. */
+const run = <A>(hook: () => Hooked<A>): Effect.Effect<A, unknown> =>
+  Effect.flatMap(Effect.try({ try: hook, catch: asIs }), (made) => {
+    if (Effect.isEffect(made)) return made
+    return made instanceof Promise ? Effect.tryPromise({ try: () => made, catch: asIs }) : Effect.succeed(made)
+  })
+
+/** Sends one request between the client's hooks, if it has any. */
+export const hooked = <E>(
+  { client, leftMillis, operation }: Invocation,
+  written: Written,
+  send: (written: Written) => Effect.Effect<Incoming, E>
+): Effect.Effect<Incoming, E | InputInvalid> => {
+  const { afterResponse, beforeRequest } = client.hooks
+  if (afterResponse === undefined && beforeRequest === undefined) return send(written)
+  const { body, headers, method, path } = written
+  // The address may contain a password.
+  const url = client.origin.replace(/\/\/.*@/, "//") + path
+  const request = { operation: operation.id, method, url, headers, body }
+  const refused = (message: string, cause?: unknown) =>
+    new InputInvalid({
+      operation: operation.id,
+      message,
+      outcome: "not executed",
+      ...(cause === undefined ? {} : { cause })
+    })
+  return run(() => beforeRequest?.(request)).pipe(
+    Effect.timeoutOrElse({ duration: leftMillis(), orElse: () => Effect.fail("It takes too long") }),
+    Effect.mapError((cause) => refused("beforeRequest failed, so nothing was sent", cause)),
+    Effect.flatMap((added): Effect.Effect<Incoming, E | InputInvalid> => {
+      const more = lowerCase(added ?? {})
+      const unusable = Object.entries(more).find((header) => !isHeader(header))
+      return unusable === undefined
+        ? send({ ...written, headers: { ...headers, ...more } })
+        : Effect.fail(refused(`${unusable[0]}: this header of beforeRequest cannot be sent`))
+    }),
+    Effect.tap(({ headers, status }) =>
+      // Not waited for: whatever the hook does, the answer is not lost.
+      run(() => afterResponse?.({ request, status, headers })).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("afterResponse failed", cause)),
+        Effect.forkDetach({ startImmediately: true })
+      )
+    )
+  )
+}

@@ -1,0 +1,33 @@
+import type { NanoUsd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import type { Hold } from "./Hold.ts"
+import type { Settings } from "./settings.ts"
+
+/** The idempotency key and cap of a billed call, the same for each of its attempts. */
+export interface Terms {
+  readonly key: string | undefined
+  readonly cap: NanoUsd | undefined
+  /** What the budgets in force hold for it. */
+  readonly hold: Hold | undefined
+  /** An earlier call with this key may have run. */
+  readonly resumed: boolean
+}
+
+/** What is needed to send a billed call again. */
+export interface Memory {
+  readonly source: Operation
+  readonly isStream: boolean
+  readonly input: unknown
+  readonly settings: Settings
+  readonly terms: Terms
+}
+
+const memories = new WeakMap<object, Memory>()
+
+/** Kept beside the error, so that the input is not logged with it. */
+export const remember = <E extends object>(error: E, memory: Memory | undefined): E => {
+  if (memory !== undefined) memories.set(error, memory)
+  return error
+}
+
+export const memoryOf = (error: object): Memory | undefined => memories.get(error)

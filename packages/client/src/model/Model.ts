@@ -1,0 +1,56 @@
+import type { Operation } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Stream from "effect/Stream"
+import type { Client } from "../Client.ts"
+import { InputInvalid } from "../errors.ts"
+import { anthropic } from "./anthropic.ts"
+import { gemini } from "./gemini.ts"
+import { openai } from "./openai.ts"
+import type { Protocol } from "./Protocol.ts"
+
+/** `chatCompletions`, `messages` or `generateContent`. */
+export type EffectModel<I, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
+
+/** The same function of a promise client: `client.chatCompletions`. */
+export type PromiseModel<I, A> = (input: I, options?: never) => PromiseLike<A>
+
+type EffectFunction = (
+  input: never,
+  options?: never
+) => Effect.Effect<unknown, unknown, Client> | Stream.Stream<unknown, unknown, Client>
+
+/** What `promises` adds to its functions. */
+interface Promised {
+  readonly source: EffectFunction
+  readonly promised: (f: EffectFunction) => (input: undefined, options: { readonly signal?: unknown }) => unknown
+}
+
+const isPromised = (model: unknown): model is Promised =>
+  Predicate.hasProperty(model, "promised") && Predicate.hasProperty(model, "source")
+
+/** Makes the effect or stream of a model's function. With a function of a promise client, runs it on that client. */
+export const onClientOf = (
+  model: unknown,
+  signal: unknown,
+  make: (model: EffectFunction) => ReturnType<EffectFunction>
+) =>
+  isPromised(model)
+    ? model.promised(() => make(model.source))(undefined, signal === undefined ? {} : { signal })
+    : make(model as EffectFunction)
+
+const protocols: Partial<Record<Operation["family"], Protocol>> = { openai, anthropic, gemini }
+
+export const invalid = (operation: string, message: string) =>
+  new InputInvalid({ operation, message, outcome: "not executed" })
+
+/** The operation and protocol of a model's function. */
+export const modelOf = (
+  model: unknown
+): Effect.Effect<{ readonly operation: Operation; readonly protocol: Protocol }, InputInvalid> => {
+  const operation = Predicate.hasProperty(model, "operation") ? (model.operation as Operation) : undefined
+  const protocol = operation?.price.contract === "model_tokens" ? protocols[operation.family] : undefined
+  return operation === undefined || protocol === undefined
+    ? Effect.fail(invalid(operation?.id ?? "", "Pass chatCompletions, messages or generateContent"))
+    : Effect.succeed({ operation, protocol })
+}

@@ -1,0 +1,54 @@
+import { formatUsd, fromMicros, parseUsd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Client } from "../Client.ts"
+import { quote } from "../quote.ts"
+import { type Settings, withSettings } from "../settings.ts"
+import { type Event, object } from "../stream/Event.ts"
+import { responded } from "./responded.ts"
+import * as Spending from "./spending.ts"
+
+interface Asked {
+  readonly answer: Event
+  readonly charge: Charge
+  readonly requestId: string | undefined
+  readonly spending: Spending.Spending
+}
+
+type Called = ((input: never) => Effect.Effect<unknown, unknown, Client>) & { readonly operation: Operation }
+
+/** Calls the model with all that is left as its cap, or less if the settings say so, and deducts what it cost. */
+export const ask = Effect.fnUntraced(function* (
+  model: Called,
+  input: Event,
+  spending: Spending.Spending,
+  settings: Settings
+): Effect.fn.Return<Asked, unknown, Client> {
+  const { left } = spending
+  const { maxPrice } = settings
+  const own = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
+  const cap = left === undefined || (own !== undefined && own < left) ? {} : { maxPrice: formatUsd(left) }
+  const { cost, replayed, requestId, value } = yield* model(input as never).pipe(
+    withSettings({ ...settings, ...cap }),
+    responded
+  )
+  // A replayed answer was charged to an earlier attempt.
+  const charge: Charge = replayed ? { state: "unknown" } : cost
+  // The quote bounds what an unknown charge can be.
+  const most =
+    left === undefined || Spending.amountOf(charge) !== undefined
+      ? undefined
+      : yield* quote(model, input as never).pipe(
+          Effect.map(({ max_micros_usd }) => fromMicros(max_micros_usd)),
+          Effect.orElseSucceed(() => left)
+        )
+  return { answer: object(value), charge, requestId, spending: Spending.add(spending, charge, most) }
+})
+
+/** What a failed call cost. */
+export const chargeOfError = (error: unknown): Charge => {
+  const { charge, outcome } = object(error) as { readonly charge?: Charge; readonly outcome?: Outcome }
+  return outcome === "not executed" ? { state: "none" } : (charge ?? { state: "unknown" })
+}

@@ -1,0 +1,33 @@
+import { editDistance } from "@tollgate/contract/editDistance"
+import { fill, type Names } from "@tollgate/contract/Names"
+import type { Bindings } from "../Client.ts"
+
+/** The operations whose path or parameters are pending, with the roles of those. A list, since not all may be bundled. */
+export const bindable: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "deep_research.search": [],
+  "images.generate": [],
+  "{social_b}.post_comments": ["cursor"],
+  "{reseller}.{social_c}.creator_search_insights_videos": ["offset", "page_size"],
+  "{reseller}.{social_c}.search_word_suggestion": ["language", "region"]
+}
+
+const mostEdits = 3
+
+const isNot = (given: string, what: string, right: ReadonlyArray<string>): string => {
+  const meant = right.find((one) => editDistance(one, given) <= mostEdits)
+  const advice = meant === undefined ? `There are: ${right.join(", ") || "none"}` : `Did you mean ${meant}?`
+  return `bindings: ${given} is not ${what}. ${advice}`
+}
+
+/** What is wrong with bindings: one of no pending operation or parameter, or a path that is none. */
+export const problemIn = (bindings: Bindings, names: Names): string | undefined => {
+  const rolesOf = Object.fromEntries(Object.entries(bindable).map(([id, roles]) => [fill(id, names), roles]))
+  for (const [id, { parameters = {}, path = "/" }] of Object.entries(bindings)) {
+    const roles = rolesOf[id]
+    if (roles === undefined) return isNot(id, "an operation with pending parts", Object.keys(rolesOf))
+    if (!path.startsWith("/")) return `bindings: the path of ${id} has to begin with /`
+    const wrong = Object.keys(parameters).find((role) => !roles.includes(role))
+    if (wrong !== undefined) return isNot(wrong, `a pending parameter of ${id}`, roles)
+  }
+  return undefined
+}

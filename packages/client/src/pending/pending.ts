@@ -1,0 +1,37 @@
+import { fill } from "@tollgate/contract/Names"
+import { bind, type Operation } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import { binders, notBound, unbound } from "../bindOperation.ts"
+import type { Client } from "../Client.ts"
+import { TransportFailed } from "../errors.ts"
+import { problemIn } from "./bindings.ts"
+import { discovered } from "./discover.ts"
+
+const unread = (operation: string) => (cause: unknown) =>
+  new TransportFailed({
+    operation,
+    message: "The gateway's contract could not be read, which discover: true needs for this operation",
+    outcome: "not executed",
+    cause
+  })
+
+const bindPending = Effect.fnUntraced(function* <O extends Operation>(client: Client["Service"], operation: O) {
+  const { bindings, discover, names } = client
+  const id = fill(operation.id, names)
+  const problem = problemIn(bindings, names)
+  if (problem !== undefined) return yield* notBound(id, problem)
+  const found = discover ? (yield* Effect.mapError(discovered(client), unread(id)))[id] : undefined
+  const path = operation.path ?? found?.path
+  const bound = bind(operation, names, {
+    ...(path === undefined ? {} : { path }),
+    ...bindings[id],
+    parameters: { ...found?.parameters, ...bindings[id]?.parameters }
+  })
+  return bound ?? (yield* unbound(client, id, "path", `{ path: "/…" }`))
+})
+
+/** An operation whose path or parameter names come from the client's bindings or the gateway's contract. */
+export const pending = <O extends Operation>(operation: O): O => {
+  binders.set(operation, bindPending)
+  return operation
+}

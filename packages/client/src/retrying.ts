@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import { OutcomeUnknown } from "./errors.ts"
+import type { Invocation } from "./Invocation.ts"
+import { remember, type Terms } from "./memory.ts"
+import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
+import { schedule } from "./retry/schedule.ts"
+
+interface Failure extends Failed {
+  readonly message: string
+  readonly requestId?: string
+}
+
+/** The gateway has said what the call cost, so that a new call pays only for itself. */
+export const isSettled = ({ charge }: Failed): boolean =>
+  charge !== undefined && charge.state !== "unknown" && charge.state !== "pending"
+
+/** The first call with this key has no known end, or its answer is held back. */
+const isUnended = (failed: Failed): boolean =>
+  isInFlight(failed) || failed.code === "idempotency_unknown" || failed.code === "settlement_pending"
+
+/** A 4xx other than 408 is the caller's mistake and not ambiguous, even if its outcome is `unknown`. */
+const isAmbiguous = (failed: Failed, creates: boolean): boolean => {
+  const { outcome, status } = failed
+  if (outcome !== "unknown" || (status !== undefined && status < 500 && status !== 408)) return false
+  return creates || !isSettled(failed)
+}
+
+export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Failure): OutcomeUnknown =>
+  remember(
+    new OutcomeUnknown({
+      operation: invocation.operation.id,
+      message: failed.message,
+      outcome: "unknown",
+      ...(terms.key === undefined ? {} : { idempotencyKey: terms.key }),
+      ...(failed.status === undefined ? {} : { status: failed.status }),
+      ...(failed.code === undefined ? {} : { code: failed.code }),
+      ...(failed.requestId === undefined ? {} : { requestId: failed.requestId }),
+      cause: failed
+    }),
+    { ...invocation, terms }
+  )
+
+/**
+ * Retries where the replay class allows it. A billed call, which has `terms`, fails with `OutcomeUnknown` if it may have run.
+ * `keyed`: the gateway can answer a retry under the same key.
+ */
+export const retrying = <A, E extends Failure>(
+  invocation: Invocation,
+  terms: Terms | undefined,
+  keyed: boolean,
+  attempt: Effect.Effect<A, E>
+): Effect.Effect<A, E | OutcomeUnknown> => {
+  const { client, operation, trace } = invocation
+  let doubtful = terms?.resumed === true
+  const retried = attempt.pipe(
+    Effect.tap(() => Effect.sync(client.tokens.succeeded)),
+    Effect.tapError((failed) => {
+      // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
+      doubtful ||= !isProven(failed)
+      if (trace !== undefined) trace.sent = doubtful
+      return Effect.void
+    }),
+    Effect.retry(schedule(invocation, keyed))
+  )
+  if (terms === undefined) return retried
+  const creates = operation.replay === "create"
+  return Effect.mapError(retried, (failed) =>
+    isUnended(failed) || isAmbiguous(failed, creates) || (doubtful && isProven(failed))
+      ? outcomeUnknown(invocation, terms, failed)
+      : failed
+  )
+}

@@ -1,0 +1,44 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as RateLimits from "@tollgate/contract/RateLimits"
+import * as Effect from "effect/Effect"
+import * as Trace from "./trace.ts"
+
+/** A call's value, and what else its answer says. */
+export interface CallResponse<A> {
+  readonly value: A
+  readonly status: number
+  readonly requestId: string | undefined
+  /** What the call cost, as far as the gateway says. */
+  readonly cost: Charge
+  /** The stored answer of an earlier call under the same idempotency key. */
+  readonly replayed: boolean
+  readonly limits: RateLimits.RateLimits
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const noAnswer: Head = { status: 0, headers: {} }
+
+/** What the answer to the last call says. */
+export const responseOf = ({ charge, head, replayed }: Trace.Trace): Omit<CallResponse<never>, "value"> => {
+  const { headers, status } = head ?? noAnswer
+  return {
+    status,
+    requestId: headers["x-request-id"],
+    cost: charge,
+    replayed,
+    limits: RateLimits.decode(headers),
+    headers
+  }
+}
+
+/**
+ * The value together with status, request id, cost, limits and headers: `withResponse(rerank(input))`. If the effect makes
+ * several calls, they are those of the last.
+ */
+export const withResponse = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<CallResponse<A>, E, R> =>
+  Effect.suspend(() => {
+    const trace = Trace.make()
+    return Effect.map(Effect.provideService(effect, Trace.Trace, trace), (value) => ({ value, ...responseOf(trace) }))
+  })

@@ -1,0 +1,102 @@
+import { chatCompletions, generateContent, messages } from "@tollgate/client"
+import { reply, type ScriptedGateway, sequence } from "@tollgate/client/testing"
+import type { Step } from "../src/testing/Step.ts"
+
+interface Requested {
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/** What a model says in a test, in no protocol. A step is used as it is. */
+export interface Said {
+  readonly text?: string
+  readonly requested?: ReadonlyArray<Requested>
+  readonly finish?: "length" | "refusal" | "pause"
+  readonly cost?: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const openai = ({ finish, requested = [], text }: Said): Fields => ({
+  choices: [
+    {
+      index: 0,
+      finish_reason: finish === "length" ? finish : requested.length > 0 ? "tool_calls" : "stop",
+      message: {
+        role: "assistant",
+        ...(finish === "refusal" ? { content: null, refusal: text } : { content: text ?? null }),
+        ...(requested.length === 0
+          ? {}
+          : {
+              tool_calls: requested.map(({ arguments: given, name }) => ({
+                id: `id_${name}`,
+                type: "function",
+                function: { name, arguments: typeof given === "string" ? given : JSON.stringify(given) }
+              }))
+            })
+      }
+    }
+  ]
+})
+
+const stops = { length: "max_tokens", refusal: "refusal", pause: "pause_turn" } as const
+
+const anthropic = ({ finish, requested = [], text }: Said): Fields => ({
+  type: "message",
+  role: "assistant",
+  content: [
+    ...(text === undefined ? [] : [{ type: "text", text }]),
+    ...requested.map(({ arguments: input, name }) => ({ type: "tool_use", id: `id_${name}`, name, input }))
+  ],
+  stop_reason: finish === undefined ? (requested.length > 0 ? "tool_use" : "end_turn") : stops[finish]
+})
+
+const gemini = ({ finish, requested = [], text }: Said): Fields => ({
+  candidates: [
+    {
+      index: 0,
+      finishReason: finish === "length" ? "MAX_TOKENS" : finish === "refusal" ? "SAFETY" : "STOP",
+      content: {
+        role: "model",
+        parts: [
+          ...(text === undefined ? [] : [{ text }]),
+          ...requested.map(({ arguments: args, name }) => ({ functionCall: { name, args } }))
+        ]
+      }
+    }
+  ]
+})
+
+const scripted = (write: (said: Said) => Fields, all: ReadonlyArray<Said | Step<Fields>>) =>
+  sequence<Fields>(
+    ...all.map((said) =>
+      "kind" in said ? said : reply(write(said), said.cost === undefined ? {} : { cost: said.cost })
+    )
+  )
+
+/** The most that a call costs in these tests, in USD. */
+export const price = "0.05"
+
+type Answers = ReadonlyArray<Said | Step<Fields>>
+
+/** Each protocol's function, a question, and how a test answers it. */
+export const chat = {
+  model: chatCompletions,
+  input: { model: "m", messages: [{ role: "user", content: "Who?" }] },
+  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+    gateway.price(chatCompletions, price).on(chatCompletions, scripted(openai, all))
+} as const
+
+export const anthropicStyle = {
+  model: messages,
+  input: { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Who?" }] },
+  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+    gateway.price(messages, price).on(messages, scripted(anthropic, all))
+} as const
+
+export const geminiStyle = {
+  model: generateContent,
+  input: { path: { model: "m" }, body: { contents: [{ role: "user", parts: [{ text: "Who?" }] }] } },
+  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+    gateway.price(generateContent, price).on(generateContent, scripted(gemini, all))
+} as const

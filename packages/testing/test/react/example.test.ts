@@ -1,0 +1,61 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
+import { endedCalls } from "@tollgate/testing/react/endedCalls"
+import { pricedSandbox } from "@tollgate/testing/react/pricedSandbox"
+import { httpUpstream } from "@tollgate/testing/upstream"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+
+const fileAt = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
+
+it("the README of @tollgate/react shows the example that is tested", () => {
+  expect(fileAt("../../../react/README.md")).toContain(`\`\`\`tsx\n${fileAt("../../src/react/example.tsx")}\`\`\``)
+})
+
+const slow = "interval; ms=10"
+
+describe.skipIf(!hasChromium)("the example in Chromium", () => {
+  it.live("streams an answer, shows its cost, and nothing on the page jumps", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      const script = (yield* bundlePage("./react/example.tsx", "development"))
+        .replaceAll("http://127.0.0.1:8787", baseUrl)
+        .replace(/"tg_(…|\\u2026)"/, JSON.stringify(key))
+        .replace('model: "sandbox"', `model: "sandbox:${slow}"`)
+      const { port } = yield* httpUpstream((res, { url }) =>
+        url === "/page.js"
+          ? res.setHeader("content-type", "text/javascript").end(script)
+          : res
+              .setHeader("content-type", "text/html")
+              .end(`<!doctype html><body><script type=module src=/page.js></script>`)
+      )
+      const browser = yield* chromium
+      yield* Effect.promise(async () => {
+        const tab = await browser.newPage()
+        await tab.goto(`http://127.0.0.1:${port}/`)
+        await tab.getByRole("button", { name: "Ask" }).waitFor()
+        const shifts = await tab.evaluateHandle(() => {
+          const shifts: Array<number> = []
+          new PerformanceObserver((list) => void shifts.push(list.getEntries().length)).observe({
+            type: "layout-shift"
+          })
+          return shifts
+        })
+        await tab.getByRole("button", { name: "Ask" }).click()
+        const stop = tab.getByRole("button", { name: "Stop" })
+        await tab.waitForFunction(() => (document.querySelector("p:last-child")?.textContent ?? "").length > 40)
+        expect(await stop.isEnabled()).toBe(true)
+        if (process.env["SCREENSHOTS"] !== undefined)
+          await tab.screenshot({ path: `${process.env["SCREENSHOTS"]}/streaming.png` })
+        await tab.getByText(/done \d+ micro-USD/).waitFor()
+        if (process.env["SCREENSHOTS"] !== undefined)
+          await tab.screenshot({ path: `${process.env["SCREENSHOTS"]}/done.png` })
+        expect(await stop.isDisabled()).toBe(true)
+        expect(await shifts.jsonValue()).toEqual([])
+      })
+      yield* endedCalls(1)
+      expect(yield* (yield* TestGateway).billingLog.count).toBe(1)
+    }).pipe(Effect.scoped, Effect.provide(pricedSandbox([slow])))
+  )
+})
