@@ -4,11 +4,9 @@ import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
 import { extras } from "./extras.ts"
-import type { PromiseExtras } from "./PromiseExtras.ts"
-import type { Promises } from "./Promises.ts"
+import type { PromiseClient } from "./PromiseClient.ts"
 
-/** Every function of the client, as promises and async iterables. */
-export type PromiseClient = Promises<typeof operations, PromiseExtras>
+export type { PromiseClient }
 
 export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer, extras)
 
