@@ -8,9 +8,7 @@ import { useRunner } from "./TollgateProvider.ts"
 import { useCell } from "./useCell.ts"
 
 type VideoInput = Parameters<typeof videoCreate>[0]
-type TaskError =
-  | Effect.Error<ReturnType<typeof videoCreate>>
-  | Stream.Error<ReturnType<typeof videoProgress>>
+type TaskError = Effect.Error<ReturnType<typeof videoCreate>> | Stream.Error<ReturnType<typeof videoProgress>>
 
 interface Known {
   /** Known once the task is created. Keep it to resume after a reload. */
@@ -22,7 +20,11 @@ interface Known {
 /** `stopped`: by `stop()` or by unmounting. A task that was created goes on and is charged. */
 export type TaskState = Known &
   (
-    | { readonly state: "idle" | "creating" | "running" | "stopped"; readonly result: undefined; readonly error: undefined }
+    | {
+        readonly state: "idle" | "creating" | "running" | "stopped"
+        readonly result: undefined
+        readonly error: undefined
+      }
     | { readonly state: "done"; readonly result: Progress["task"]; readonly error: undefined }
     | { readonly state: "failed"; readonly result: undefined; readonly error: TaskError | Defect }
   )
