@@ -1,4 +1,3 @@
-import type { CallPromise } from "../CallPromise.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions, PromiseGenerateVideoOptions, PromiseVideoOptions } from "../PromiseOptions.ts"
