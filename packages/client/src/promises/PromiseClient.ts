@@ -26,7 +26,7 @@ export interface PromiseClient
    * idempotency key, so it is never paid twice.
    *
    * @example
-   * const { results } = await client.rerank(input).catch((error) => client.resume.rerank(error))
+   * const { results } = await client.resume.rerank(error)
    */
   readonly resume: Resumes<typeof operations>
 

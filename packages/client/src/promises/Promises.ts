@@ -75,15 +75,16 @@ type Resumed<R> =
       ? EventStream<A>
       : never
 
-type IsEvents<F> = F extends (input: never) => Stream.Stream<unknown, infer E, Client>
+/** Whether it streams the answer of one operation. */
+type IsStream<F> = F extends (input: never) => Stream.Stream<unknown, infer E, Client>
   ? StreamTruncated extends E
     ? true
     : false
   : false
 
-/** Functions of billed operations, and of streams of a model. */
+/** Functions of billed operations, and of streams. */
 export type Resumes<F extends Functions> = {
-  readonly [K in keyof F as true extends IsBilled<F[K]> | IsEvents<F[K]> ? K : never]: (
+  readonly [K in keyof F as true extends IsBilled<F[K]> | IsStream<F[K]> ? K : never]: (
     error: unknown,
     options?: ResumeOptions & Abortable
   ) => Resumed<ReturnType<F[K]>>
