@@ -57,12 +57,14 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
+  /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
+  readonly observe?: Layer.Layer<never>
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
    * fails with `InputInvalid` and is not sent.
    */
   readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
-  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, that is logged. */
+  /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
   readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
@@ -111,7 +113,8 @@ export class Client extends Context.Service<
     readonly timeoutMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
-    readonly hooks: Pick<Options, "beforeRequest" | "afterResponse">
+    readonly beforeRequest: Options["beforeRequest"] | undefined
+    readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
@@ -126,7 +129,7 @@ export class Client extends Context.Service<
   static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
     const { bindings = {}, names = defaults } = options
     const credential = credentialOf(options.credential)
-    return Layer.effect(
+    const made = Layer.effect(
       Client,
       Effect.gen(function* () {
         const policy = { ...Policy.standard, ...options.retry }
@@ -138,7 +141,8 @@ export class Client extends Context.Service<
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
           headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
-          hooks: options,
+          beforeRequest: options.beforeRequest,
+          afterResponse: options.afterResponse,
           policy,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
@@ -149,5 +153,6 @@ export class Client extends Context.Service<
         }
       })
     )
+    return options.observe === undefined ? made : Layer.merge(made, options.observe)
   }
 }

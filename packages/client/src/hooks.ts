@@ -1,4 +1,6 @@
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { Hooked } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
@@ -20,7 +22,7 @@ export const hooked = <E>(
   written: Written,
   send: (written: Written) => Effect.Effect<Incoming, E>
 ): Effect.Effect<Incoming, E | InputInvalid> => {
-  const { afterResponse, beforeRequest } = client.hooks
+  const { afterResponse, beforeRequest } = client
   if (afterResponse === undefined && beforeRequest === undefined) return send(written)
   const { body, headers, method, path } = written
   // The address may contain a password.
@@ -44,9 +46,9 @@ export const hooked = <E>(
         : Effect.fail(refused(`${unusable[0]}: this header of beforeRequest cannot be sent`))
     }),
     Effect.tap(({ headers, status }) =>
-      // Not waited for: whatever the hook does, the answer is not lost.
+      // Not waited for: whatever the hook does, the answer is not lost. Effect's loggers would fill the bundle.
       run(() => afterResponse?.({ request, status, headers })).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("afterResponse failed", cause)),
+        Effect.catchCause((cause) => Console.warn("afterResponse failed", Cause.squash(cause))),
         Effect.forkDetach({ startImmediately: true })
       )
     )

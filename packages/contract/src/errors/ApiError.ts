@@ -1,104 +1,46 @@
-import * as Schema from "effect/Schema"
-import { Charge, Outcome } from "../Outcome.ts"
+import type { Charge, Outcome } from "../Outcome.ts"
+import { TaggedError } from "./TaggedError.ts"
 
 /** The fields of every API error, whatever its format on the wire. */
-export const Details = {
-  status: Schema.Int,
-  message: Schema.String,
-  code: Schema.optionalKey(Schema.String),
-  type: Schema.optionalKey(Schema.String),
-  requestId: Schema.optionalKey(Schema.String),
+export interface Details {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  readonly type?: string
+  readonly requestId?: string
   /** Milliseconds. */
-  retryAfter: Schema.optionalKey(Schema.Finite),
-  outcome: Outcome,
-  charge: Charge,
-  headers: Schema.Record(Schema.String, Schema.String),
+  readonly retryAfter?: number
+  readonly outcome: Outcome
+  readonly charge: Charge
+  readonly headers: Readonly<Record<string, string>>
   /** The body's text as it arrived. */
-  body: Schema.String
+  readonly body: string
 }
-export type Details = Schema.Struct.Type<typeof Details>
-
-/** For loggers: writes the amount as text, because `JSON.stringify` throws on a bigint. */
-export const plain = <E extends { readonly charge: Charge }>(error: E): unknown => ({
-  ...error,
-  charge: {
-    ...error.charge,
-    ...(error.charge.micros === undefined ? {} : { micros: String(error.charge.micros) })
-  }
-})
 
 /** 400: the request is not valid. Fix it before trying again. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class InvalidRequest extends TaggedError("InvalidRequest")<Details> {}
 /** 401: no credential, or an unknown one. */
-export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class Unauthenticated extends TaggedError("Unauthenticated")<Details> {}
 /** 402: the estimate exceeds the cap, the key's budget or the balance. Nothing was spent. */
-export class OverBudget extends Schema.TaggedError<OverBudget>()("OverBudget", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class OverBudget extends TaggedError("OverBudget")<Details> {}
 /** 403: the linked session lacks a scope that a write needs. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class Forbidden extends TaggedError("Forbidden")<Details> {}
 /** 404: no such route, or the upstream does not have the resource; on some routes also a missing credential. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class NotFound extends TaggedError("NotFound")<Details> {}
 /** 409: an idempotency conflict, or another contract hash than the selected one. `code` says which. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class Conflict extends TaggedError("Conflict")<Details> {}
 /** 422: the request was understood but cannot be carried out. */
-export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class Unprocessable extends TaggedError("Unprocessable")<Details> {}
 /** 429: a limit was reached. `code` says whose. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class RateLimited extends TaggedError("RateLimited")<Details> {}
 /** 500. */
-export class ServerFault extends Schema.TaggedError<ServerFault>()("ServerFault", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class ServerFault extends TaggedError("ServerFault")<Details> {}
 /** 502: transport to a native upstream failed. */
-export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class UpstreamFailed extends TaggedError("UpstreamFailed")<Details> {}
 /** 503: a managed upstream, billing or a source is unavailable. This alone does not prove that an upstream failed. */
-export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class Unavailable extends TaggedError("Unavailable")<Details> {}
 /** Any status that the operation does not declare. */
-export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", Details) {
-  override toJSON(): unknown {
-    return plain(this)
-  }
-}
+export class UnexpectedStatus extends TaggedError("UnexpectedStatus")<Details> {}
 
 export const byStatus = {
   400: InvalidRequest,

@@ -1,0 +1,144 @@
+import { inspect } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import * as ApiError from "@tollgate/contract/errors/ApiError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { PagingStuck, ResellerFailed, SalesUnavailable } from "../src/index.ts"
+import * as Contracts from "../src/contract/errors.ts"
+import * as Calls from "../src/errors.ts"
+import * as Links from "../src/link/errors.ts"
+import { PaceExceeded } from "../src/pace/errors.ts"
+import * as Streams from "../src/stream/errors.ts"
+import * as Videos from "../src/video/errors.ts"
+
+type Made = new (fields: Fields) => Error & { readonly _tag: string }
+
+const classes: ReadonlyArray<Made> = Object.values({
+  ...ApiError.byStatus,
+  UnexpectedStatus: ApiError.UnexpectedStatus,
+  ...Calls,
+  ...Streams,
+  ...Videos,
+  ...Links,
+  ...Contracts,
+  PaceExceeded,
+  PagingStuck,
+  SalesUnavailable,
+  ResellerFailed
+}) as never
+
+type Fields = Readonly<Record<string, unknown>>
+
+const task = { output: { task_id: "t_1", task_status: "FAILED", long: "LONG" } }
+
+/** A value for every field that any class has. Each class gets all of them. */
+const values: Fields = {
+  operation: "rerank",
+  message: "No more today.",
+  status: 429,
+  code: "rate_limit_exceeded",
+  type: "rate_limit_error",
+  requestId: "req_1",
+  retryAfter: 1_500,
+  outcome: "not executed",
+  charge: { state: "settled", micros: 25 },
+  idempotencyKey: "key_1",
+  headers: { "x-long": "LONG" },
+  body: "LONG",
+  data: "LONG",
+  task,
+  taskId: "t_1",
+  envelope: { code: 400, data: "LONG" },
+  cause: new Error("the socket closed"),
+  events: 3,
+  limit: "idle",
+  millis: 5,
+  most: "1.00",
+  left: "0.50",
+  expiresAt: 1,
+  client: {},
+  server: { contentHash: "c", docsRevision: "d" },
+  why: "missing",
+  cursor: "c_1",
+  pages: 2,
+  freshness: "unavailable",
+  reasonCode: "reason_1"
+}
+
+const samples = classes.map((Made): [string, Error, Fields] => {
+  const error = new Made(values)
+  return [error._tag, error, values]
+})
+
+const logged = (error: Error) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
+    yield* Effect.logError("failed", Cause.fail(error)).pipe(Effect.provide(Logger.layer([logger])))
+    return lines.join("\n")
+  })
+
+const shown = ["status", "code", "type", "requestId", "outcome", "idempotencyKey", "retryAfter", "taskId", "operation"]
+
+describe.each(samples)("%s shows its tag, message and short fields", (tag, error, fields) => {
+  const expectAll = (text: string) => {
+    for (const part of [tag, error.message]) expect(text).toContain(part)
+    for (const name of shown) expect(text).toContain(String(fields[name]))
+    expect(text).toContain("25")
+    expect(text).not.toContain("LONG")
+  }
+
+  it.each([
+    ["console.log", () => inspect(error)],
+    ["console.log of an object that holds it", () => inspect({ list: [{ error }] }, { depth: 5 })],
+    ["console.log of an error with it as cause", () => inspect(new Error("outer", { cause: error }))],
+    ["console.log without custom texts", () => inspect(error, { customInspect: false })],
+    ["String", () => String(error)],
+    ["JSON.stringify", () => JSON.stringify(error)],
+    ["JSON.stringify of an object that holds it", () => JSON.stringify({ list: [error] })],
+    ["the stack", () => error.stack ?? ""],
+    ["Cause.pretty", () => Cause.pretty(Cause.fail(error))],
+    ["a defect", () => Cause.pretty(Cause.die(error))]
+  ])("%s", (_, text) => expectAll(text()))
+
+  it.effect("Effect's log", () => Effect.map(logged(error), expectAll))
+
+  it("keeps the rest readable", () => {
+    expect(error).toMatchObject(fields)
+    expect(error).toBeInstanceOf(Error)
+    expect(error.name).toBe(tag)
+  })
+
+  it("shows its cause", () => {
+    for (const text of [inspect(error), JSON.stringify(error), Cause.pretty(Cause.fail(error))]) {
+      expect(text).toContain("the socket closed")
+    }
+  })
+})
+
+it("an error prints as errors do, with its fields below the message", () => {
+  const { headers, body } = { headers: {}, body: "" }
+  const charge = { state: "none" } as const
+  const error = new ApiError.NotFound({ status: 404, message: "No.", outcome: "not executed", charge, headers, body })
+  const [title, fields, frame] = inspect(error).split("\n")
+  expect(title).toBe("NotFound: No.")
+  expect(fields).toBe(`    {"status":404,"outcome":"not executed","charge":{"state":"none"}}`)
+  expect(frame).toContain("at ")
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    _tag: "NotFound",
+    message: "No.",
+    status: 404,
+    outcome: "not executed",
+    charge
+  })
+})
+
+it.each([{ cause: {} as Record<string, unknown> }, { cause: 1n }, { cause: null }, { cause: Symbol("s") }])(
+  "any cause can be printed: %s",
+  ({ cause }) => {
+    if (typeof cause === "object" && cause !== null) cause["itself"] = cause
+    const error = new Calls.CredentialUnavailable({ operation: "o", message: "m", outcome: "not executed", cause })
+    for (const text of [inspect(error), String(error), JSON.stringify(error)]) expect(text).toContain("Credential")
+  }
+)
