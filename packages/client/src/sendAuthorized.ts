@@ -1,6 +1,7 @@
 import type { Head, Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { CredentialProblem } from "./credential.ts"
 import { transportFailed } from "./transportFailed.ts"
 import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
 import { hooked } from "./hooks.ts"
@@ -21,7 +22,7 @@ const credentialOf = ({ client, operation: { id } }: Invocation) =>
     (cause) =>
       new CredentialUnavailable({
         operation: id,
-        message: "The credential could not be obtained",
+        message: cause instanceof CredentialProblem ? cause.message : "The credential could not be obtained",
         outcome: "not executed",
         cause
       })

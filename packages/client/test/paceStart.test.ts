@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Client } from "@tollgate/client"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { allowances } from "@tollgate/contract/Tier"
 import * as Deferred from "effect/Deferred"
@@ -38,7 +39,7 @@ describe("before the limits of a key are known", () => {
       ] as const) {
         const { handler } = yield* held(ok())
         const client = pacedClient({ baseUrl: `http://${most}.invalid` }, handler)
-        yield* Effect.forEach(times(75, call), client.fork)
+        yield* Effect.forEach(times<Effect.Effect<unknown, unknown, Client>>(75, call), client.fork)
         expect(client.times).toHaveLength(most)
       }
     })
