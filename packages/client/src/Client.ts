@@ -60,6 +60,8 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
+  /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
+  readonly observe?: Layer.Layer<never>
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
    * fails with `InputInvalid` and is not sent.
@@ -117,7 +119,7 @@ export class Client extends Context.Service<
 >()("@tollgate/client/Client") {
   static readonly layer = (options: Options = {}): Layer.Layer<Client, never, Carrier> => {
     const { bindings = {}, names = defaults } = options
-    return Layer.effect(
+    const made = Layer.effect(
       Client,
       Effect.gen(function* () {
         const policy = { ...Policy.standard, ...options.retry }
@@ -141,5 +143,6 @@ export class Client extends Context.Service<
         }
       })
     )
+    return options.observe === undefined ? made : Layer.merge(made, options.observe)
   }
 }

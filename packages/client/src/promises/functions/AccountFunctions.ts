@@ -1,5 +1,7 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
+import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"
 import type { LinkStartInput } from "../../operations/linkStart.ts"
 import type { UsageInput } from "../../operations/usage.ts"
@@ -12,7 +14,7 @@ export interface AccountFunctions {
    * @example
    * const { auth_url } = await client.linkStart({ scopes: ["follows.write"] })
    */
-  readonly linkStart: (input: LinkStartInput, options?: PromiseCallOptions) => Promise<LinkSession>
+  readonly linkStart: (input: LinkStartInput, options?: PromiseCallOptions) => CallPromise<LinkSession>
 
   /**
    * What the credential has used and been charged, by day. Times are Unix seconds.
@@ -20,5 +22,5 @@ export interface AccountFunctions {
    * @example
    * const { totals } = await client.usage({ start_time: 1767225600 })
    */
-  readonly usage: (input: UsageInput, options?: PromiseCallOptions) => Promise<UsageReport>
+  readonly usage: (input: UsageInput, options?: PromiseCallOptions) => CallPromise<UsageReport>
 }
