@@ -1,4 +1,7 @@
 import type { Operation } from "@tollgate/contract/Operation"
+import type { Message } from "@tollgate/contract/protocols/anthropic"
+import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
+import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
@@ -9,11 +12,13 @@ import { gemini } from "./gemini.ts"
 import { openai } from "./openai.ts"
 import type { Protocol } from "./Protocol.ts"
 
+export type ModelAnswer = ChatCompletion | Message | GenerateContentResult
+
 /** `chatCompletions`, `messages` or `generateContent`. */
-export type EffectModel<I, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
+export type EffectModel<I, A extends ModelAnswer, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
 
 /** The same function of a promise client: `client.chatCompletions`. */
-export type PromiseModel<I, A> = (input: I, options?: never) => PromiseLike<A>
+export type PromiseModel<I, A extends ModelAnswer> = (input: I, options?: never) => PromiseLike<A>
 
 type EffectFunction = (
   input: never,
