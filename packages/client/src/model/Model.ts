@@ -1,24 +1,24 @@
 import type { Operation } from "@tollgate/contract/Operation"
-import type { Message } from "@tollgate/contract/protocols/anthropic"
-import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
-import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
 import type { Client } from "../Client.ts"
 import { InputInvalid } from "../errors.ts"
+import type { ChatCompletionsInput } from "../operations/chatCompletions.ts"
+import type { GenerateContentInput } from "../operations/generateContent.ts"
+import type { MessagesInput } from "../operations/messages.ts"
 import { anthropic } from "./anthropic.ts"
 import { gemini } from "./gemini.ts"
 import { openai } from "./openai.ts"
 import type { Protocol } from "./Protocol.ts"
 
-export type ModelAnswer = ChatCompletion | Message | GenerateContentResult
+export type ModelInput = ChatCompletionsInput | MessagesInput | GenerateContentInput
 
 /** `chatCompletions`, `messages` or `generateContent`. */
-export type EffectModel<I, A extends ModelAnswer, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
+export type EffectModel<I extends ModelInput, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
 
 /** The same function of a promise client: `client.chatCompletions`. */
-export type PromiseModel<I, A extends ModelAnswer> = (input: I, options?: never) => PromiseLike<A>
+export type PromiseModel<I extends ModelInput, A> = (input: I, options?: never) => PromiseLike<A>
 
 type EffectFunction = (
   input: never,
