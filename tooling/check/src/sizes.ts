@@ -12,6 +12,8 @@ interface Page {
   readonly limit?: number
   /** The only operation that the bundle may contain. */
   readonly operation?: string
+  /** Packages that are not counted. */
+  readonly without?: ReadonlyArray<string>
 }
 
 const run = (call: string): string => `
@@ -46,6 +48,12 @@ const pages: ReadonlyArray<Page> = [
     operation: "chatCompletions"
   },
   { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, limit: 60 },
+  {
+    name: "react hooks",
+    source: `export * from "@tollgate/react"`,
+    limit: 3,
+    without: ["react", "effect", "@tollgate/client"]
+  },
   { name: "openai", source: `export { OpenAI } from "openai"` }
 ]
 
@@ -58,7 +66,7 @@ interface Measured {
 }
 
 /** As a page would load it: minified and gzipped. */
-const measure = async ({ name, source }: Page): Promise<Measured> => {
+const measure = async ({ name, source, without = [] }: Page): Promise<Measured> => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     stdin: { contents: source, resolveDir },
@@ -68,6 +76,7 @@ const measure = async ({ name, source }: Page): Promise<Measured> => {
     minify: true,
     format: "esm",
     platform: "browser",
+    external: without.flatMap((name) => [name, `${name}/*`]),
     legalComments: "none",
     logLevel: "silent"
   })

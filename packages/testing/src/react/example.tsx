@@ -1,5 +1,5 @@
 import { layer } from "@tollgate/browser"
-import { chatCompletionsStream } from "@tollgate/client"
+import { chatCompletionsStream, Money } from "@tollgate/client"
 import { TollgateProvider, useStream } from "@tollgate/react"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
@@ -20,9 +20,7 @@ const Chat = () => {
           Stop
         </button>
       </form>
-      <p role="status">
-        {error?.message ?? `${state} ${cost?.micros === undefined ? "" : `${cost.micros} micro-USD`}`}
-      </p>
+      <p role="status">{error?.message ?? `${state} ${cost?.micros === undefined ? "" : Money.format(cost.micros)}`}</p>
       <p style={{ whiteSpace: "pre-wrap" }}>{text}</p>
     </main>
   )
