@@ -64,17 +64,14 @@ export const sendAuthorized = Effect.fnUntraced(function* (
       }),
       transportFailed(operation.id, timeoutMillis)
     )
-    const answered = paced(client, operation, written, credential, sent, leftMillis)
-    return trace === undefined
-      ? answered
-      : Effect.tap(answered, ({ headers, status }) => {
-          trace.head = { headers, status }
-          return Effect.void
-        })
+    return paced(client, operation, written, credential, sent, leftMillis)
   }
   const credential = yield* credentialOf(invocation)
-  const incoming = yield* sendAs(credential)
-  if (incoming.status !== 401) return incoming
-  const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
-  return Redacted.value(renewed) === Redacted.value(credential) ? incoming : yield* sendAs(renewed)
+  let incoming = yield* sendAs(credential)
+  if (incoming.status === 401) {
+    const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
+    if (Redacted.value(renewed) !== Redacted.value(credential)) incoming = yield* sendAs(renewed)
+  }
+  if (trace !== undefined) trace.head = { status: incoming.status, headers: incoming.headers }
+  return incoming
 })
