@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { type CallFunction, operationOf } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
-import type { ClientError } from "./errors.ts"
+import type { ClientError, Listed } from "./errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
@@ -18,7 +18,7 @@ type QuoteStatus = (typeof declared.free)[number]
 type Quoted = Operation<Request, typeof Quote, QuoteStatus>
 
 /** Every error of a quote. */
-export type QuoteError = Failure<Quoted> | ClientError
+export type QuoteError = Listed<Failure<Quoted> | ClientError>
 
 /** Options of a quote. */
 export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}
