@@ -42,6 +42,7 @@ export type { Pacing } from "./pace/Pacing.ts"
 export { promises } from "./promises.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
 export type { Abortable } from "./promises/CallOptions.ts"
+export type { CallPromise } from "./promises/CallPromise.ts"
 export type {
   PromiseCallOptions,
   PromiseGenerateVideoOptions,

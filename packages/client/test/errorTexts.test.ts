@@ -9,7 +9,9 @@ import * as Contracts from "../src/contract/errors.ts"
 import * as Calls from "../src/errors.ts"
 import * as Links from "../src/link/errors.ts"
 import { PaceExceeded } from "../src/pace/errors.ts"
+import { CallAborted } from "../src/promises/CallAborted.ts"
 import * as Streams from "../src/stream/errors.ts"
+import * as Trace from "../src/trace.ts"
 import * as Videos from "../src/video/errors.ts"
 
 type Made = new (fields: Fields) => Error & { readonly _tag: string }
@@ -115,6 +117,23 @@ describe.each(samples)("%s shows its tag, message and short fields", (tag, error
       expect(text).toContain("the socket closed")
     }
   })
+})
+
+it("an aborted call shows its operation, outcome and key", () => {
+  const reason = new DOMException("enough", "AbortError")
+  const error = new CallAborted({ ...Trace.make(), operation: "rerank", idempotencyKey: "key_1", sent: true }, reason)
+  for (const text of [
+    inspect(error),
+    inspect({ error }),
+    String(error),
+    JSON.stringify(error),
+    Cause.pretty(Cause.die(error))
+  ]) {
+    for (const part of ["AbortError", "CallAborted", "was aborted", "rerank", "unknown", "key_1"]) {
+      expect(text).toContain(part)
+    }
+  }
+  expect(inspect(error)).toContain("enough")
 })
 
 it("an error prints as errors do, with its fields below the message", () => {

@@ -11,14 +11,16 @@ const question = { query: "river", documents: ["A mountain.", "A river."] } as c
 
 const faces = {
   node: (baseUrl: string) => node.createClient({ baseUrl, credential: key }),
-  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowApiKeyInPage: true })
+  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowKeyInPage: true })
 }
+
+const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
 
 for (const [name, create] of Object.entries(faces)) {
   it.live(`${name}: every operation works without Effect, with an idempotency key and a price cap as options`, () =>
     Effect.gen(function* () {
       const client = create((yield* Host).baseUrl)
-      const names = [...Object.keys(functions), "quote", "withBudget", "close"]
+      const names = [...Object.keys(functions), ...others]
       expect(Object.keys(client).toSorted()).toEqual(names.toSorted())
       const { billingLog } = yield* TestGateway
       yield* Effect.promise(async () => {
@@ -35,7 +37,7 @@ for (const [name, create] of Object.entries(faces)) {
 
 it("an API key in a web page needs an explicit option", () => {
   for (const who of [{ credential: key }, { credential: Redacted.make(key) }]) {
-    expect(() => browser.createClient(who)).toThrow("allowApiKeyInPage")
+    expect(() => browser.createClient(who)).toThrow("allowKeyInPage")
     expect(() => browser.createClient(who)).not.toThrow(key)
   }
   browser.createClient({ credential: async () => "a token" })

@@ -11,7 +11,7 @@ import { bindings, calls, price, priced } from "@tollgate/testing/models"
 const faces = {
   "Node's": node.createClient,
   "the browser's": (options: Parameters<typeof node.createClient>[0]) =>
-    browser.createClient({ ...options, allowApiKeyInPage: true })
+    browser.createClient({ ...options, allowKeyInPage: true })
 }
 
 /** Stalls, so that only a disconnect ends the call. */
@@ -78,6 +78,22 @@ for (const [name, createClient] of Object.entries(faces)) {
     }, 4)
   })
 }
+
+it.live("the cost of a call and of a stream can be read", () =>
+  Effect.gen(function* () {
+    const client = node.createClient({ baseUrl: (yield* Host).baseUrl, credential: key })
+    const { call, stream } = yield* Effect.promise(async () => {
+      const call = await client.chatCompletions({ model: "sandbox", messages }).withResponse()
+      const events = client.chatCompletionsStream({ model: "sandbox", messages })
+      await events.text()
+      return { call, stream: await events.response() }
+    })
+    const charged = (yield* calls).map(({ charged, id }) => ({ cost: charged, requestId: id }))
+    expect([call, stream].map(({ cost, requestId }) => ({ cost: cost.micros, requestId }))).toEqual(charged)
+    expect(call.cost.state).toBe("settled")
+    yield* Effect.promise(() => client.close())
+  }).pipe(Effect.provide(gateway))
+)
 
 const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 
