@@ -48,16 +48,22 @@ export const retrying = <A, E extends Failure>(
   invocation: Invocation,
   terms: Terms | undefined,
   keyed: boolean,
-  attempt: Effect.Effect<A, E>
+  attempt: Effect.Effect<A, E>,
+  onAnswer: (answer: A) => void
 ): Effect.Effect<A, E | OutcomeUnknown> => {
   const { client, operation, trace } = invocation
+  const sentBefore = trace?.sent === true
   let doubtful = terms?.resumed !== undefined
   const retried = attempt.pipe(
-    Effect.tap(() => Effect.sync(client.tokens.succeeded)),
+    Effect.map((answer) => {
+      client.tokens.succeeded()
+      onAnswer(answer)
+      return answer
+    }),
     Effect.tapError((failed) => {
       // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
       doubtful ||= !isProven(failed)
-      if (trace !== undefined) trace.sent = doubtful
+      if (trace !== undefined) trace.sent = sentBefore || doubtful
       return Effect.void
     }),
     Effect.retry(schedule(invocation, keyed))
