@@ -36,8 +36,8 @@ import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf, it } from "vitest"
-import type { PaceExceeded } from "../src/pace/errors.ts"
 import type { PromiseExtras } from "../src/promises/PromiseExtras.ts"
+import type { PaceExceeded } from "../src/pace/errors.ts"
 import type {
   AnswerInvalid,
   BudgetExceeded,
@@ -112,7 +112,7 @@ it("the input is the operation's one part, or nothing", () => {
   expectTypeOf(rerank).parameter(0).toHaveProperty("documents").toEqualTypeOf<ReadonlyArray<string>>()
 })
 
-it("the promise client has exactly the functions of the operations, and its own", () => {
+it("the promise client has exactly the functions of the operations", () => {
   type Functions = Promises<typeof operations, PromiseExtras>
   expectTypeOf<keyof PromiseClient>().toEqualTypeOf<keyof Functions>()
   expectTypeOf<Functions>().toExtend<PromiseClient>()
