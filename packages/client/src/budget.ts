@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { BudgetExceeded, InputInvalid } from "./errors.ts"
 import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
-import type { Terms } from "./memory.ts"
+import { memoryFor, type Terms } from "./memory.ts"
 import { ask, type QuoteErrorOf } from "./quote.ts"
 import { callersTerms } from "./terms.ts"
 
@@ -101,7 +101,7 @@ export const withinBudgets = Effect.fnUntraced(function* <O extends Operation, A
 ): Effect.fn.Return<Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> {
   const { operation, trace } = invocation
   const terms = (yield* Resumed) ?? (yield* termsOf(invocation, input))
-  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: { ...invocation, terms } })
+  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
   if (terms.hold === undefined) return { value: yield* call(terms), settle: unbudgeted }
   return yield* spend(terms.hold, operation.id, call(terms))
 })

@@ -33,7 +33,7 @@ const firstOf = (source: Operation, isStream: boolean, error: object, options: R
   if (memory === undefined || memory.terms.key === undefined) return undefined
   const { input, isStream: wasStream, settings, source: first } = memory
   if (first !== source || wasStream !== isStream) return undefined
-  const terms: Terms = { ...memory.terms, resumed: true }
+  const terms: Terms = { ...memory.terms, resumed: memory }
   return { input: input as never, options: merge(settings, options), terms }
 }
 

@@ -1,9 +1,12 @@
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { Verdict, VerifyOptions } from "../contract/verifyContract.ts"
+import type * as operations from "../operations.ts"
 import type { Abortable } from "./CallOptions.ts"
 import type { CallPromise } from "./CallPromise.ts"
 import type { PlainLinkOptions, PlainWithLinkOptions } from "./linking.ts"
-import type { DataFunctions } from "./functions/DataFunctions.ts"
+import type { Promises } from "./Promises.ts"
+
+type Functions = Promises<typeof operations>
 
 /** What the whole client adds to its functions. */
 export interface PromiseExtras {
@@ -23,7 +26,7 @@ export interface PromiseExtras {
    * const linked = client.withLink({ open: ({ auth_url }) => show(auth_url) })
    * await linked.follow({ target_user_id: "12" })
    */
-  readonly withLink: (options: PlainWithLinkOptions) => Pick<DataFunctions, "follow">
+  readonly withLink: (options: PlainWithLinkOptions) => Pick<Functions, "follow">
   /**
    * Compares the gateway's contract with the client's. Free of charge.
    *

@@ -1,7 +1,6 @@
 import type { CallPromise } from "../CallPromise.ts"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
-import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"
 import type { LinkStartInput } from "../../operations/linkStart.ts"
 import type { UsageInput } from "../../operations/usage.ts"

@@ -4,7 +4,6 @@ import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSn
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
-import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions, PromisePageOptions } from "../PromiseOptions.ts"
 import type { CachedAnswerInput } from "../../operations/cachedAnswer.ts"
 import type { CreatorInsightsInput } from "../../operations/creatorInsights.ts"

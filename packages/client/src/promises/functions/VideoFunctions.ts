@@ -1,6 +1,5 @@
 import type { CallPromise } from "../CallPromise.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions, PromiseGenerateVideoOptions, PromiseVideoOptions } from "../PromiseOptions.ts"
 import type { TaskGetInput } from "../../operations/taskGet.ts"
 import type { VideoCreateInput } from "../../operations/videoCreate.ts"
