@@ -25,7 +25,9 @@ export const schedule = ({ client, leftMillis, operation, policy }: Invocation, 
           previous = nominal(policy, previous, failed)
           const millis = jittered(policy, previous, jitter, failed)
           if (waited + millis > policy.patienceMillis || millis >= leftMillis()) return Cause.done(retried)
-          if (!waiting && !client.tokens.take()) return Cause.done(retried)
+          // Pacing spaces the repeats of calls that the gateway's limits refused.
+          const isPaced = client.pace !== false && failed.code === "rate_limit_exceeded"
+          if (!waiting && !isPaced && !client.tokens.take()) return Cause.done(retried)
           if (!waiting) retried += 1
           waited += millis
           return Effect.succeed<[number, Duration.Duration]>([retried, Duration.millis(millis)])
