@@ -1,8 +1,10 @@
-import type { Head, Incoming } from "@tollgate/contract/carrier/Carrier"
+import { type Head, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { transportFailed } from "./transportFailed.ts"
 import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
+import { type Hide, hiding } from "./hideCredential.ts"
 import { hooked } from "./hooks.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { PaceExceeded } from "./pace/errors.ts"
@@ -12,20 +14,32 @@ import { RejectedCredential } from "./RejectedCredential.ts"
 
 export type SendError = TransportFailed | InputInvalid | CredentialUnavailable | PaceExceeded
 
+export interface Received extends Incoming {
+  /** For errors that are made from the answer. */
+  readonly hide: Hide
+}
+
 /** `stream/limits.ts` limits the body of a stream instead, since it knows the stream's progress. */
 const idleMillis = 2 ** 31 - 1
 
-const credentialOf = ({ client, operation: { id } }: Invocation) =>
-  Effect.mapError(
-    client.credential,
-    (cause) =>
-      new CredentialUnavailable({
-        operation: id,
-        message: "The credential could not be obtained",
-        outcome: "not executed",
-        cause
+const credentialOf = ({ client, leftMillis, operation, timeoutMillis }: Invocation) => {
+  const { credential } = client
+  const failed = (cause: unknown) =>
+    new CredentialUnavailable({
+      operation: operation.id,
+      message: "The credential could not be obtained",
+      outcome: "not executed",
+      cause
+    })
+  const got = Effect.mapError(credential, failed)
+  // One that is known needs no time limit, which costs a fiber.
+  return Exit.isExit(credential)
+    ? got
+    : Effect.timeoutOrElse(got, {
+        duration: leftMillis(),
+        orElse: () => Effect.fail(failed(new Error(`Nothing within ${timeoutMillis} ms`)))
       })
-  )
+}
 
 /**
  * Sends a request with the current credential. After a 401 it asks for the credential again and, if that is a new one, sends
@@ -35,17 +49,20 @@ export const sendAuthorized = Effect.fnUntraced(function* (
   invocation: Invocation,
   written: Written,
   isStreamed: (head: Head) => boolean
-): Effect.fn.Return<Incoming, SendError> {
+): Effect.fn.Return<Received, SendError> {
   const { client, leftMillis, operation, timeoutMillis, trace } = invocation
-  const sendAs = (credential: Redacted.Redacted) => {
+  const sendAs = (credential: Redacted.Redacted, hide: Hide) => {
     const sendOnce = (written: Written) =>
       Effect.mapError(
         // Suspended, since pacing may delay it.
         Effect.suspend(() => {
+          const deadlineMillis = leftMillis()
+          if (deadlineMillis === 0)
+            return Effect.fail(new NotCarried({ why: "not sent", cause: new Error("no time left") }))
           if (trace !== undefined) trace.sent = true
           return client.carry({
             ...written,
-            deadlineMillis: leftMillis(),
+            deadlineMillis,
             idleMillis,
             isStreamed,
             origin: client.origin,
@@ -53,9 +70,10 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
         }),
-        transportFailed(operation.id, timeoutMillis)
+        transportFailed(operation.id, timeoutMillis, hide)
       )
-    const answered = paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
+    const sent = hooked(invocation, written, sendOnce)
+    const answered = paced(client, operation, written, credential, sent, leftMillis)
     return trace === undefined
       ? answered
       : Effect.tap(answered, ({ headers, status }) => {
@@ -64,8 +82,11 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         })
   }
   const credential = yield* credentialOf(invocation)
-  const incoming = yield* sendAs(credential)
-  if (incoming.status !== 401) return incoming
+  const hide = hiding(credential)
+  const incoming = yield* sendAs(credential, hide)
+  if (incoming.status !== 401) return { ...incoming, hide }
   const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
-  return Redacted.value(renewed) === Redacted.value(credential) ? incoming : yield* sendAs(renewed)
+  if (Redacted.value(renewed) === Redacted.value(credential)) return { ...incoming, hide }
+  const hideRenewed = hiding(renewed)
+  return { ...(yield* sendAs(renewed, hideRenewed)), hide: hideRenewed }
 })
