@@ -82,7 +82,11 @@ describe("an answer that does not match goes back once", () => {
       const gateway = scriptedGateway()
       style.answer(gateway, { text: wrong, cost: "0.01" }, { text: valid, cost: "0.02" })
       return Effect.gen(function* () {
-        const { charge, value } = yield* object(style.model as typeof chatCompletions, Person, style.input as never)
+        const { charge, value } = yield* object(
+          style.model as typeof chatCompletions,
+          Person,
+          style.input as typeof chat.input
+        )
         expect(value).toEqual(ada)
         expect([charge.state, Number(charge.micros)]).toEqual(["settled", 30_000])
         const [first, second] = gateway.requests
@@ -151,7 +155,9 @@ describe("answers that cannot be repaired", () => {
         const gateway = scriptedGateway()
         style.answer(gateway, { ...said, cost: "0.01" })
         return Effect.gen(function* () {
-          const error = yield* invalidOf(object(style.model as typeof chatCompletions, Person, style.input as never))
+          const error = yield* invalidOf(
+            object(style.model as typeof chatCompletions, Person, style.input as typeof chat.input)
+          )
           expect(error).toMatchObject({ reason, text: said.text, issues: [] })
           expect(micros(error)).toBe(10_000)
         }).pipe(Effect.provide(gateway.layer()))
