@@ -2,6 +2,7 @@ import { type Head, type Incoming, NotCarried } from "@tollgate/contract/carrier
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
+import { CredentialProblem } from "./credential.ts"
 import { transportFailed } from "./transportFailed.ts"
 import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
 import { type Hide, hiding } from "./hideCredential.ts"
@@ -27,7 +28,7 @@ const credentialOf = ({ client, leftMillis, operation, timeoutMillis }: Invocati
   const failed = (cause: unknown) =>
     new CredentialUnavailable({
       operation: operation.id,
-      message: "The credential could not be obtained",
+      message: cause instanceof CredentialProblem ? cause.message : "The credential could not be obtained",
       outcome: "not executed",
       cause
     })

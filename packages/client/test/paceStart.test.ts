@@ -40,7 +40,7 @@ describe("before the limits of a key are known", () => {
       for (const [call, most] of calls) {
         const { handler } = yield* held(ok())
         const client = pacedClient({ baseUrl: `http://${most}.invalid` }, handler)
-        yield* Effect.forEach(times(75, call), client.fork)
+        yield* Effect.forEach(times<Effect.Effect<unknown, unknown, Client>>(75, call), client.fork)
         expect(client.times).toHaveLength(most)
       }
     })

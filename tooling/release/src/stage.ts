@@ -13,4 +13,5 @@ export const stage = async (into: string): Promise<void> => {
   })
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"))
   await succeed("changeset", ["version"], into)
+  await succeed("node", ["tooling/generate/src/main.ts"], into)
 }

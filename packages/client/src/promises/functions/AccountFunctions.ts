@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"
 import type { ContractSourceInput, ContractSourceResult } from "../../operations/contractSource.ts"
 import type { ContractVersionResult } from "../../operations/contractVersion.ts"

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { PromiseCallOptions, PromiseGenerateVideoOptions, PromiseVideoOptions } from "../PromiseOptions.ts"
 import type { TaskGetInput } from "../../operations/taskGet.ts"
