@@ -46,6 +46,15 @@ const openTab = Effect.fnUntraced(function* (browser: Browser, origin: string, s
     requests,
     /** Unmounts what was shown before. */
     show,
+    /** Answers of this path are lost on their way to the page, until the effect that this returns is run. */
+    loseAnswers: (path: string) =>
+      Effect.promise(async () => {
+        await tab.route(`**${path}`, async (route) => {
+          await route.fetch()
+          await route.abort("connectionreset")
+        })
+        return Effect.promise(() => tab.unroute(`**${path}`))
+      }),
     /** Calls a function that the hook returned, so many times in a row. */
     act: (name: string, args: ReadonlyArray<unknown>, times = 1) =>
       Effect.promise(() =>

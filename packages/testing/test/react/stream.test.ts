@@ -45,10 +45,11 @@ describe.skipIf(!hasChromium)("useStream in Chromium", () =>
         yield* page.act("start", ask())
         yield* page.until("state", "done")
         const [call] = yield* endedCalls(1)
-        const { cost, error, events, text } = yield* page.read
+        const { cost, error, events, requestId, text } = yield* page.read
         expect(String(text).length).toBeGreaterThan(20)
         expect(Array.isArray(events) && events.length).toBeGreaterThan(3)
-        expect({ cost, error }).toEqual({ cost: { state: "settled", micros: call?.charged }, error: undefined })
+        expect(cost).toEqual({ state: "settled", micros: call?.charged })
+        expect({ error, requestId }).toEqual({ error: undefined, requestId: call?.id })
       })
     )
 
