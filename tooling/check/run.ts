@@ -2,6 +2,7 @@ import { boundaries } from "./src/boundaries.ts"
 import { changeset } from "./src/changeset.ts"
 import { type Check, command } from "./src/Check.ts"
 import { cycles } from "./src/cycles.ts"
+import { declarations } from "./src/declarations.ts"
 import { places } from "./src/places.ts"
 import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
@@ -17,6 +18,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "changeset", problems: changeset },
   { name: "places", problems: places },
   { name: "sizes", problems: sizes },
+  { name: "declarations", after: "types", problems: declarations },
   { name: "tarballs", after: "types", problems: tarballs }
 ]
 
@@ -24,7 +26,7 @@ const perform = async ({ name, problems }: Check): Promise<boolean> => {
   const start = performance.now()
   const found = await problems().catch((error: unknown) => String(error))
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`${name.padEnd(12)}${found === "" ? "ok    " : "failed"}${seconds.padStart(6)} s`)
+  console.log(`${name.padEnd(14)}${found === "" ? "ok    " : "failed"}${seconds.padStart(6)} s`)
   if (found !== "") console.log(found.trimEnd().replace(/^/gm, "  "))
   return found === ""
 }

@@ -57,6 +57,8 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
+  /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
+  readonly observe?: Layer.Layer<never>
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
    * fails with `InputInvalid` and is not sent.
@@ -127,7 +129,7 @@ export class Client extends Context.Service<
   static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
     const { bindings = {}, names = defaults } = options
     const credential = credentialOf(options.credential)
-    return Layer.effect(
+    const made = Layer.effect(
       Client,
       Effect.gen(function* () {
         const policy = { ...Policy.standard, ...options.retry }
@@ -151,5 +153,6 @@ export class Client extends Context.Service<
         }
       })
     )
+    return options.observe === undefined ? made : Layer.merge(made, options.observe)
   }
 }

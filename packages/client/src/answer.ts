@@ -2,11 +2,13 @@ import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as ApiError from "@tollgate/contract/errors/ApiError"
 import { decode as decodeError } from "@tollgate/contract/errors/decode"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
+import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AnswerInvalid } from "./errors.ts"
+import { type ResellerError, ResellerFailed } from "./ResellerFailed.ts"
 
 type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -56,6 +58,25 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
     )
   )
 
+/** Only code 200 of a reseller is a success. */
+const checkEnvelope = (operation: Bound, collected: Collected, envelope: ResellerEnvelope) =>
+  envelope.code === 200
+    ? Effect.succeed(envelope)
+    : Effect.flatMap(detailsOf(collected, operation), ({ charge, requestId, status }) =>
+        Effect.fail(
+          new ResellerFailed({
+            operation: operation.id,
+            message: envelope.message || `The reseller answered with code ${envelope.code}`,
+            status,
+            code: String(envelope.code),
+            outcome: "executed",
+            charge,
+            envelope,
+            ...(requestId === undefined ? {} : { requestId })
+          })
+        )
+      )
+
 /** The content type, for error messages. */
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
@@ -63,12 +84,17 @@ export const kindOf = ({ headers }: Head): string => headers["content-type"] || 
 export const read = <O extends Operation>(
   operation: Bound<O>,
   collected: Collected
-): Effect.Effect<Success<O>, Failure<O> | AnswerInvalid> => {
+): Effect.Effect<Success<O>, Failure<O> | AnswerInvalid | ResellerError<O>> => {
   if (!isOk(collected)) return refused(operation, collected)
   if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
-  return Effect.catch(decoderOf(operation.success)(Utf8.decode(collected.body)), (error) =>
+  const decoded = Effect.catch(decoderOf(operation.success)(Utf8.decode(collected.body)), (error) =>
     invalid(operation, collected, error.message)
-  ) as Effect.Effect<Success<O>, AnswerInvalid>
+  )
+  const checked =
+    operation.success === (ResellerEnvelope as Schema.Constraint)
+      ? Effect.flatMap(decoded, (envelope) => checkEnvelope(operation, collected, envelope as ResellerEnvelope))
+      : decoded
+  return checked as Effect.Effect<Success<O>, AnswerInvalid | ResellerError<O>>
 }

@@ -9,6 +9,7 @@ import { sendAuthorized, type SendError } from "./sendAuthorized.ts"
 import type { AnswerInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { Written } from "./request.ts"
+import type { ResellerError } from "./ResellerFailed.ts"
 
 export interface Answered<A> {
   readonly value: A
@@ -18,7 +19,7 @@ export interface Answered<A> {
   readonly head: Head
 }
 
-export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | SendError
+export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | ResellerError<O> | SendError
 
 const answered = <O extends Operation>(
   { names }: Bound<O>,

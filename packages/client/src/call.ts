@@ -3,14 +3,12 @@ import * as Effect from "effect/Effect"
 import { withinBudgets } from "./budget.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
-import type { CallError } from "./errors.ts"
+import { type CallError, InputInvalid } from "./errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
 import { termHeaders } from "./terms.ts"
-
-export type { CallError } from "./errors.ts"
 
 type Watching = Watch | undefined
 
@@ -38,8 +36,15 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
   return value
 })
 
-/** Makes the function for an operation. */
-export const call = <O extends Operation>(operation: O) =>
+interface Streamable {
+  readonly stream?: unknown
+}
+
+const asksForStream = (input: Streamable | void, extra: Streamable | undefined): boolean =>
+  (input?.stream ?? extra?.stream) === true
+
+/** Makes the function for an operation. `streamed` is the name of the one that streams its answer. */
+export const call = <O extends Operation>(operation: O, streamed?: string) =>
   Object.assign(
     Effect.fnUntraced(function* (
       input: Input<O>,
@@ -47,11 +52,15 @@ export const call = <O extends Operation>(operation: O) =>
     ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
       const invocation = yield* invoke(client, operation, input, options)
+      if (streamed !== undefined && asksForStream(input, invocation.settings.extra)) {
+        const message = `Call \`${streamed}\` for a stream`
+        return yield* new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
+      }
       const make = operation.replay === "free" ? free : billed
       const subject = { client, operation: invocation.operation, mode: "call", input } as const
       const made = watchWhole(subject, (watch) => make(invocation, input, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
-    /** For `quote` and `resume`. */
+    /** For `operationOf`, and `resume`. */
     { operation }
   )

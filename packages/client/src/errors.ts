@@ -3,6 +3,7 @@ import type { Failure, Operation } from "@tollgate/contract/Operation"
 import { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
 import type { PaceExceeded } from "./pace/errors.ts"
+import type { ResellerError } from "./ResellerFailed.ts"
 
 /** The connection failed or the deadline passed. `outcome` says whether the call may have run. */
 export class TransportFailed extends TaggedError<TransportFailed>()("TransportFailed", {
@@ -71,4 +72,4 @@ export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | Crede
 type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never
 
 /** Every error of a call: those the operation declares, and those of the client. */
-export type CallError<O extends Operation> = Failure<O> | ClientError | SpendError<O>
+export type CallError<O extends Operation> = Failure<O> | ResellerError<O> | ClientError | SpendError<O>

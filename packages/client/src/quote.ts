@@ -1,7 +1,9 @@
 import * as Headers from "@tollgate/contract/Headers"
-import type { Bound, Failure, Input, Operation, Request } from "@tollgate/contract/Operation"
+import * as declared from "@tollgate/contract/errors/declared"
+import type { Failure, Operation, Request } from "@tollgate/contract/Operation"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
+import { type CallFunction, operationOf } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
 import type { ClientError } from "./errors.ts"
@@ -10,36 +12,33 @@ import { watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
 
-/** A quote spends nothing, has no idempotency key and reaches no upstream, so it cannot fail with these. */
-type Unquoted = 402 | 409 | 422 | 502
-const unquoted: ReadonlySet<number> = new Set<Unquoted>([402, 409, 422, 502])
+/** A quote has the statuses of a free operation, also where the operation itself is billed. */
+type QuoteStatus = (typeof declared.free)[number]
 
-type Quoted<O extends Operation> = Operation<Request, typeof Quote, Exclude<O["errors"][number], Unquoted>>
+type Quoted = Operation<Request, typeof Quote, QuoteStatus>
 
 /** Every error of a quote. */
-export type QuoteError<O extends Operation> = Failure<Quoted<O>> | ClientError
+export type QuoteError = Failure<Quoted> | ClientError
 
-const quotedOf = <O extends Operation>(invocation: Invocation<O>): Invocation<Quoted<O>> => {
-  const { operation } = invocation
-  type Status = Exclude<O["errors"][number], Unquoted>
-  const errors = operation.errors.filter((status): status is Status => !unquoted.has(status))
-  const quoted = { ...operation, success: Quote, replay: "free", errors } as Bound<Quoted<O>>
-  return { ...invocation, source: quoted, operation: quoted }
-}
+/** Options of a quote. */
+export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}
+
+const isQuoteStatus = (status: number): status is QuoteStatus =>
+  (declared.free as ReadonlyArray<number>).includes(status)
 
 /** Asks the gateway for the price of a call. A quote is free, so it may be retried. */
-export const ask = <O extends Operation>(
-  invocation: Invocation<O>,
-  input: Input<O>
-): Effect.Effect<Quote, QuoteError<O>> => {
+export const ask = (invocation: Invocation, input: unknown): Effect.Effect<Quote, QuoteError> => {
   const { client, operation } = invocation
+  const errors = operation.errors.filter(isQuoteStatus)
+  const bound = { ...operation, success: Quote, replay: "free", errors } as const
+  const quoted: Invocation<Quoted> = { ...invocation, source: bound, operation: bound }
   return watchWhole(
     { client, operation, mode: "quote", input },
-    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteError<O>> {
+    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteError> {
       const request = yield* write(invocation, input, { [Headers.costMode(operation.names)]: "quote" })
-      const { value } = yield* send(quotedOf(invocation), request, undefined, watch) as Effect.Effect<
+      const { value } = yield* send(quoted, request, undefined, watch) as Effect.Effect<
         { readonly value: Quote },
-        QuoteError<O>
+        QuoteError
       >
       watch?.quoted(value)
       return value
@@ -47,11 +46,19 @@ export const ask = <O extends Operation>(
   )
 }
 
-/** Asks for the price of a call without making it: `quote(rerank, { query, documents })`. Fails for free operations. */
-export const quote = Effect.fnUntraced(function* <O extends Operation>(
-  { operation }: { readonly operation: O },
-  input: Input<O>,
-  options?: Omit<CallOptions, "idempotencyKey" | "maxPrice">
-): Effect.fn.Return<Quote, QuoteError<O>, Client> {
-  return yield* ask(yield* invoke(yield* Client, operation, input, options), input)
-})
+/**
+ * Asks for the price of a call without making it. Free of charge. Fails for free operations.
+ *
+ * @example
+ * const { max_micros_usd } = yield* quote(rerank, { query: "longest river", documents: ["The Nile…"] })
+ */
+export const quote = <I>(
+  f: CallFunction<I, unknown, unknown>,
+  input: NoInfer<I>,
+  options?: QuoteOptions
+): Effect.Effect<Quote, QuoteError, Client> =>
+  Effect.flatMap(Client, (client) =>
+    Effect.flatMap(operationOf(f), (operation) =>
+      Effect.flatMap(invoke(client, operation, input, options), (invocation) => ask(invocation, input))
+    )
+  )

@@ -8,15 +8,8 @@ import { InputInvalid } from "./errors.ts"
 import { memoryOf, type Terms } from "./memory.ts"
 import { merge } from "./settings.ts"
 
-/** A function that `call` made. */
-type Calling<A, E> = ((input: never, options?: CallOptions) => Effect.Effect<A, E, Client>) & {
-  readonly operation: Operation
-}
-
-/** A function that `streaming` made. */
-type Streaming<A, E> = ((input: never, options?: CallOptions) => Stream.Stream<A, E, Client>) & {
-  readonly streamed: Operation
-}
+type Calling<A, E> = (input: never, options?: CallOptions) => Effect.Effect<A, E, Client>
+type Streaming<A, E> = (input: never, options?: CallOptions) => Stream.Stream<A, E, Client>
 
 /** The key, the cap and the fields are those of the first call. */
 export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
@@ -44,17 +37,22 @@ interface Resume {
   <A, E>(f: Streaming<A, E>, error: object, options?: ResumeOptions): Stream.Stream<A, E | InputInvalid, Client>
 }
 
-const resumeCall = <A, E>(f: Calling<A, E>, error: object, options: ResumeOptions) => {
-  const first = firstOf(f.operation, false, error, options)
+const resumeCall = <A, E>(
+  f: Calling<A, E>,
+  operation: Operation | undefined,
+  error: object,
+  options: ResumeOptions
+) => {
+  const first = operation && firstOf(operation, false, error, options)
   return first === undefined
-    ? Effect.fail(unknownCall(f.operation.id))
+    ? Effect.fail(unknownCall(operation?.id ?? ""))
     : Effect.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
-const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOptions) => {
-  const first = firstOf(f.streamed, true, error, options)
+const resumeStream = <A, E>(f: Streaming<A, E>, operation: Operation, error: object, options: ResumeOptions) => {
+  const first = firstOf(operation, true, error, options)
   return first === undefined
-    ? Stream.fail(unknownCall(f.streamed.id))
+    ? Stream.fail(unknownCall(operation.id))
     : Stream.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
@@ -64,5 +62,12 @@ const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOp
  * never ran. A stream is not stored: if it ran, this fails with the code `idempotency_completed`. Budgets still hold the first
  * call's maximum, which the result settles.
  */
-export const resume: Resume = <A, E>(f: Calling<A, E> | Streaming<A, E>, error: object, options: ResumeOptions = {}) =>
-  ("streamed" in f ? resumeStream(f, error, options) : resumeCall(f, error, options)) as never
+export const resume: Resume = (f: object, error: object, options: ResumeOptions = {}) => {
+  // `call` and `streaming` add the operation to their functions.
+  const { operation, streamed } = f as { readonly operation?: Operation; readonly streamed?: Operation }
+  return (
+    streamed === undefined
+      ? resumeCall(f as never, operation, error, options)
+      : resumeStream(f as never, streamed, error, options)
+  ) as never
+}

@@ -111,7 +111,7 @@ describe("the address", () => {
 describe("the request", () => {
   it.effect("carries the credential in one header and the body as JSON", () =>
     Effect.gen(function* () {
-      const { first } = yield* sentBy(rerank({ ...question, top_n: 1, return_documents: true }))
+      const { first } = yield* sentBy(rerank({ ...question, top_n: 1 }, { extra: { return_documents: true } }))
       expect(first?.request.method).toBe("POST")
       expect({ ...first?.request.headers }).toMatchObject({
         authorization: `Bearer ${credential}`,

@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
-import { PagingStuck, SalesUnavailable } from "../src/index.ts"
+import { PagingStuck, ResellerFailed, SalesUnavailable } from "../src/index.ts"
 import * as Contracts from "../src/contract/errors.ts"
 import * as Calls from "../src/errors.ts"
 import * as Links from "../src/link/errors.ts"
@@ -13,7 +13,9 @@ import { PaceExceeded } from "../src/pace/errors.ts"
 import * as Streams from "../src/stream/errors.ts"
 import * as Videos from "../src/video/errors.ts"
 
-const classes = Object.values({
+type Made = (new (fields: Fields) => Error) & { readonly identifier: string; readonly fields: object }
+
+const classes: ReadonlyArray<Made> = Object.values({
   ...ApiError.byStatus,
   UnexpectedStatus: ApiError.UnexpectedStatus,
   ...Calls,
@@ -23,8 +25,9 @@ const classes = Object.values({
   ...Contracts,
   PaceExceeded,
   PagingStuck,
-  SalesUnavailable
-}) as ReadonlyArray<(new (fields: Fields) => Error) & { readonly identifier: string; readonly fields: object }>
+  SalesUnavailable,
+  ResellerFailed
+}) as never
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -47,6 +50,7 @@ const values: Fields = {
   data: "LONG",
   task,
   taskId: "t_1",
+  envelope: { code: 400, data: "LONG" },
   cause: new Error("the socket closed"),
   events: 3,
   limit: "idle",

@@ -239,7 +239,10 @@ describe("with promises", () => {
     const poor = client.withBudget("0.01")
     await expect(object(poor.chatCompletions, Person, chat.input)).rejects.toMatchObject({ _tag: "BudgetExceeded" })
     const signal = AbortSignal.abort(new Error("left"))
-    await expect(object(client.chatCompletions, Person, chat.input, { signal })).rejects.toThrow("left")
+    await expect(object(client.chatCompletions, Person, chat.input, { signal })).rejects.toMatchObject({
+      _tag: "CallAborted",
+      outcome: "not executed"
+    })
     expect(gateway.calls(chatCompletions)).toHaveLength(0)
   })
 })

@@ -64,13 +64,18 @@ describe("the span of a call", () => {
     Effect.gen(function* () {
       const { made, observed } = tracer()
       const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
-      const openai = scripted(answer(200, { model: "m-2026", usage })).layer
-      yield* runObserved(Effect.provide(chatCompletions({ model: "m" }), openai), observed())
-      const anthropic = scripted(answer(200, { model: "c", usage: { input_tokens: 1, output_tokens: 2 } })).layer
-      yield* runObserved(Effect.provide(messages({ model: "c" }), anthropic), observed())
+      const openai = scripted(answer(200, { model: "m-2026", choices: [], usage })).layer
+      yield* runObserved(Effect.provide(chatCompletions({ model: "m", messages: [] }), openai), observed())
+      const anthropic = scripted(
+        answer(200, { model: "c", content: [], usage: { input_tokens: 1, output_tokens: 2 } })
+      ).layer
+      yield* runObserved(Effect.provide(messages({ model: "c", messages: [] }), anthropic), observed())
       const counts = { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 1 }
-      const gemini = scripted(answer(200, { modelVersion: "g-1", usageMetadata: counts })).layer
-      yield* runObserved(Effect.provide(generateContent({ path: { model: "g" }, body: {} }), gemini), observed())
+      const gemini = scripted(answer(200, { modelVersion: "g-1", candidates: [], usageMetadata: counts })).layer
+      yield* runObserved(
+        Effect.provide(generateContent({ path: { model: "g" }, body: { contents: [] } }), gemini),
+        observed()
+      )
       expect(made.map(({ name }) => name)).toEqual(["chat m", "chat c", "generate_content g"])
       const some = made.map((span) =>
         Object.entries(attributesOf(span))
@@ -216,7 +221,10 @@ describe("the span of a call", () => {
   it.effect("of a quote is not a model call", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
-      yield* runObserved(Effect.provide(quote(chatCompletions, { model: "m" }), scripted(quoted).layer), observed())
+      yield* runObserved(
+        Effect.provide(quote(chatCompletions, { model: "m", messages: [] }), scripted(quoted).layer),
+        observed()
+      )
       expect(made[0]?.name).toBe("quote chat.completions")
       expect(attributesOf(made[0])).toMatchObject({ "gen_ai.request.model": "m", "tollgate.result": "success" })
       expect(attributesOf(made[0])).not.toHaveProperty("gen_ai.operation.name")

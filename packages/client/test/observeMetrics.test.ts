@@ -92,8 +92,8 @@ describe("metrics", () => {
     Effect.gen(function* () {
       const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
       const series = yield* counted(
-        [chatCompletions({ model: "m" }), answer(200, { usage })],
-        [chatCompletions({ model: "m" }), answer(200, { usage })],
+        [chatCompletions({ model: "m", messages: [] }), answer(200, { choices: [], usage })],
+        [chatCompletions({ model: "m", messages: [] }), answer(200, { choices: [], usage })],
         [rerank(question), answer(200, { ...ranking, usage })]
       )
       expect(only("tokens", series)).toEqual([

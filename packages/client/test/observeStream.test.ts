@@ -9,7 +9,7 @@ import { attributesOf, endOf, eventsOf, recorder, tracer } from "./observeTracer
 import { scripted } from "./scripted.ts"
 import { choice, data, events, hang } from "./streamScripted.ts"
 
-const ask = chatCompletionsStream({ model: "m" })
+const ask = chatCompletionsStream({ model: "m", messages: [] })
 const used = { model: "m-1", choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } }
 const cost = ": cost_micros_usd=120 cost_state=settled\n\n"
 

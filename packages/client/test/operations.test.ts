@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { postComments, salesData, sourceState } from "@tollgate/client"
 import * as functions from "@tollgate/client/operations"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
@@ -14,7 +15,7 @@ const withoutFunction = new Set([linkCallback.id, streamGenerateContent.id])
 describe("the functions", () => {
   it("cover every operation once", () => {
     const described = operations.filter(({ id }) => !withoutFunction.has(id)).map(({ id }) => id)
-    const called = Object.values(functions).flatMap((f) => ("operation" in f ? [f.operation.id] : []))
+    const called = Object.values(functions).flatMap((f) => ("operation" in f ? [(f.operation as Operation).id] : []))
     expect(called.toSorted()).toEqual(described.toSorted())
   })
 

@@ -64,7 +64,7 @@ describe("requests per minute", () => {
       const client = pacedClient({ pace: { rpm: 3, tpm: 10, concurrency: 1 } })
       yield* runAll(
         client,
-        times(4, () => quote(chatCompletions, { max_tokens: 10_000 }))
+        times(4, () => quote(chatCompletions, { model: "m", messages: [], max_tokens: 10_000 }))
       )
       expect(client.times).toEqual([0, 0, 0, 20_500])
     })

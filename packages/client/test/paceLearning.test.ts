@@ -151,6 +151,20 @@ describe("headers", () => {
     })
   )
 
+  it.effect("with a reset too late to be trusted do not shorten a debt", () =>
+    Effect.gen(function* () {
+      const date = "Tue, 03 Mar 2026 10:00:00 GMT"
+      const reset = Date.parse(date) / 1_000 + 180
+      const late = limitsHeaders({ limitTokens: 600, remainingTokens: 0, resetTokens: reset }, date)
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: Infinity } }, inOrder(ok(), ok(late), ok()))
+      yield* client.fork(ask.chat(1_800))
+      yield* client.fork(ask.rerank())
+      yield* client.fork(ask.chat(600))
+      yield* TestClock.adjust("1 hour")
+      expect(client.times).toEqual([0, 0, 180_500])
+    })
+  )
+
   it.effect("apply after any number of broken calls", () =>
     Effect.gen(function* () {
       const broken = times(50, () => fail(new Unsent("refused")))

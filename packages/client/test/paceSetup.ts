@@ -22,7 +22,7 @@ export const limitsHeaders = (limits: RateLimits, date?: string): Record<string,
 export const ask = {
   rerank: () => rerank(question),
   /** Estimated at exactly this many tokens: the name of the field counts as three. */
-  chat: (tokens: number) => chatCompletions({ max_tokens: tokens - 3 }),
+  chat: (tokens: number) => chatCompletions({ model: "", messages: [], max_tokens: tokens - 3 }),
   search: () => deepResearch({ max_tokens: 97 })
 }
 

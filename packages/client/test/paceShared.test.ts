@@ -111,7 +111,7 @@ describe("a slot for a concurrent call", () => {
     })
 
   const whole = data(choice("a"), choice("b"), "[DONE]")
-  const conversation = chatCompletionsStream({ messages: [] })
+  const conversation = chatCompletionsStream({ model: "m", messages: [] })
   const onePlace = { ...options, pace: { concurrency: 1 } }
   it.live("is held by a stream until it ends, is left or breaks", () =>
     Effect.gen(function* () {

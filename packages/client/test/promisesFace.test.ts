@@ -3,7 +3,7 @@ import * as whole from "@tollgate/client"
 import { BudgetExceeded, InputInvalid, promises } from "@tollgate/client"
 import * as operations from "@tollgate/client/operations"
 import { clientOf } from "@tollgate/client/promises/createClient"
-import { isQuotable } from "@tollgate/contract/Operation"
+import { isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
@@ -58,7 +58,9 @@ describe("the names", () => {
 
   it("has a quote for every billed operation", async () => {
     const { client } = serving(never)
-    const costing = Object.entries(operations).filter(([, f]) => "operation" in f && isQuotable(f.operation))
+    const costing = Object.entries(operations).filter(
+      ([, f]) => "operation" in f && isQuotable(f.operation as Operation)
+    )
     expect(Object.keys(client.quote).toSorted()).toEqual(costing.map(([name]) => name).toSorted())
     await client.close()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type CallError, type Client, Policy, rerank, usage, videoCreate, withIdempotencyKey } from "@tollgate/client"
+import { type Client, Policy, rerank, type RerankError, usage, videoCreate, withIdempotencyKey } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
@@ -11,7 +11,7 @@ const classes = ["free", "billed", "create"] as const
 const video = { model: "m", input: { prompt: "p" } }
 
 type Class = (typeof classes)[number]
-type Failed = CallError<typeof rerank.operation>
+type Failed = RerankError
 
 const calls: Record<Class, Effect.Effect<unknown, Failed, Client>> = {
   free: usage({ start_time: 1 }),

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { scripted } from "./scripted.ts"
 import { choice, collect, data, events, hang } from "./streamScripted.ts"
 
-const ask = (options?: StreamOptions) => chatCompletionsStream({ model: "m" }, options)
+const ask = (options?: StreamOptions) => chatCompletionsStream({ model: "m", messages: [] }, options)
 
 /** The reader needs event loop iterations to get from one chunk to the next. */
 const iterations = Effect.promise(async () => {
@@ -148,7 +148,7 @@ describe("an answer of Gemini's", () => {
   ] as const)("is whole %s", ([, said, tag]) =>
     Effect.gen(function* () {
       const { layer } = events([data(...said)])
-      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const stream = generateContentStream({ path: { model: "m" }, body: { contents: [] } })
       const { error, taken } = yield* Effect.provide(collect(stream), layer)
       expect([error?._tag, taken.length]).toEqual([tag, said.length])
     })
@@ -157,7 +157,7 @@ describe("an answer of Gemini's", () => {
   it.effect("is not complete while any candidate is unfinished", () =>
     Effect.gen(function* () {
       const { layer, seen } = events([data(finished(0)), hang])
-      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const stream = generateContentStream({ path: { model: "m" }, body: { contents: [] } })
       const fiber = yield* Effect.forkChild(Effect.provide(collect(stream), layer))
       yield* pass(299_999)
       expect(fiber.pollUnsafe()).toBeUndefined()
@@ -169,7 +169,7 @@ describe("an answer of Gemini's", () => {
   it.effect("is complete when the prompt is blocked", () =>
     Effect.gen(function* () {
       const { layer } = events([data({ promptFeedback: { blockReason: "SAFETY" } })])
-      const stream = generateContentStream({ path: { model: "m" }, body: {} })
+      const stream = generateContentStream({ path: { model: "m" }, body: { contents: [] } })
       const { error, taken } = yield* Effect.provide(collect(stream), layer)
       expect([error, taken.length]).toEqual([undefined, 1])
     })

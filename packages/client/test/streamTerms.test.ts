@@ -16,7 +16,7 @@ import { choice, collect, data } from "./streamScripted.ts"
 
 type Handler = Parameters<typeof scripted>[0]
 
-const ask = chatCompletionsStream({ model: "m" })
+const ask = chatCompletionsStream({ model: "m", messages: [] })
 
 const whole = (more = "") => respond(200, data(choice("a"), "[DONE]") + more, { "content-type": "text/event-stream" })
 

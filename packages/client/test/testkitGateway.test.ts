@@ -222,7 +222,7 @@ describe("an idempotency key", () => {
   it.effect("of a stream does not replay it", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(messages, says(["a"], { cost: "0.01" }))
-      const read = Stream.runDrain(messagesStream({ model: "any" })).pipe(withIdempotencyKey("order 7"))
+      const read = Stream.runDrain(messagesStream({ model: "any", messages: [] })).pipe(withIdempotencyKey("order 7"))
       const layer = gateway.layer({ retry: once })
       yield* read.pipe(Effect.provide(layer))
       expect(yield* Effect.flip(read).pipe(Effect.provide(layer))).toMatchObject({ code: "idempotency_completed" })
@@ -288,8 +288,8 @@ describe("scripted streams", () => {
       const charges: Array<unknown> = []
       const onCharge = (charge: unknown) => Effect.sync(() => void charges.push(charge))
       const all = [
-        messagesStream({ model: "any" }, { onCharge }),
-        generateContentStream({ path: { model: "any" }, body: {} }, { onCharge })
+        messagesStream({ model: "any", messages: [] }, { onCharge }),
+        generateContentStream({ path: { model: "any" }, body: { contents: [] } }, { onCharge })
       ]
       const fiber = yield* Effect.forEach(all, (one) =>
         Stream.runFold(
@@ -304,7 +304,7 @@ describe("scripted streams", () => {
         { state: "settled", micros: 12 },
         { state: "settled", micros: 12 }
       ])
-      expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: {} })
+      expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: { contents: [] } })
       expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000])
     })
   )
@@ -315,7 +315,7 @@ describe("scripted streams", () => {
         messages,
         events([{ type: "ping" }, { type: "ping" }], { every: "1 second" })
       )
-      const first = Stream.runCollect(Stream.take(messagesStream({ model: "any" }), 1))
+      const first = Stream.runCollect(Stream.take(messagesStream({ model: "any", messages: [] }), 1))
       expect(yield* first.pipe(Effect.provide(gateway.layer()))).toEqual([{ type: "ping" }])
     })
   )
@@ -326,7 +326,7 @@ describe("scripted streams", () => {
         messages,
         events([{ type: "ping" }, { type: "message_stop" }], { cost: "0.2" })
       )
-      const read = messagesStream({ model: "any" })
+      const read = messagesStream({ model: "any", messages: [] })
       const layer = gateway.layer()
       expect(yield* Stream.runCollect(read).pipe(Effect.provide(layer))).toEqual([
         { type: "ping" },
@@ -400,9 +400,10 @@ describe("a request", () => {
 
   it.effect("can be answered from its input", () =>
     Effect.gen(function* () {
-      const gateway = scriptedGateway().on(chatCompletions, ({ input }) => reply({ echo: input["model"] }))
-      const answer = yield* chatCompletions({ model: "any" }).pipe(Effect.provide(gateway.layer()))
-      expect(answer).toEqual({ echo: "any" })
+      const completion = { id: "c", object: "chat.completion", created: 0, choices: [] }
+      const gateway = scriptedGateway().on(chatCompletions, ({ input }) => reply({ ...completion, model: input.model }))
+      const answer = yield* chatCompletions({ model: "any", messages: [] }).pipe(Effect.provide(gateway.layer()))
+      expect(answer).toEqual({ ...completion, model: "any" })
     })
   )
 })

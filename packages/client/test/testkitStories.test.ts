@@ -124,7 +124,8 @@ describe("a program under test", () => {
     const { client, gateway, clock } = start()
     const received: Array<string> = []
     const read = async () => {
-      for await (const event of client.chatCompletionsStream({ model: "any" })) received.push(JSON.stringify(event))
+      for await (const event of client.chatCompletionsStream({ model: "any", messages: [] }))
+        received.push(JSON.stringify(event))
     }
     for (const [end, tag] of [
       ["cut", "StreamTruncated"],

@@ -5,6 +5,7 @@ import {
   type ClientError,
   type CredentialUnavailable,
   quote,
+  type QuoteError,
   rerank,
   salesData,
   usage,
@@ -79,7 +80,8 @@ it("only billed operations can fail with OutcomeUnknown and BudgetExceeded", () 
 it("a quote takes the operation's input and has no errors of spending, idempotency or upstreams", () => {
   const asked = () => quote(rerank, { query: "q", documents: ["d"] })
   expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
-  expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<
+  expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<QuoteError>()
+  expectTypeOf<QuoteError>().toEqualTypeOf<
     Exclude<Declared, OverBudget | Conflict | Unprocessable | UpstreamFailed> | UnexpectedStatus | ClientError
   >()
   // @ts-expect-error: the input is not rerank's
@@ -103,5 +105,5 @@ it("the input is the operation's one part, or nothing", () => {
   expectTypeOf<Effect.Success<ReturnType<ReturnType<typeof call<typeof taskGet>>>>>().toEqualTypeOf<VideoTask>()
   const list = call(modelList)
   expectTypeOf<Parameters<typeof list>>().toEqualTypeOf<[input?: void, options?: CallOptions | undefined]>()
-  expectTypeOf(rerank).parameter(0).toHaveProperty("documents").toEqualTypeOf<readonly [string, ...Array<string>]>()
+  expectTypeOf(rerank).parameter(0).toHaveProperty("documents").toEqualTypeOf<ReadonlyArray<string>>()
 })

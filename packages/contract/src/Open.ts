@@ -12,3 +12,9 @@ export const Maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional
 /** Several `Maybe` fields of the same type. */
 export const maybeAll = <const K extends string, S extends Schema.Constraint>(names: ReadonlyArray<K>, schema: S) =>
   Object.fromEntries(names.map((name) => [name, Maybe(schema)])) as Record<K, ReturnType<typeof Maybe<S>>>
+
+/**
+ * A body in the format of a protocol. The interface does not define it, so it has a type for programs and passes through
+ * unchecked.
+ */
+export const Typed = <T extends object>() => Open({}) as Schema.ConstraintCodec<T, object>

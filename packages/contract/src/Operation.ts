@@ -58,7 +58,9 @@ export const bodyLimits = { data: mebibyte, documents: 4 * mebibyte, model: 20 *
 export interface Operation<
   Req extends Request = Request,
   Ok extends Schema.Constraint = Schema.Constraint,
-  Status extends DeclaredStatus = DeclaredStatus
+  Status extends DeclaredStatus = DeclaredStatus,
+  Event extends Schema.Constraint = Schema.Constraint,
+  Part extends Pending = Pending
 > {
   /** A template over `Names`, like the path and the header names. */
   readonly id: string
@@ -71,7 +73,7 @@ export interface Operation<
   readonly request: Req
   readonly success: Ok
   /** The schema of one event, if the operation can also answer with server-sent events. */
-  readonly event?: Schema.Constraint
+  readonly event?: Event
   readonly contentType: string
   readonly errors: ReadonlyArray<Status>
   readonly family: Family
@@ -82,14 +84,21 @@ export interface Operation<
   readonly replay: Replay
   readonly upstream: Upstream
   readonly access: Access
-  readonly pending: ReadonlyArray<Pending>
+  readonly pending: ReadonlyArray<Part>
 }
 
 type Defaults = "contentType" | "pending" | "access" | "bodyLimit"
 
-export const make = <Req extends Request, Ok extends Schema.Constraint, const Status extends DeclaredStatus>(
-  operation: Omit<Operation<Req, Ok, Status>, Defaults> & Partial<Pick<Operation, Defaults>>
-): Operation<Req, Ok, Status> => ({
+export const make = <
+  Req extends Request,
+  Ok extends Schema.Constraint,
+  const Status extends DeclaredStatus,
+  Event extends Schema.Constraint = never,
+  const Part extends Pending = never
+>(
+  operation: Omit<Operation<Req, Ok, Status, Event, Part>, Defaults> &
+    Partial<Pick<Operation<Req, Ok, Status, Event, Part>, Defaults>>
+): Operation<Req, Ok, Status, Event, Part> => ({
   contentType: "application/json",
   pending: [],
   access: "credential",
@@ -97,15 +106,41 @@ export const make = <Req extends Request, Ok extends Schema.Constraint, const St
   ...operation
 })
 
-type Part<S> = S extends Schema.Constraint ? S["Type"] : never
+type TypeOf<S> = S extends Schema.Constraint ? S["Type"] : never
 
-type Present<Req extends Request> = {
-  [K in "path" | "query" | "body" as Req[K] extends Schema.Constraint ? K : never]: Part<Req[K]>
+/**
+ * The named fields of an object without its index signature, so that a misspelt field is a type error. An object without
+ * named fields stays open.
+ */
+export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] } extends infer Named
+  ? string extends keyof T
+    ? [keyof Named] extends [never]
+      ? T
+      : Named
+    : T
+  : never
+
+/** The pending parameters, by role. */
+type Roles<Part extends Pending> = {
+  readonly [P in Extract<Part, ParameterPending> as string extends P["role"] ? never : P["role"]]?: {
+    readonly string: string
+    readonly integer: number
+  }[P["type"]]
+}
+
+type Query<O extends Operation, Named> = keyof Roles<O["pending"][number]> extends never
+  ? Named
+  : Named & Roles<O["pending"][number]>
+
+type Present<O extends Operation> = {
+  [K in "path" | "query" | "body" as O["request"][K] extends Schema.Constraint ? K : never]: K extends "query"
+    ? Query<O, Known<TypeOf<O["request"][K]>>>
+    : Known<TypeOf<O["request"][K]>>
 }
 
 /** The caller's input: the only part of the request, or several parts by name. */
 export type Input<O extends Operation> =
-  Present<O["request"]> extends infer P
+  Present<O> extends infer P
     ? [keyof P] extends [never]
       ? void
       : // Checked one by one, because `["path" | "body"]` extends `["path"] | ["body"]`.
@@ -119,6 +154,9 @@ export type Input<O extends Operation> =
     : never
 
 export type Success<O extends Operation> = O["success"]["Type"]
+
+/** One event of the operation's stream. */
+export type EventOf<O extends Operation> = NonNullable<O["event"]>["Type"]
 
 /** The errors that the server can return. */
 export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | UnexpectedStatus

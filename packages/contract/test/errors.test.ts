@@ -307,12 +307,12 @@ describe("errors of other services", () => {
     [
       "gemini",
       json(429, { error: { code: 429, message: "Quota", status: "RESOURCE_EXHAUSTED", details: [{ "@type": "x" }] } }),
-      { message: "Quota" }
+      { message: "Quota", type: "RESOURCE_EXHAUSTED" }
     ],
     [
       "gemini, in a list",
       json(400, [{ error: { code: 400, message: "Bad", status: "INVALID_ARGUMENT" } }]),
-      { message: "Bad" }
+      { message: "Bad", type: "INVALID_ARGUMENT" }
     ],
     [
       "stripe",

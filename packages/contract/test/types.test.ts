@@ -65,7 +65,7 @@ describe("input and success", () => {
       readonly start_time: number
       readonly end_time?: number
     }>()
-    expectTypeOf<Operation.Input<typeof rerank>["documents"]>().toEqualTypeOf<readonly [string, ...Array<string>]>()
+    expectTypeOf<Operation.Input<typeof rerank>["documents"]>().toEqualTypeOf<ReadonlyArray<string>>()
     expectTypeOf<keyof Operation.Input<typeof generateContent>>().toEqualTypeOf<"path" | "body">()
     expectTypeOf<Operation.Input<typeof modelList>>().toEqualTypeOf<void>()
   })

@@ -113,6 +113,18 @@ describe("messages", () => {
     )
   )
 
+  it.effect("an answer in output_config.format is JSON of its schema", () =>
+    withBillingLog(
+      Effect.gen(function* () {
+        const answer = yield* ask({
+          output_config: { effort: "low", format: { type: "json_schema", schema: weather } }
+        })
+        expect(answer.stop_reason).toBe("end_turn")
+        expect(Object.keys(JSON.parse(answer.content[0]!.text) as object)).toEqual(["city", "unit"])
+      })
+    )
+  )
+
   it.effect("cached tokens are read or written, and all kinds add up to the prompt", () =>
     withBillingLog(
       Effect.gen(function* () {

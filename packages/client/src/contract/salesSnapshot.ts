@@ -5,8 +5,9 @@ import type { Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { call, type CallError } from "../call.ts"
+import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
+import type { CallError } from "../errors.ts"
 import { sourceState } from "../sourceState.ts"
 
 export interface SalesSnapshot {

@@ -2,8 +2,9 @@ import { contractVersion } from "@tollgate/contract/operations/contractVersion"
 import type { Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { call, type CallError } from "../call.ts"
+import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
+import type { CallError } from "../errors.ts"
 import { docsRevision } from "./docsRevision.ts"
 import { ContractMismatch, ContractUnverified, type Expected } from "./errors.ts"
 
@@ -20,6 +21,8 @@ export interface VerifyOptions {
    */
   readonly expect?: Expected
 }
+
+export type Verdict = "agreed" | "mismatch" | "unverified"
 
 type Unverified<O extends VerifyOptions> = O extends { readonly onUnverified: infer C extends Choice }
   ? C
@@ -50,18 +53,17 @@ const unverified = (cause: CallError<typeof contractVersion>): ContractUnverifie
   return new ContractUnverified({ message: `The server's contract could not be read: ${cause.message}`, why, cause })
 }
 
-const warned = (error: ContractMismatch | ContractUnverified) => Effect.logWarning(error.message)
-
-/** Asks the server for its contract version and compares it with the expected one. Free of charge. */
-export const verifyContract = <const O extends VerifyOptions>(
-  options: O
-): Effect.Effect<"agreed" | "mismatch" | "unverified", VerifyError<O>, Client> => {
+/** `verifyContract` with another way to warn: Effect's loggers would fill a bundle without Effect. */
+export const verifyWith = <const O extends VerifyOptions>(
+  options: O,
+  warn: (message: string) => Effect.Effect<void>
+): Effect.Effect<Verdict, VerifyError<O>, Client> => {
   const { expect = { docsRevision }, onMismatch, onUnverified = onMismatch } = options
   const end = <V extends "mismatch" | "unverified">(
     choice: Choice,
     verdict: V,
     error: ContractMismatch | ContractUnverified
-  ) => (choice === "fail" ? Effect.fail(error as VerifyError<O>) : Effect.as(warned(error), verdict))
+  ) => (choice === "fail" ? Effect.fail(error as VerifyError<O>) : Effect.as(warn(error.message), verdict))
   return Effect.matchEffect(version(), {
     onFailure: (cause) => end(onUnverified, "unverified", unverified(cause)),
     onSuccess: (server) => {
@@ -70,6 +72,11 @@ export const verifyContract = <const O extends VerifyOptions>(
     }
   })
 }
+
+/** Asks the server for its contract version and compares it with the expected one. Free of charge. */
+export const verifyContract = <const O extends VerifyOptions>(
+  options: O
+): Effect.Effect<Verdict, VerifyError<O>, Client> => verifyWith(options, Effect.logWarning)
 
 /** Builds the client only after its contract is verified: `Client.layer(…).pipe(verifiedContract({ onMismatch: "fail" }))`. */
 export const verifiedContract =

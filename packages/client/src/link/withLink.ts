@@ -1,12 +1,12 @@
 import { Forbidden } from "@tollgate/contract/errors/ApiError"
-import type { Input, Operation, Success } from "@tollgate/contract/Operation"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type { CallFunction } from "../CallFunction.ts"
+import type { CallOptions } from "../CallOptions.ts"
 import { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
 import { retryExpired, begin, type Begun, expired, type Opening, within } from "./begin.ts"
 import type { LinkError, LinkExpired } from "./errors.ts"
 import * as Queue from "./Queue.ts"
@@ -24,10 +24,7 @@ export interface WithLinkOptions<E = never, R = never> extends Opening<E, R> {
 }
 
 /** A client function whose operation declares 403. */
-type Write<O extends Operation> = {
-  (input: Input<O>): Effect.Effect<Success<O>, CallError<O>, Client>
-  readonly operation: O
-} & (403 extends O["errors"][number] ? unknown : never)
+type Write<I, A, EW> = CallFunction<I, A, EW> & (Forbidden extends EW ? unknown : never)
 
 const leastMillis = 1_000
 
@@ -95,13 +92,11 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
     return result
   })
 
-  return <O extends Operation>(write: Write<O>) =>
-    Effect.fnUntraced(function* (
-      input: Input<O>
-    ): Effect.fn.Return<Success<O>, CallError<O> | LinkError | E, Client | R> {
+  return <I, A, EW>(write: Write<I, A, EW>) =>
+    Effect.fnUntraced(function* (input: I, options?: CallOptions): Effect.fn.Return<A, EW | LinkError | E, Client | R> {
       const queue = queueOf(yield* Client)
       const seen = queue.ended()
-      const made = write(input)
+      const made = write(input, options)
       const first = yield* Effect.result(made)
       if (Result.isSuccess(first) || !isRefusal(first.failure)) return yield* Effect.fromResult(first)
       const ended = yield* queue.wait(seen, turn(queue, made))

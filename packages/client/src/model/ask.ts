@@ -3,11 +3,13 @@ import type { Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import { quote } from "../quote.ts"
-import { type Settings, withSettings } from "../settings.ts"
+import type { Settings } from "../settings.ts"
 import { type Event, object } from "../stream/Event.ts"
-import { responded } from "./responded.ts"
+import * as Trace from "../trace.ts"
+import { responseOf } from "../withResponse.ts"
 import * as Spending from "./spending.ts"
 
 interface Asked {
@@ -17,7 +19,9 @@ interface Asked {
   readonly spending: Spending.Spending
 }
 
-type Called = ((input: never) => Effect.Effect<unknown, unknown, Client>) & { readonly operation: Operation }
+type Called = ((input: never, options?: CallOptions) => Effect.Effect<unknown, unknown, Client>) & {
+  readonly operation: Operation
+}
 
 /** Calls the model with all that is left as its cap, or less if the settings say so, and deducts what it cost. */
 export const ask = Effect.fnUntraced(function* (
@@ -30,10 +34,10 @@ export const ask = Effect.fnUntraced(function* (
   const { maxPrice } = settings
   const own = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
   const cap = left === undefined || (own !== undefined && own < left) ? {} : { maxPrice: formatUsd(left) }
-  const { cost, replayed, requestId, value } = yield* model(input as never).pipe(
-    withSettings({ ...settings, ...cap }),
-    responded
-  )
+  // That of a promise client knows whether the caller has aborted, and tells of the call if so.
+  const trace = (yield* Trace.Trace) ?? Trace.make()
+  const value = yield* model(input as never, { ...settings, ...cap }).pipe(Effect.provideService(Trace.Trace, trace))
+  const { cost, replayed, requestId } = responseOf(trace)
   // A replayed answer was charged to an earlier attempt.
   const charge: Charge = replayed ? { state: "unknown" } : cost
   // The quote bounds what an unknown charge can be.
@@ -41,6 +45,7 @@ export const ask = Effect.fnUntraced(function* (
     left === undefined || Spending.amountOf(charge) !== undefined
       ? undefined
       : yield* quote(model, input as never).pipe(
+          Effect.provideService(Trace.Trace, undefined),
           Effect.map(({ max_micros_usd }) => fromMicros(max_micros_usd)),
           Effect.orElseSucceed(() => left)
         )

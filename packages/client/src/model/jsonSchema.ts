@@ -34,9 +34,11 @@ const plainForm = (schema: Event): Event => {
   const { allOf, const: only, oneOf, ...rest } = schema
   const checks = list(allOf)
   const isOfChecks = !checks.some(isShape)
+  const said = isOfChecks ? [schema, ...checks].flatMap(({ description }) => description ?? []) : []
   return {
     ...(isOfChecks ? Object.assign({}, ...checks) : allOf === undefined ? {} : { allOf }),
     ...rest,
+    ...(said.length === 0 ? {} : { description: said.join("; ") }),
     ...("const" in schema ? { enum: [only] } : {}),
     ...(oneOf === undefined ? {} : { anyOf: oneOf })
   }

@@ -6,7 +6,7 @@ import { type Event, object, text } from "../stream/Event.ts"
 import type { Reading } from "../stream/Reading.ts"
 import { type Usage, usage } from "../stream/usage.ts"
 import { failedOf, failureIn } from "./failed.ts"
-import type { Begun, Ended, Sight } from "./Observer.ts"
+import type { Begun, Ended, GuardedSight } from "./Observer.ts"
 import type { Failure, Watch } from "./Watch.ts"
 
 /** What is known of a call so far. */
@@ -46,7 +46,7 @@ export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effe
   })
 
 /** Makes the hooks that fill the record. */
-export const makeWatch = ({ mode, protocol }: Begun, sights: ReadonlyArray<Sight>, record: CallRecord): Watch => {
+export const makeWatch = ({ mode, protocol }: Begun, sights: ReadonlyArray<GuardedSight>, record: CallRecord): Watch => {
   /** Reads model and usage from an answer or an event. */
   const readEvent = (event: Event): void => {
     if (protocol === undefined || mode === "quote") return
@@ -67,7 +67,7 @@ export const makeWatch = ({ mode, protocol }: Begun, sights: ReadonlyArray<Sight
         const number = ++record.attempts
         return Effect.onExit(attempt, (exit) => {
           const failed = Exit.isFailure(exit) ? failedOf(failureIn(exit.cause, "unknown")) : undefined
-          return Effect.forEach(sights, ({ attempted }) => attempted?.(number, failed) ?? Effect.void, {
+          return Effect.forEach(sights, ({ attempted }) => attempted(number, failed), {
             discard: true
           })
         })

@@ -50,6 +50,9 @@ export interface Ended extends Begun {
   readonly events: number | undefined
 }
 
+/** An effect, which the call waits for, or what a plain function returns. A promise is not waited for. */
+export type Told = Effect.Effect<unknown> | Promise<unknown> | void
+
 /** An observer's callbacks for one call. */
 export interface Sight {
   /** Added to the request. */
@@ -57,9 +60,18 @@ export interface Sight {
   /** The parent of spans made during the call. */
   readonly span?: Span
   /** An attempt has ended. The first has number 1. */
-  readonly attempted?: (number: number, failed: Failed | undefined) => Effect.Effect<void>
+  readonly attempted?: (number: number, failed: Failed | undefined) => Told
+  readonly ended?: (ended: Ended) => Told
+}
+
+/** A sight whose callbacks cannot fail. */
+export interface GuardedSight extends Sight {
+  readonly attempted: (number: number, failed: Failed | undefined) => Effect.Effect<void>
   readonly ended: (ended: Ended) => Effect.Effect<void>
 }
 
-/** Runs before every call, which waits for it. A defect in an observer does not affect the call. */
-export type Observer = (begun: Begun) => Effect.Effect<Sight>
+/**
+ * Runs before every call: `({ operation }) => ({ ended: ({ charge }) => console.log(operation, charge.micros) })`. It may
+ * return an effect instead, which the call waits for. What it throws does not affect the call.
+ */
+export type Observer = (begun: Begun) => Sight | Effect.Effect<Sight> | void

@@ -5,20 +5,23 @@ import * as Layer from "effect/Layer"
 import { ParentSpan } from "effect/Tracer"
 import { begunOf } from "./begun.ts"
 import { endedOf } from "./ended.ts"
-import type { Observer, Sight } from "./Observer.ts"
+import type { GuardedSight, Observer, Sight, Told } from "./Observer.ts"
 import { type Subject, Watcher } from "./Watch.ts"
 import { recordFailure, emptyRecord, makeWatch } from "./CallRecord.ts"
 
-const harmless = (effect: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(effect, () => Effect.void)
+/** Whatever the observer's function does, the call goes on. */
+const harmless = (tell: () => Told): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const told = tell()
+    if (Effect.isEffect(told)) return Effect.asVoid(told)
+    if (told instanceof Promise) told.catch(() => {})
+    return Effect.void
+  }).pipe(Effect.catchCause(() => Effect.void))
 
-const noSight: Sight = { ended: () => Effect.void }
-
-const guarded = ({ attempted, ended, ...rest }: Sight): Sight => ({
+const guarded = ({ attempted, ended, ...rest }: Sight = {}): GuardedSight => ({
   ...rest,
-  ...(attempted === undefined
-    ? {}
-    : { attempted: (number, failed) => harmless(Effect.suspend(() => attempted(number, failed))) }),
-  ended: (call) => harmless(Effect.suspend(() => ended(call)))
+  attempted: (number, failed) => harmless(() => attempted?.(number, failed)),
+  ended: (call) => harmless(() => ended?.(call))
 })
 
 const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
@@ -26,12 +29,12 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
     const startedAt = yield* Clock.currentTimeNanos
     const begun = begunOf(subject)
     const sights = yield* Effect.forEach(observers, (observer) =>
-      Effect.catchCause(
-        Effect.map(
-          Effect.suspend(() => observer(begun)),
-          guarded
-        ),
-        () => Effect.succeed(noSight)
+      Effect.suspend(() => {
+        const sight = observer(begun)
+        return Effect.isEffect(sight) ? sight : Effect.succeed(sight ?? {})
+      }).pipe(
+        Effect.catchCause(() => Effect.succeed({})),
+        Effect.map(guarded)
       )
     )
     const record = emptyRecord()
@@ -63,8 +66,8 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
 }
 
 /**
- * Reports every call to each observer: `observe(spans(), metrics)`, provided beside the client. If it is provided twice, the
- * inner one applies.
+ * Reports every call to each observer: `observe(spans(), metrics)`, as the client's option `observe`, or as a layer beside the
+ * client. If it is provided twice, the inner one applies.
  */
 export const observe = (...observers: ReadonlyArray<Observer>): Layer.Layer<never> =>
   Layer.succeed(Watcher, watcher(observers))

@@ -29,7 +29,7 @@ const write = (span: Span, attributes: Readonly<Record<string, unknown>>): void 
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined) span.attribute(key, value)
 }
 
-const unseen: Effect.Effect<Sight> = Effect.succeed({ ended: () => Effect.void })
+const unseen: Effect.Effect<Sight> = Effect.succeed({})
 
 /** Makes a span for each call, with an event for each attempt, by OpenTelemetry's GenAI conventions for model calls. */
 export const spans =

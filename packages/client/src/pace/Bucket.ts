@@ -82,9 +82,9 @@ export class Bucket implements Limit {
     if (this.#limit < limit || remaining === undefined) return
     const spent = Math.max(0, limit - remaining) * perUnit
     const byReset = resetMillis === undefined ? spent : limit * Math.min(Math.max(0, resetMillis), longestResetMillis)
-    // With nothing remaining, only the reset shows a debt; without a reset there may be one.
+    // With nothing remaining, only the reset shows a debt; without one that is trusted there may be more.
     const held = remaining === 0 ? byReset : Math.min(spent, byReset)
-    const isOpen = remaining === 0 && resetMillis === undefined
+    const isOpen = remaining === 0 && (resetMillis === undefined || resetMillis > longestResetMillis)
     const least = Math.max(spent - limit * (now - sentAt), resetMillis === undefined ? 0 : held - limit * roundedMillis)
     // These bounds hold now, and `#used` refers to `#at`.
     const since = limit * (now - this.#at)

@@ -1,11 +1,12 @@
-import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import type { BudgetExceeded } from "../errors.ts"
 import type { StreamTruncated } from "../stream/errors.ts"
+import type { VideoTimedOut } from "../video/errors.ts"
 import type { Abortable } from "./CallOptions.ts"
+import type { PromiseQuoteOptions } from "./PromiseOptions.ts"
 
 /** A function of an input, and of its own options if it has any. */
 export type EffectFunction = (
@@ -38,16 +39,19 @@ type Face<F> = F extends (input: infer I, options?: never) => infer R
       : never
   : never
 
-/** Billed operations are those that declare 402. */
-type Quoted<F> = F extends { readonly operation: infer O extends Operation }
-  ? 402 extends O["errors"][number]
-    ? F
-    : never
-  : never
+/** Whether it is the function of one billed operation. */
+type IsBilled<F> = F extends (input: never) => Effect.Effect<unknown, infer E, Client>
+  ? BudgetExceeded extends E
+    ? VideoTimedOut extends E
+      ? false
+      : true
+    : false
+  : false
 
-type Quotes<F extends Functions> = {
-  readonly [K in keyof F as F[K] extends Quoted<F[K]> ? K : never]: F[K] extends (input: infer I) => unknown
-    ? (input: I, options?: Abortable & Omit<CallOptions, "idempotencyKey" | "maxPrice">) => Promise<Quote>
+/** The price of each billed function. */
+export type Quotes<F extends Functions> = {
+  readonly [K in keyof F as IsBilled<F[K]> extends true ? K : never]: F[K] extends (input: infer I) => unknown
+    ? (input: I, options?: PromiseQuoteOptions) => Promise<Quote>
     : never
 }
 

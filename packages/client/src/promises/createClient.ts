@@ -3,10 +3,9 @@ import { Client, type Options } from "../Client.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
-import type { Promises } from "./Promises.ts"
+import type { PromiseClient } from "./PromiseClient.ts"
 
-/** Every function of the client, as promises and async iterables. */
-export type PromiseClient = Promises<typeof operations>
+export type { PromiseClient }
 
 export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer)
 

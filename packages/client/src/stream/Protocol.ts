@@ -10,30 +10,30 @@ export interface Completion {
 }
 
 /** How a stream is requested, and how it shows that it is complete. */
-export interface Protocol<Input> extends Completion {
-  /** Makes the input ask for a stream. */
-  readonly input?: (input: Input) => Input
+export interface Protocol extends Completion {
+  /** Makes the body ask for a stream. */
+  readonly input?: <I>(body: I) => I
   readonly query?: Readonly<Record<string, string>>
 }
 
 /** The stream ends with the usage, unless the caller asks otherwise. */
-export const openai: Protocol<Event> = {
+export const openai: Protocol = {
   input: (body) => ({
     ...body,
     stream: true,
-    stream_options: { include_usage: true, ...object(body["stream_options"]) }
+    stream_options: { include_usage: true, ...object(object(body)["stream_options"]) }
   }),
   endMarker: "[DONE]",
   trackState: () => () => undefined
 }
 
-export const anthropic: Protocol<Event> = {
+export const anthropic: Protocol = {
   input: (body) => ({ ...body, stream: true }),
   trackState: () => (event) => (event["type"] === "message_stop" ? "over" : undefined)
 }
 
 /** There is no last event: the answer is complete when every candidate has finished, or when the prompt was blocked. */
-export const gemini = {
+export const gemini: Protocol = {
   query: { alt: "sse" },
   trackState: () => {
     const finished = new Map<unknown, boolean>()
@@ -46,4 +46,4 @@ export const gemini = {
       return [...finished.values()].every(Boolean) ? "whole" : "open"
     }
   }
-} satisfies Protocol<never>
+}

@@ -1,4 +1,4 @@
-import type { Failure, Input, Operation } from "@tollgate/contract/Operation"
+import type { EventOf, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describeFailure } from "../transportFailed.ts"
@@ -11,7 +11,6 @@ import { type Watch, watchScoped } from "../observe/Watch.ts"
 import { isSettled, outcomeUnknown } from "../retrying.ts"
 import { decode } from "../sse/decode.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "./errors.ts"
-import type { Event } from "./Event.ts"
 import { head } from "./head.ts"
 import { limitSilence } from "./limits.ts"
 import type { Opened } from "./open.ts"
@@ -59,9 +58,12 @@ const beforeFirst =
     broken.outcome === "unknown" && !isSettled(broken) ? outcomeUnknown(invocation, terms, broken) : broken
 
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
-export const streaming = <O extends Operation>(operation: O, protocol: Protocol<Input<O>>) =>
+export const streaming = <O extends Operation>(operation: O, protocol: Protocol) =>
   Object.assign(
-    (input: Input<O>, { onCharge, ...options }: StreamOptions = {}): Stream.Stream<Event, StreamError<O>, Client> => {
+    (
+      input: Input<O>,
+      { onCharge, ...options }: StreamOptions = {}
+    ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { idleMillis, trace } = invocation
         const asked = protocol.input?.(input) ?? input

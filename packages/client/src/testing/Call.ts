@@ -1,10 +1,18 @@
-import type { Bound, Operation } from "@tollgate/contract/Operation"
+import type { Bound, Input, Operation, Success } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import { type CallFunction, operationOf as operationOfFunction } from "../CallFunction.ts"
 
-/** A function of the client, or its operation. */
-export type Target<O extends Operation> = O | { readonly operation: O }
+/** A function of the client, or an operation. */
+export type Target = CallFunction<never, unknown, unknown> | Operation
 
-export const operationOf = <O extends Operation>(target: Target<O>): O =>
-  "operation" in target ? target.operation : target
+export type InputOf<T extends Target> =
+  T extends CallFunction<infer I, unknown, unknown> ? I : T extends Operation ? Input<T> : never
+
+export type AnswerOf<T extends Target> =
+  T extends CallFunction<never, infer A, unknown> ? A : T extends Operation ? Success<T> : never
+
+export const operationOf = (target: Target): Operation =>
+  typeof target === "function" ? Effect.runSync(operationOfFunction(target)) : target
 
 /** A request that the gateway received. Each attempt is one request. */
 export interface Call<Input = unknown> {

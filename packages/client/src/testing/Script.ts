@@ -1,12 +1,11 @@
-import type { Input, Operation, Success } from "@tollgate/contract/Operation"
-import type { Call } from "./Call.ts"
+import type { AnswerOf, Call, InputOf, Target } from "./Call.ts"
 import type { Sequence, Step } from "./Step.ts"
 
 /** The same step for each call, a sequence, or a function of the call. */
-export type Script<O extends Operation = Operation> =
-  | Step<Success<O>>
-  | Sequence<Success<O>>
-  | ((call: Call<Input<O>>) => Step<Success<O>>)
+export type Script<T extends Target = Target> =
+  | Step<AnswerOf<T>>
+  | Sequence<AnswerOf<T>>
+  | ((call: Call<InputOf<T>>) => Step<AnswerOf<T>>)
 
 type Answers = (call: Call<never>) => Step | undefined
 
@@ -21,7 +20,7 @@ const stepsOf = (script: Script): Answers => {
 export class Scripts {
   readonly #scripts = new Map<string, { readonly next: Answers; readonly steps: number | undefined; used: number }>()
 
-  set<O extends Operation>(id: string, script: Script<O>): void {
+  set<T extends Target>(id: string, script: Script<T>): void {
     const steps = typeof script === "object" && script.kind === "sequence" ? script.steps.length : undefined
     this.#scripts.set(id, { next: stepsOf(script as Script), steps, used: 0 })
   }

@@ -1,11 +1,11 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
-import { type Binding, bind, type Bound, type Input, type Operation } from "@tollgate/contract/Operation"
+import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
 import { sixDecimals } from "./amounts.ts"
-import { type Call, operationOf, type Target } from "./Call.ts"
+import { type Call, type InputOf, operationOf, type Target } from "./Call.ts"
 import { serve } from "./serve.ts"
 import { type RecordedCharge, GatewayState } from "./GatewayState.ts"
 import type { PriceSetting } from "./Prices.ts"
@@ -21,15 +21,15 @@ export type ClientOptions = Partial<Omit<Options, "baseUrl" | keyof GatewayOptio
 
 export interface ScriptedGateway {
   /** Sets how calls of this operation are answered from now on. */
-  readonly on: <O extends Operation>(target: Target<O>, script: Script<O>) => ScriptedGateway
+  readonly on: <T extends Target>(target: T, script: Script<T>) => ScriptedGateway
   /** Sets the price for quotes, and for charges without a scripted cost: `price(videoCreate, "0.05")`. */
-  readonly price: <O extends Operation>(target: Target<O>, setting: PriceSetting) => ScriptedGateway
+  readonly price: (target: Target, setting: PriceSetting) => ScriptedGateway
   /** All requests in order. */
   readonly requests: ReadonlyArray<Call>
   /** The calls of this operation, one for each attempt. */
-  readonly calls: <O extends Operation>(target: Target<O>) => ReadonlyArray<Call<Input<O>>>
+  readonly calls: <T extends Target>(target: T) => ReadonlyArray<Call<InputOf<T>>>
   /** The quote requests of this operation. */
-  readonly quotes: <O extends Operation>(target: Target<O>) => ReadonlyArray<Call<Input<O>>>
+  readonly quotes: <T extends Target>(target: T) => ReadonlyArray<Call<InputOf<T>>>
   readonly charges: ReadonlyArray<RecordedCharge>
   /** The sum of all charges in USD, with six decimals. */
   readonly charged: string
@@ -63,9 +63,9 @@ export const scriptedGateway = ({ bindings = {}, names = defaults }: GatewayOpti
   const faults: Array<string> = []
   const carrier = Layer.succeed(Carrier, { carry: serve({ bound, scripts, gateway: state, requests, faults, names }) })
 
-  const requestsOf = <O extends Operation>(target: Target<O>, mode: Call["mode"]) => {
+  const requestsOf = <T extends Target>(target: T, mode: Call["mode"]) => {
     const id = fill(operationOf(target).id, names)
-    return requests.filter((call) => call.operation === id && call.mode === mode) as ReadonlyArray<Call<Input<O>>>
+    return requests.filter((call) => call.operation === id && call.mode === mode) as ReadonlyArray<Call<InputOf<T>>>
   }
   const gateway: ScriptedGateway = {
     on: (target, script) => {

@@ -72,7 +72,8 @@ export const decode = (answer: WireAnswer, names: Names, nowMillis: number): Det
   const top = parseObject(answer)
   const inner = object(top.error)
   const code = text(inner.code) ?? text(top.code)
-  const type = text(inner.type) ?? (top.type === "error" ? undefined : text(top.type))
+  // Gemini's `status` is what others call type.
+  const type = text(inner.type) ?? text(inner.status) ?? (top.type === "error" ? undefined : text(top.type))
   const message = text(inner.message) ?? text(top.error) ?? text(top.message) ?? `HTTP ${answer.status}`
   const requestId = text(answer.headers["x-request-id"]) ?? text(top.request_id) ?? text(inner.request_id)
   const wait = answer.headers["retry-after"] ?? answer.headers[longRetryAfter]

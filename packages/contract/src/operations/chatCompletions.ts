@@ -1,6 +1,7 @@
 import * as declared from "../errors/declared.ts"
-import { Open } from "../Open.ts"
+import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from "../protocols/openai.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
@@ -10,9 +11,9 @@ export const chatCompletions = Operation.make({
   summary: "Answer a conversation, in the OpenAI format",
   method: "POST",
   path: "/v1/chat/completions",
-  request: { body: Open({}) },
-  success: Open({}),
-  event: Open({}),
+  request: { body: Typed<ChatCompletionsBody>() },
+  success: Typed<ChatCompletion>(),
+  event: Typed<ChatCompletionChunk>(),
   errors: declared.billed,
   family: "openai",
   price: {

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
-import { Open } from "../Open.ts"
+import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
@@ -11,8 +12,8 @@ export const generateContent = Operation.make({
   summary: "Generate content, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:generateContent",
-  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },
-  success: Open({}),
+  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
+  success: Typed<GenerateContentResult>(),
   errors: declared.billed,
   family: "gemini",
   price: {

@@ -1,6 +1,8 @@
 import * as declared from "../errors/declared.ts"
-import { Open } from "../Open.ts"
+import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import type { Message, MessagesBody } from "../protocols/anthropic.ts"
+import type { MessageStreamEvent } from "../protocols/anthropicEvents.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
@@ -10,9 +12,9 @@ export const messages = Operation.make({
   summary: "Answer a conversation, in the Anthropic format",
   method: "POST",
   path: "/v1/messages",
-  request: { body: Open({}) },
-  success: Open({}),
-  event: Open({}),
+  request: { body: Typed<MessagesBody>() },
+  success: Typed<Message>(),
+  event: Typed<MessageStreamEvent>(),
   errors: declared.billed,
   family: "anthropic",
   price: {

@@ -16,7 +16,7 @@ export const rerank = Operation.make({
     body: Open({
       model: Schema.optionalKey(Schema.String),
       query: Schema.NonEmptyString,
-      documents: Schema.NonEmptyArray(Schema.String),
+      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
       top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
     })
   },

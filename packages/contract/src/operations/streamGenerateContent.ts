@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
-import { Open } from "../Open.ts"
+import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
 
@@ -11,9 +12,9 @@ export const streamGenerateContent = Operation.make({
   summary: "Generate content as a stream, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
-  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Open({}) },
-  success: Open({}),
-  event: Open({}),
+  request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
+  success: Typed<GenerateContentResult>(),
+  event: Typed<GenerateContentResult>(),
   errors: declared.billed,
   family: "gemini",
   price: {

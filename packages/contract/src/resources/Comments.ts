@@ -6,6 +6,7 @@ export const CommentUser = Open({
   is_unpublished: Schema.optionalKey(Schema.Unknown),
   ...maybeAll(["id", "pk", "profile_pic_url", "username", "fbid_v2"], Schema.String)
 })
+export interface CommentUser extends Schema.Schema.Type<typeof CommentUser> {}
 
 export const Comment = Open({
   id: Schema.String,
@@ -13,7 +14,9 @@ export const Comment = Open({
   ...maybeAll(["comment_like_count", "child_comment_count"], Schema.Int),
   user: Maybe(CommentUser)
 })
-export type Comment = typeof Comment.Type
+export interface Comment extends Schema.Schema.Type<typeof Comment> {
+  readonly user?: CommentUser | null
+}
 
 export const CommentPage = Open({
   success: Schema.Boolean,
@@ -21,4 +24,6 @@ export const CommentPage = Open({
   comments: Schema.Array(Comment),
   cursor: Maybe(Schema.String)
 }).annotate({ identifier: "CommentPage" })
-export type CommentPage = typeof CommentPage.Type
+export interface CommentPage extends Schema.Schema.Type<typeof CommentPage> {
+  readonly comments: ReadonlyArray<Comment>
+}

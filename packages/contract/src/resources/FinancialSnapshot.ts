@@ -46,4 +46,4 @@ export const metrics = [
 export const FinancialSnapshot = Open({
   snapshot: Open({ ticker: Schema.String, ...maybeAll(metrics, Schema.Finite) })
 }).annotate({ identifier: "FinancialSnapshot" })
-export type FinancialSnapshot = typeof FinancialSnapshot.Type
+export interface FinancialSnapshot extends Schema.Schema.Type<typeof FinancialSnapshot> {}

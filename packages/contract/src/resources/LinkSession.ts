@@ -7,4 +7,4 @@ export const LinkSession = Open({
   state: Schema.String,
   expires_at: Schema.optionalKey(Schema.String.annotate({ format: "date-time" }))
 }).annotate({ identifier: "LinkSession" })
-export type LinkSession = typeof LinkSession.Type
+export interface LinkSession extends Schema.Schema.Type<typeof LinkSession> {}

@@ -13,4 +13,4 @@ export const Quote = Open({
   expires_at: Schema.String.annotate({ format: "date-time" }),
   request_id: Schema.String
 }).annotate({ identifier: "Quote" })
-export type Quote = typeof Quote.Type
+export interface Quote extends Schema.Schema.Type<typeof Quote> {}

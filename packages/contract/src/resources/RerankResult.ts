@@ -7,11 +7,13 @@ export const RankedDocument = Open({
   relevance_score: Schema.Finite,
   document: Open({ text: Schema.String })
 })
-export type RankedDocument = typeof RankedDocument.Type
+export interface RankedDocument extends Schema.Schema.Type<typeof RankedDocument> {}
 
 export const RerankResult = Open({
   model: Schema.String,
   results: Schema.Array(RankedDocument),
   usage: Open({ total_tokens: Schema.Int })
 }).annotate({ identifier: "RerankResult" })
-export type RerankResult = typeof RerankResult.Type
+export interface RerankResult extends Schema.Schema.Type<typeof RerankResult> {
+  readonly results: ReadonlyArray<RankedDocument>
+}

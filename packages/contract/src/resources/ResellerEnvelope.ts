@@ -24,4 +24,4 @@ export const ResellerEnvelope = Open({
   params: Maybe(Schema.Record(Schema.String, Schema.Unknown)),
   data: Schema.optionalKey(Schema.Unknown)
 }).annotate({ identifier: "ResellerEnvelope" })
-export type ResellerEnvelope = typeof ResellerEnvelope.Type
+export interface ResellerEnvelope extends Schema.Schema.Type<typeof ResellerEnvelope> {}

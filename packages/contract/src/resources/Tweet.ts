@@ -38,6 +38,7 @@ export const TweetAuthor = Open({
   ...maybeAll(["followers", "following", "favouritesCount", "mediaCount", "statusesCount"], Schema.Int),
   ...maybeAll(["withheldInCountries", "pinnedTweetIds"], Schema.Array(Schema.String))
 })
+export interface TweetAuthor extends Schema.Schema.Type<typeof TweetAuthor> {}
 
 export const TweetEntities = Open({
   hashtags: Maybe(Schema.Array(Open({ indices: Maybe(Indices), text: Maybe(Schema.String) }))),
@@ -46,6 +47,7 @@ export const TweetEntities = Open({
   ),
   user_mentions: Maybe(Schema.Array(Open(maybeAll(["id_str", "name", "screen_name"], Schema.String))))
 })
+export interface TweetEntities extends Schema.Schema.Type<typeof TweetEntities> {}
 
 export const Tweet = Open({
   id: Schema.String,
@@ -72,11 +74,16 @@ export const Tweet = Open({
   author: Maybe(TweetAuthor),
   entities: Maybe(TweetEntities)
 })
-export type Tweet = typeof Tweet.Type
+export interface Tweet extends Schema.Schema.Type<typeof Tweet> {
+  readonly author?: TweetAuthor | null
+  readonly entities?: TweetEntities | null
+}
 
 export const TweetPage = Open({
   tweets: Schema.Array(Tweet),
   has_next_page: Schema.Boolean,
   ...maybeAll(["next_cursor", "status", "message"], Schema.String)
 }).annotate({ identifier: "TweetPage" })
-export type TweetPage = typeof TweetPage.Type
+export interface TweetPage extends Schema.Schema.Type<typeof TweetPage> {
+  readonly tweets: ReadonlyArray<Tweet>
+}

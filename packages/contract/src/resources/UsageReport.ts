@@ -17,10 +17,10 @@ const counters = {
 }
 
 export const UsageTotals = Open(counters)
-export type UsageTotals = typeof UsageTotals.Type
+export interface UsageTotals extends Schema.Schema.Type<typeof UsageTotals> {}
 
 export const UsageBucket = Open({ start_time: UnixSeconds, end_time: UnixSeconds, ...counters })
-export type UsageBucket = typeof UsageBucket.Type
+export interface UsageBucket extends Schema.Schema.Type<typeof UsageBucket> {}
 
 export const UsageReport = Open({
   scope: Schema.String,
@@ -31,4 +31,7 @@ export const UsageReport = Open({
   totals: UsageTotals,
   buckets: Schema.Array(UsageBucket)
 }).annotate({ identifier: "UsageReport" })
-export type UsageReport = typeof UsageReport.Type
+export interface UsageReport extends Schema.Schema.Type<typeof UsageReport> {
+  readonly totals: UsageTotals
+  readonly buckets: ReadonlyArray<UsageBucket>
+}

@@ -10,15 +10,20 @@ export const TaskOutput = Open({
   /** Times have the format of `Timestamp`. They stay text, so that an invalid one does not reject the answer. */
   ...maybeAll(["orig_prompt", "submit_time", "scheduled_time", "end_time", "code", "message"], Schema.String)
 })
+export interface TaskOutput extends Schema.Schema.Type<typeof TaskOutput> {}
 
 export const TaskUsage = Open({
   output_video_duration: Maybe(Schema.Finite),
   ...maybeAll(["video_count", "SR"], Schema.Int)
 })
+export interface TaskUsage extends Schema.Schema.Type<typeof TaskUsage> {}
 
 export const VideoTask = Open({
   output: TaskOutput,
   usage: Maybe(TaskUsage),
   request_id: Maybe(Schema.String)
 }).annotate({ identifier: "VideoTask" })
-export type VideoTask = typeof VideoTask.Type
+export interface VideoTask extends Schema.Schema.Type<typeof VideoTask> {
+  readonly output: TaskOutput
+  readonly usage?: TaskUsage | null
+}

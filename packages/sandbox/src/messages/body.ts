@@ -48,6 +48,11 @@ export const MessagesBody = Schema.Struct({
       Schema.Struct({ type: Schema.Literal("tool"), name: Schema.String })
     ])
   ),
+  output_config: Maybe(
+    Schema.Struct({
+      format: Maybe(Schema.Struct({ type: Schema.Literal("json_schema"), schema: Schema.Unknown }))
+    })
+  ),
   stop_sequences: Maybe(Sequences),
   stream: Maybe(Schema.Boolean)
 })

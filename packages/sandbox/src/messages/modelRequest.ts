@@ -59,11 +59,13 @@ export const modelRequest = (body: MessagesBody): ModelRequest | InvalidInput =>
   if (tool instanceof InvalidInput) return tool
   const last = body.messages.at(-1)
   const results = blocks(last?.content).filter((block) => block.type === "tool_result")
+  const format = body.output_config?.format ?? undefined
   const user = body.messages.findLast(({ content, role }) => role === "user" && textOf(content) !== "")
   return {
     message: textOf(user?.content),
     result: results.length === 0 ? undefined : results.map(({ content }) => textOf(content)).join("; "),
     tool: last?.role === "user" && results.length === 0 ? tool : undefined,
+    json: format === undefined ? undefined : { schema: format.schema },
     limit: body.max_tokens,
     stop: body.stop_sequences ?? []
   }

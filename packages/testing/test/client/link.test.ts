@@ -85,10 +85,7 @@ describe("the client links an account", () => {
     Effect.gen(function* () {
       const shown: Array<LinkSession> = []
       let tries = 0
-      const tried = Object.assign(
-        (given: Parameters<typeof follow>[0]) => Effect.tapError(follow(given), () => Effect.sync(() => tries++)),
-        { operation: follow.operation }
-      )
+      const tried: typeof follow = (given) => Effect.tapError(follow(given), () => Effect.sync(() => tries++))
       const linked = withLink({ open: (session) => Effect.sync(() => shown.push(session)) })(tried)
       const writes = yield* Effect.forkChild(
         Effect.all([linked(input), linked(input), linked(input)], { concurrency: "unbounded" })

@@ -267,10 +267,11 @@ describe("for any mix of calls and delays", () => {
   }
 
   const calls: Record<Asked["what"], (index: number, tokens: number) => Effect.Effect<unknown, unknown, Client>> = {
-    chat: (index, tokens) => chatCompletions({ index, max_tokens: tokens }),
+    chat: (index, tokens) => chatCompletions({ model: "", messages: [], max_tokens: tokens }, { extra: { index } }),
     search: (index, tokens) => deepResearch({ index, max_tokens: tokens }),
-    rerank: (index) => rerank({ ...question, index }),
-    quote: (index, tokens) => quote(chatCompletions, { index, max_tokens: tokens })
+    rerank: (index) => rerank(question, { extra: { index } }),
+    quote: (index, tokens) =>
+      quote(chatCompletions, { model: "", messages: [], max_tokens: tokens }, { extra: { index } })
   }
 
   const simulate = Effect.fnUntraced(function* (allowance: Allowance, all: ReadonlyArray<Asked>) {

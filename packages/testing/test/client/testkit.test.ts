@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  call,
   chatCompletionsStream,
   Client,
   generateContent,
@@ -146,7 +147,7 @@ describe("the scripted gateway and the real one agree on", () => {
     script: (gateway) => gateway.price(tweetQuotes, "0.01")
   })
   agrees("a quote by the model", {
-    program: quote({ operation: chatCompletions }, dialogue),
+    program: quote(call(chatCompletions), dialogue),
     script: (gateway) =>
       gateway.price(chatCompletions, { ...chatCompletions.price, models: { sandbox: price } } as never)
   })
@@ -219,8 +220,8 @@ describe("the scripted gateway and the real one agree on", () => {
 
   for (const [family, program, operation] of [
     ["openai", rerank(question), rerank],
-    ["anthropic", messages({ model: "sandbox" }), messages],
-    ["gemini", generateContent({ path: { model: "sandbox" }, body: {} }), generateContent],
+    ["anthropic", messages({ model: "sandbox", messages: [] }), messages],
+    ["gemini", generateContent({ path: { model: "sandbox" }, body: { contents: [] } }), generateContent],
     ["data", tweetQuotes({ tweetId: "1" }), tweetQuotes],
     ["usage", usage({ start_time: 1 }), usage],
     ["task", videoCreate(film), videoCreate]

@@ -1,0 +1,40 @@
+import type * as operations from "../operations.ts"
+import type { AccountFunctions } from "./functions/AccountFunctions.ts"
+import type { ContractFunctions } from "./functions/ContractFunctions.ts"
+import type { DataFunctions } from "./functions/DataFunctions.ts"
+import type { ModelFunctions } from "./functions/ModelFunctions.ts"
+import type { VideoFunctions } from "./functions/VideoFunctions.ts"
+import type { Quotes } from "./Promises.ts"
+
+/**
+ * Every function of the client without Effect. A call is a promise, which rejects with the same errors. A stream is read with
+ * `for await`, which sends the request at the first step and closes the connection when the loop ends.
+ */
+export interface PromiseClient
+  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
+  /**
+   * Asks for the price of a call without making it. Free of charge.
+   *
+   * @example
+   * const { max_micros_usd } = await client.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
+   */
+  readonly quote: Quotes<typeof operations>
+
+  /**
+   * A client whose calls together may spend this many USD. Each billed call is quoted first and rejects with `BudgetExceeded`
+   * if it can cost more than is left. It shares this client's connections.
+   *
+   * @example
+   * const careful = client.withBudget("1.00")
+   * await careful.rerank({ query: "longest river", documents: ["The Nile…"] })
+   */
+  readonly withBudget: (usd: string) => PromiseClient
+
+  /**
+   * Interrupts calls in flight and closes the connections.
+   *
+   * @example
+   * await client.close()
+   */
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,164 @@
+import type { ChatMessage, ChatToolCall } from "./openaiMessages.ts"
+import type { JsonObject, Other, OtherAnswer, Word } from "./JsonObject.ts"
+
+export interface ChatTool {
+  readonly type: "function"
+  readonly function: {
+    readonly name: string
+    readonly description?: string
+    /** A JSON Schema. */
+    readonly parameters?: JsonObject
+    readonly strict?: boolean | null
+  }
+}
+
+export type ChatToolChoice =
+  | "none"
+  | "auto"
+  | "required"
+  | { readonly type: "function"; readonly function: { readonly name: string } }
+  | Other
+
+export type ChatResponseFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json_object" }
+  | {
+      readonly type: "json_schema"
+      readonly json_schema: {
+        readonly name: string
+        readonly description?: string
+        readonly schema?: JsonObject
+        readonly strict?: boolean | null
+      }
+    }
+
+/** The body of a chat completion, in the OpenAI format. Other fields of a model go into `extra` of the call's options. */
+export interface ChatCompletionsBody {
+  readonly model: string
+  readonly messages: ReadonlyArray<ChatMessage>
+  readonly stream?: boolean | null
+  readonly stream_options?: { readonly include_usage?: boolean; readonly include_obfuscation?: boolean } | null
+  readonly max_completion_tokens?: number | null
+  readonly max_tokens?: number | null
+  readonly n?: number | null
+  readonly temperature?: number | null
+  readonly top_p?: number | null
+  readonly stop?: string | ReadonlyArray<string> | null
+  readonly seed?: number | null
+  readonly frequency_penalty?: number | null
+  readonly presence_penalty?: number | null
+  readonly logit_bias?: Readonly<Record<string, number>> | null
+  readonly logprobs?: boolean | null
+  readonly top_logprobs?: number | null
+  readonly tools?: ReadonlyArray<ChatTool | Other>
+  readonly tool_choice?: ChatToolChoice
+  readonly parallel_tool_calls?: boolean
+  readonly response_format?: ChatResponseFormat
+  readonly reasoning_effort?: Word<"none" | "minimal" | "low" | "medium" | "high" | "xhigh"> | null
+  readonly verbosity?: Word<"low" | "medium" | "high"> | null
+  readonly modalities?: ReadonlyArray<Word<"text" | "audio">> | null
+  readonly audio?: JsonObject | null
+  readonly prediction?: JsonObject | null
+  readonly web_search_options?: JsonObject
+  readonly service_tier?: Word<"auto" | "default" | "flex" | "priority"> | null
+  readonly prompt_cache_key?: string | null
+  readonly safety_identifier?: string | null
+  readonly store?: boolean | null
+  readonly metadata?: Readonly<Record<string, string>> | null
+  readonly user?: string | null
+}
+
+/** Tokens. */
+export interface ChatUsage {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly total_tokens: number
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number
+    readonly audio_tokens?: number
+    readonly [field: string]: unknown
+  } | null
+  readonly completion_tokens_details?: {
+    readonly reasoning_tokens?: number
+    readonly audio_tokens?: number
+    readonly [field: string]: unknown
+  } | null
+  readonly [field: string]: unknown
+}
+
+export type ChatFinishReason = Word<"stop" | "length" | "tool_calls" | "content_filter">
+
+export interface ChatAnswer {
+  readonly role: "assistant"
+  /** `null` if the model only calls tools. */
+  readonly content: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: ReadonlyArray<ChatToolCall>
+  /** The reasoning, where the model shows it. */
+  readonly reasoning_content?: string | null
+  readonly annotations?: ReadonlyArray<OtherAnswer>
+  readonly [field: string]: unknown
+}
+
+export interface ChatChoice {
+  readonly index: number
+  readonly message: ChatAnswer
+  readonly finish_reason: ChatFinishReason
+  readonly logprobs?: JsonObject | null
+  readonly [field: string]: unknown
+}
+
+/** A whole answer in the OpenAI format. Fields that are not described here are kept. */
+export interface ChatCompletion {
+  readonly id: string
+  readonly object: Word<"chat.completion">
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+  readonly choices: ReadonlyArray<ChatChoice>
+  readonly usage?: ChatUsage
+  readonly service_tier?: string | null
+  readonly system_fingerprint?: string | null
+  readonly [field: string]: unknown
+}
+
+/** A part of a tool call. Parts with the same `index` belong together: append their `arguments`. */
+export interface ChatToolCallDelta {
+  readonly index: number
+  readonly id?: string
+  readonly type?: "function"
+  readonly function?: { readonly name?: string; readonly arguments?: string; readonly [field: string]: unknown }
+  readonly [field: string]: unknown
+}
+
+export interface ChatDelta {
+  readonly role?: string
+  readonly content?: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: ReadonlyArray<ChatToolCallDelta>
+  readonly reasoning_content?: string | null
+  readonly [field: string]: unknown
+}
+
+export interface ChatChunkChoice {
+  readonly index: number
+  readonly delta: ChatDelta
+  /** `null` until the choice has ended. */
+  readonly finish_reason: ChatFinishReason | null
+  readonly logprobs?: JsonObject | null
+  readonly [field: string]: unknown
+}
+
+/** One event of a stream in the OpenAI format. The last one has the `usage` and no choices. */
+export interface ChatCompletionChunk {
+  readonly id: string
+  readonly object: Word<"chat.completion.chunk">
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+  readonly choices: ReadonlyArray<ChatChunkChoice>
+  readonly usage?: ChatUsage | null
+  readonly service_tier?: string | null
+  readonly system_fingerprint?: string | null
+  readonly [field: string]: unknown
+}

@@ -1,0 +1,28 @@
+import { existsSync, globSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../../release/src/program.ts"
+import { lines } from "./Check.ts"
+
+/** Limit in kB (1,000 bytes). An inferred type that is written out makes a file many times larger. */
+const limit = 12
+
+const packages = ["client", "node", "browser"]
+
+/** Checks the size of each declaration file of what programs import. An editor reads them at every keystroke. */
+export const declarations = async (): Promise<string> => {
+  const files = packages.flatMap((name) => {
+    const folder = join(root, "packages", name)
+    return globSync("**/*.d.ts", { cwd: join(folder, "dist") })
+      .filter((file) => existsSync(join(folder, "src", file.replace(/\.d\.ts$/, ".ts"))))
+      .map((file) => ({ file: `${name}/dist/${file}`, kB: statSync(join(folder, "dist", file)).size / 1000 }))
+  })
+  const sorted = files.toSorted((a, b) => b.kB - a.kB)
+  const [largest] = sorted
+  if (largest === undefined) return "There are no declaration files: run the check of types first."
+  console.log(`  largest declarations ${largest.kB.toFixed(1)} kB of ${limit}: ${largest.file}`)
+  return lines(
+    sorted
+      .filter(({ kB }) => kB > limit)
+      .map(({ file, kB }) => `${file}: ${kB.toFixed(1)} kB is over the limit of ${limit} kB. Write its types down.`)
+  )
+}
