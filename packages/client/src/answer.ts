@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AnswerInvalid } from "./errors.ts"
+import { type Hide, hideIn } from "./hideCredential.ts"
 import { type ResellerError, ResellerFailed } from "./ResellerFailed.ts"
 
 type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -24,13 +25,16 @@ const decoderOf = (schema: Schema.Constraint): Decoder => {
 
 export interface Collected extends Head {
   readonly body: Uint8Array
+  readonly hide: Hide
 }
 
 export const isOk = ({ status }: Head): boolean => status >= 200 && status < 300
 
 /** The details of an answer that is not the expected success. */
-const detailsOf = ({ body, headers, status }: Collected, { names }: Bound) =>
-  Effect.map(Clock.currentTimeMillis, (now) => decodeError({ status, headers, body: Utf8.decode(body) }, names, now))
+const detailsOf = ({ body, headers, hide, status }: Collected, { names }: Bound) =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    decodeError({ status, headers: hideIn(headers, hide), body: hide(Utf8.decode(body)) }, names, now)
+  )
 
 /** Fails with the error that the operation declares for this status. */
 export const refused = <O extends Operation>(
@@ -47,7 +51,7 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
     Effect.fail(
       new AnswerInvalid({
         operation: operation.id,
-        message,
+        message: collected.hide(message),
         status,
         outcome: "executed",
         charge,
@@ -59,23 +63,24 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
   )
 
 /** Only code 200 of a reseller is a success. */
-const checkEnvelope = (operation: Bound, collected: Collected, envelope: ResellerEnvelope) =>
-  envelope.code === 200
-    ? Effect.succeed(envelope)
-    : Effect.flatMap(detailsOf(collected, operation), ({ charge, requestId, status }) =>
-        Effect.fail(
-          new ResellerFailed({
-            operation: operation.id,
-            message: envelope.message || `The reseller answered with code ${envelope.code}`,
-            status,
-            code: String(envelope.code),
-            outcome: "executed",
-            charge,
-            envelope,
-            ...(requestId === undefined ? {} : { requestId })
-          })
-        )
-      )
+const checkEnvelope = (operation: Bound, collected: Collected, received: ResellerEnvelope) => {
+  if (received.code === 200) return Effect.succeed(received)
+  const envelope = hideIn(received, collected.hide)
+  return Effect.flatMap(detailsOf(collected, operation), ({ charge, requestId, status }) =>
+    Effect.fail(
+      new ResellerFailed({
+        operation: operation.id,
+        message: envelope.message || `The reseller answered with code ${envelope.code}`,
+        status,
+        code: String(envelope.code),
+        outcome: "executed",
+        charge,
+        envelope,
+        ...(requestId === undefined ? {} : { requestId })
+      })
+    )
+  )
+}
 
 /** The content type, for error messages. */
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"

@@ -1,69 +1,68 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Failure, Operation } from "@tollgate/contract/Operation"
-import { Charge, Outcome } from "@tollgate/contract/Outcome"
-import * as Schema from "effect/Schema"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { PaceExceeded } from "./pace/errors.ts"
 import type { ResellerError } from "./ResellerFailed.ts"
 
 /** The connection failed or the deadline passed. `outcome` says whether the call may have run. */
-export class TransportFailed extends TaggedError<TransportFailed>()("TransportFailed", {
-  operation: Schema.String,
-  message: Schema.String,
-  outcome: Outcome,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {}
+export class TransportFailed extends TaggedError("TransportFailed")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: Outcome
+  readonly cause?: unknown
+}> {}
 
 /** The status is successful but the content does not fit the operation. It ran and may be charged; the body is kept. */
-export class AnswerInvalid extends TaggedError<AnswerInvalid>()("AnswerInvalid", {
-  operation: Schema.String,
-  message: Schema.String,
-  status: Schema.Int,
-  requestId: Schema.optionalKey(Schema.String),
-  outcome: Schema.Literal("executed"),
-  charge: Charge,
-  headers: Schema.Record(Schema.String, Schema.String),
-  body: Schema.String
-}) {}
+export class AnswerInvalid extends TaggedError("AnswerInvalid")<{
+  readonly operation: string
+  readonly message: string
+  readonly status: number
+  readonly requestId?: string
+  readonly outcome: "executed"
+  readonly charge: Charge
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}> {}
 
 /** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
-export class InputInvalid extends TaggedError<InputInvalid>()("InputInvalid", {
-  operation: Schema.String,
-  message: Schema.String,
-  outcome: Schema.Literal("not executed"),
-  cause: Schema.optionalKey(Schema.Defect())
-}) {}
+export class InputInvalid extends TaggedError("InputInvalid")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly cause?: unknown
+}> {}
 
 /**
  * It is unknown whether the call ran, and a new call could be charged twice. Sending the same input with `idempotencyKey`
  * returns the outcome of this one instead. `cause` is the last failure.
  */
-export class OutcomeUnknown extends TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
-  operation: Schema.String,
-  message: Schema.String,
-  outcome: Schema.Literal("unknown"),
-  idempotencyKey: Schema.optionalKey(Schema.String),
-  status: Schema.optionalKey(Schema.Int),
-  code: Schema.optionalKey(Schema.String),
-  requestId: Schema.optionalKey(Schema.String),
-  cause: Schema.Defect()
-}) {}
+export class OutcomeUnknown extends TaggedError("OutcomeUnknown")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "unknown"
+  readonly idempotencyKey?: string
+  readonly status?: number
+  readonly code?: string
+  readonly requestId?: string
+  readonly cause: unknown
+}> {}
 
 /** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. Amounts are in USD. */
-export class BudgetExceeded extends TaggedError<BudgetExceeded>()("BudgetExceeded", {
-  operation: Schema.String,
-  message: Schema.String,
-  outcome: Schema.Literal("not executed"),
-  most: Schema.String,
-  left: Schema.String
-}) {}
+export class BudgetExceeded extends TaggedError("BudgetExceeded")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly most: string
+  readonly left: string
+}> {}
 
 /** The effect that provides the credential failed with `cause`. Nothing was sent. */
-export class CredentialUnavailable extends TaggedError<CredentialUnavailable>()("CredentialUnavailable", {
-  operation: Schema.String,
-  message: Schema.String,
-  outcome: Schema.Literal("not executed"),
-  cause: Schema.Defect()
-}) {}
+export class CredentialUnavailable extends TaggedError("CredentialUnavailable")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly cause: unknown
+}> {}
 
 /** Errors that the client itself raises, for any operation. */
 export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable | PaceExceeded

@@ -3,14 +3,13 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Budgets, withBudget } from "./budget.ts"
 import type { Client } from "./Client.ts"
-import type { Abortable } from "./promises/CallOptions.ts"
-import { iterate } from "./promises/iterate.ts"
-import type { EffectFunction, Functions, Promises } from "./promises/Promises.ts"
+import type { EffectFunction, Functions, Promised, PromiseFunction, Promises } from "./promises/Promises.ts"
 import { readOnce } from "./promises/readOnce.ts"
 import { type OnFiberStart, type Runner, runner } from "./promises/runner.ts"
 import { quote } from "./quote.ts"
-
-type PromiseFunction = (input: never, options?: Abortable) => unknown
+import { resume } from "./resume.ts"
+import * as Trace from "./trace.ts"
+import { responseOf } from "./withResponse.ts"
 
 const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
@@ -28,23 +27,37 @@ const isEmpty = (options: object): boolean => {
   return true
 }
 
+const only = (functions: Functions, isWanted: (f: EffectFunction) => boolean): Functions =>
+  Object.fromEntries(Object.entries(functions).filter(([, f]) => isWanted(f)))
+
+const isBilled = (f: EffectFunction): boolean => "operation" in f && isQuotable(f.operation as never)
+
 const quotesOf = (functions: Functions): Functions =>
+  each(only(functions, isBilled), (f) => (input: never, options?: never) => quote(f as never, input, options))
+
+const resumesOf = (functions: Functions): Functions =>
   each(
-    Object.fromEntries(
-      Object.entries(functions).filter(([, f]) => "operation" in f && isQuotable(f.operation as never))
-    ),
-    (f) => (input: never, options?: never) => quote(f as never, input, options)
+    only(functions, (f) => isBilled(f) || "streamed" in f),
+    (f) => (error: never, options?: never) => resume(f as never, error, options)
   )
 
-const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
+const faceOf = (
+  functions: Functions,
+  { close, run }: Runner,
+  budgets: typeof Budgets.Service,
+  more: (promised: Promised) => object
+): object => {
   const promised = (f: EffectFunction): PromiseFunction => {
     const call: PromiseFunction = (input, { signal, ...given } = {}) => {
       const options = isEmpty(given) ? given : effectful(given)
       const made = f(input, options as never)
       const site = Effect.isEffect(made) ? undefined : new Error()
+      const trace = Trace.make()
       const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>
-        run(Effect.provideService(effect, Budgets, budgets), { signal, site, onFiberStart })
-      return Effect.isEffect(made) ? runUnder(made) : readOnce(() => iterate(made, runUnder))
+        run(Effect.provideService(effect, Budgets, budgets), { signal, site, onFiberStart, trace })
+      if (!Effect.isEffect(made)) return readOnce(made, runUnder, trace)
+      const running = runUnder(made)
+      return Object.assign(running, { withResponse: async () => ({ value: await running, ...responseOf(trace) }) })
     }
     // For helpers such as `object`, which run a function of their own on this client.
     return Object.assign(call, { source: f, promised })
@@ -52,14 +65,19 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
   return {
     ...each(functions, promised),
     quote: each(quotesOf(functions), promised),
+    resume: each(resumesOf(functions), promised),
+    ...more(promised),
     withBudget: (usd: string) => {
       const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
-      return faceOf(functions, { run, close }, Effect.runSync(inner))
+      return faceOf(functions, { run, close }, Effect.runSync(inner), more)
     },
     close
   }
 }
 
 /** The given functions for programs without Effect: they return promises and reject with the same errors. */
-export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> =>
-  faceOf(functions, runner(layer), []) as Promises<F>
+export const promises = <const F extends Functions, More extends object = object>(
+  functions: F,
+  layer: Layer.Layer<Client>,
+  more?: (promised: Promised) => More
+): Promises<F, More> => faceOf(functions, runner(layer), [], more ?? (() => ({}))) as Promises<F, More>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { transportFailed } from "./transportFailed.ts"
 import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
+import { type Hide, hiding } from "./hideCredential.ts"
 import { hooked } from "./hooks.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { PaceExceeded } from "./pace/errors.ts"
@@ -11,6 +12,11 @@ import type { Written } from "./request.ts"
 import { RejectedCredential } from "./RejectedCredential.ts"
 
 export type SendError = TransportFailed | InputInvalid | CredentialUnavailable | PaceExceeded
+
+export interface Received extends Incoming {
+  /** For errors that are made from the answer. */
+  readonly hide: Hide
+}
 
 /** `stream/limits.ts` limits the body of a stream instead, since it knows the stream's progress. */
 const idleMillis = 2 ** 31 - 1
@@ -35,9 +41,9 @@ export const sendAuthorized = Effect.fnUntraced(function* (
   invocation: Invocation,
   written: Written,
   isStreamed: (head: Head) => boolean
-): Effect.fn.Return<Incoming, SendError> {
+): Effect.fn.Return<Received, SendError> {
   const { client, leftMillis, operation, timeoutMillis, trace } = invocation
-  const sendAs = (credential: Redacted.Redacted) => {
+  const sendAs = (credential: Redacted.Redacted, hide: Hide) => {
     const sendOnce = (written: Written) =>
       Effect.mapError(
         // Suspended, since pacing may delay it.
@@ -53,7 +59,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
         }),
-        transportFailed(operation.id, timeoutMillis)
+        transportFailed(operation.id, timeoutMillis, hide)
       )
     const answered = paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
     return trace === undefined
@@ -64,8 +70,11 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         })
   }
   const credential = yield* credentialOf(invocation)
-  const incoming = yield* sendAs(credential)
-  if (incoming.status !== 401) return incoming
+  const hide = hiding(credential)
+  const incoming = yield* sendAs(credential, hide)
+  if (incoming.status !== 401) return { ...incoming, hide }
   const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
-  return Redacted.value(renewed) === Redacted.value(credential) ? incoming : yield* sendAs(renewed)
+  if (Redacted.value(renewed) === Redacted.value(credential)) return { ...incoming, hide }
+  const hideRenewed = hiding(renewed)
+  return { ...(yield* sendAs(renewed, hideRenewed)), hide: hideRenewed }
 })

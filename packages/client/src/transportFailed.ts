@@ -1,22 +1,28 @@
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { TransportFailed } from "./errors.ts"
+import { cleanCause, type Hide } from "./hideCredential.ts"
 
 const messageOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "message" in cause && cause.message !== "" ? `: ${cause.message}` : ""
 
 /** The message for a person. */
-export const describeFailure = ({ cause, why }: NotCarried, millis = 0): string => {
+const describeFailure = ({ cause, why }: NotCarried, millis: number): string => {
   if (why === "timeout") return `No whole answer within ${millis} ms`
   return (why === "not sent" ? "The request could not be sent" : "The connection broke") + messageOf(cause)
 }
 
+/** The fields of an error that tell why, without the credential. */
+export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
+  const cause = cleanCause(error.cause, hide)
+  return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+}
+
 /** Turns a failure of the transport into the call's error. */
 export const transportFailed =
-  (operation: string, millis: number) =>
+  (operation: string, millis: number, hide: Hide) =>
   (error: NotCarried): TransportFailed =>
     new TransportFailed({
       operation,
-      message: describeFailure(error, millis),
-      outcome: error.why === "not sent" ? "not executed" : "unknown",
-      ...(error.cause === undefined ? {} : { cause: error.cause })
+      ...reasonOf(error, hide, millis),
+      outcome: error.why === "not sent" ? "not executed" : "unknown"
     })

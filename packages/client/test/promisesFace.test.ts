@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as whole from "@tollgate/client"
-import { BudgetExceeded, InputInvalid, promises } from "@tollgate/client"
+import { BudgetExceeded, type CallPromise, InputInvalid, promises } from "@tollgate/client"
 import * as operations from "@tollgate/client/operations"
 import { clientOf } from "@tollgate/client/promises/createClient"
 import { isQuotable, type Operation } from "@tollgate/contract/Operation"
@@ -46,13 +46,15 @@ const billing = (most: number, cost: number) => {
 
 const never: Handler = () => expect.fail("nothing should be sent")
 
+const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
+
 describe("the names", () => {
   it("are the same as with Effect", async () => {
     const { client } = serving(never)
     const isCall = (name: string) => name in operations || /(Stream|Pages|Items|Progress|Video)$/.test(name)
     const functions = Object.keys(whole).filter(isCall)
     expect(functions.length).toBeGreaterThan(30)
-    expect(Object.keys(client).toSorted()).toEqual([...functions, "quote", "withBudget", "close"].toSorted())
+    expect(Object.keys(client).toSorted()).toEqual([...functions, ...others].toSorted())
     await client.close()
   })
 
@@ -178,7 +180,7 @@ it("a selection of functions is a client of its own", async () => {
   const { layer } = events([data(choice("a"), "[DONE]")])
   const { chatCompletionsStream, rerank } = whole
   const client = promises({ rerank, chatCompletionsStream }, layer)
-  expect(Object.keys(client)).toEqual(["rerank", "chatCompletionsStream", "quote", "withBudget", "close"])
+  expect(Object.keys(client)).toEqual(["rerank", "chatCompletionsStream", "quote", "resume", "withBudget", "close"])
   expect(Object.keys(client.quote)).toEqual(["rerank"])
   expect(await client.chatCompletionsStream({ model: "m", messages: [] }).text()).toBe("a")
   await client.close()
@@ -188,8 +190,8 @@ it("the types are derived too", async () => {
   const { client } = serving(never)
   type C = typeof client
   type Iterated<T> = T extends AsyncIterable<infer A> ? A : never
-  expectTypeOf<ReturnType<C["awaitVideo"]>>().toEqualTypeOf<Promise<VideoTask>>()
-  expectTypeOf<ReturnType<C["quote"]["follow"]>>().toEqualTypeOf<Promise<Quote>>()
+  expectTypeOf<ReturnType<C["awaitVideo"]>>().toEqualTypeOf<CallPromise<VideoTask>>()
+  expectTypeOf<ReturnType<C["quote"]["follow"]>>().toEqualTypeOf<CallPromise<Quote>>()
   expectTypeOf<Iterated<ReturnType<C["tweetQuotesItems"]>>>().toEqualTypeOf<Tweet>()
   expectTypeOf<Iterated<ReturnType<C["tweetQuotesPages"]>>>().toEqualTypeOf<TweetPage>()
   expectTypeOf<ReturnType<C["messagesStream"]>["text"]>().toEqualTypeOf<() => Promise<string>>()

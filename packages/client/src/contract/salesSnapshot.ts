@@ -4,7 +4,6 @@ import { salesData } from "@tollgate/contract/operations/salesData"
 import type { Success } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { CallError } from "../errors.ts"
@@ -19,13 +18,13 @@ export interface SalesSnapshot {
 }
 
 /** There is no verified snapshot. This concerns the source only: nothing was executed or charged. */
-export class SalesUnavailable extends TaggedError<SalesUnavailable>()("SalesUnavailable", {
-  message: Schema.String,
-  freshness: Schema.String,
-  reasonCode: Schema.String,
-  requestId: Schema.optionalKey(Schema.String),
-  outcome: Schema.Literal("not executed")
-}) {}
+export class SalesUnavailable extends TaggedError("SalesUnavailable")<{
+  readonly message: string
+  readonly freshness: string
+  readonly reasonCode: string
+  readonly requestId?: string
+  readonly outcome: "not executed"
+}> {}
 
 export type SalesError = CallError<typeof salesData> | SalesUnavailable
 

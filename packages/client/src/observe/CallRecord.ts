@@ -46,7 +46,11 @@ export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effe
   })
 
 /** Makes the hooks that fill the record. */
-export const makeWatch = ({ mode, protocol }: Begun, sights: ReadonlyArray<GuardedSight>, record: CallRecord): Watch => {
+export const makeWatch = (
+  { mode, protocol }: Begun,
+  sights: ReadonlyArray<GuardedSight>,
+  record: CallRecord
+): Watch => {
   /** Reads model and usage from an answer or an event. */
   const readEvent = (event: Event): void => {
     if (protocol === undefined || mode === "quote") return

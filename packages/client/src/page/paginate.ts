@@ -1,16 +1,15 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** There are more pages but the cursor is empty or repeats. The items before this error are valid. */
-export class PagingStuck extends TaggedError<PagingStuck>()("PagingStuck", {
-  message: Schema.String,
-  cursor: Schema.String,
+export class PagingStuck extends TaggedError("PagingStuck")<{
+  readonly message: string
+  readonly cursor: string
   /** Pages read so far. */
-  pages: Schema.Int
-}) {}
+  readonly pages: number
+}> {}
 
 const stuck = (cursor: string, pages: number) =>
   new PagingStuck({

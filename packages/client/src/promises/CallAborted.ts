@@ -1,3 +1,4 @@
+import { PrintedError } from "@tollgate/contract/errors/TaggedError"
 import type { Outcome } from "@tollgate/contract/Outcome"
 import { remember } from "../memory.ts"
 import { progressOf } from "../stream/Reading.ts"
@@ -15,7 +16,7 @@ const outcomeOf = ({ reading, sent }: Trace): Outcome => {
  * The caller's signal aborted the call, or the client was closed. Its `name` is that of `fetch`: `AbortError`, or
  * `TimeoutError` for `AbortSignal.timeout`.
  */
-export class CallAborted extends Error {
+export class CallAborted extends PrintedError {
   readonly _tag = "CallAborted"
   readonly operation: string
   readonly outcome: Outcome

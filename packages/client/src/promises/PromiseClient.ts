@@ -4,14 +4,15 @@ import type { ContractFunctions } from "./functions/ContractFunctions.ts"
 import type { DataFunctions } from "./functions/DataFunctions.ts"
 import type { ModelFunctions } from "./functions/ModelFunctions.ts"
 import type { VideoFunctions } from "./functions/VideoFunctions.ts"
-import type { Quotes } from "./Promises.ts"
+import type { PromiseExtras } from "./PromiseExtras.ts"
+import type { Quotes, Resumes } from "./Promises.ts"
 
 /**
  * Every function of the client without Effect. A call is a promise, which rejects with the same errors. A stream is read with
  * `for await`, which sends the request at the first step and closes the connection when the loop ends.
  */
 export interface PromiseClient
-  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
+  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions, PromiseExtras {
   /**
    * Asks for the price of a call without making it. Free of charge.
    *
@@ -19,6 +20,15 @@ export interface PromiseClient
    * const { max_micros_usd } = await client.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
   readonly quote: Quotes<typeof operations>
+
+  /**
+   * Asks for the outcome of a call that rejected with `OutcomeUnknown` or `CallAborted`. It sends the same input under the same
+   * idempotency key, so it is never paid twice.
+   *
+   * @example
+   * const { results } = await client.resume.rerank(error)
+   */
+  readonly resume: Resumes<typeof operations>
 
   /**
    * A client whose calls together may spend this many USD. Each billed call is quoted first and rejects with `BudgetExceeded`

@@ -1,15 +1,32 @@
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Client } from "../Client.ts"
 import type { Event } from "../stream/Event.ts"
 import { textOf } from "../stream/textOf.ts"
+import type { Trace } from "../trace.ts"
+import { responseOf } from "../withResponse.ts"
+import { iterate } from "./iterate.ts"
 import type { EventStream } from "./Promises.ts"
+import type { OnFiberStart } from "./runner.ts"
+
+type Run = (effect: Effect.Effect<void, unknown, Client>, onFiberStart: OnFiberStart) => Promise<void>
 
 /** Reading makes the call and may be charged, so a second read throws instead of calling again. */
-export const readOnce = <A>(iterator: () => AsyncIterator<A, undefined>): EventStream<A> => {
+export const readOnce = <A>(stream: Stream.Stream<A, unknown, Client>, run: Run, trace: Trace): EventStream<A> => {
   let isRead = false
+  let begin: (running: Promise<void>) => void
+  const ended = new Promise<void>((resolve) => (begin = resolve))
+  // The reader is told of a failure anyway.
+  ended.catch(() => {})
   const read = {
     [Symbol.asyncIterator]: () => {
       if (isRead) throw new Error("This stream can be read only once: make another call")
       isRead = true
-      return iterator()
+      return iterate(stream, (effect, onFiberStart) => {
+        const running = run(effect, onFiberStart)
+        begin(running)
+        return running
+      })
     }
   }
   const text = async (): Promise<string> => {
@@ -17,5 +34,11 @@ export const readOnce = <A>(iterator: () => AsyncIterator<A, undefined>): EventS
     for await (const event of read) all += textOf(event as Event)
     return all
   }
-  return { ...read, text }
+  const response: EventStream<A>["response"] = async () => {
+    await ended.catch((error: unknown) => {
+      if (trace.reading === undefined) throw error
+    })
+    return responseOf(trace)
+  }
+  return { ...read, text, response }
 }

@@ -1,5 +1,5 @@
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Charge } from "@tollgate/contract/Outcome"
-import * as Data from "effect/Data"
 import type { Step } from "./Step.ts"
 
 /** Continues a loop: `runTools(model, tools, resume.input, { ...options, ...resume.options })`. */
@@ -27,33 +27,31 @@ interface Ended {
 }
 
 /** The next call can cost more than is left of the budget. It was not made. */
-export class BudgetSpent<I = unknown, A = unknown> extends Data.TaggedError("BudgetSpent")<Ended> {
+export class BudgetSpent<I = unknown, A = unknown> extends TaggedError("BudgetSpent")<Ended> {
   declare readonly steps: ReadonlyArray<Step<A>>
   declare readonly resume: Resume<I>
 }
 
 /** The model wants to go on after `maxSteps`. */
-export class StepLimitReached<I = unknown, A = unknown> extends Data.TaggedError("StepLimitReached")<Ended> {
+export class StepLimitReached<I = unknown, A = unknown> extends TaggedError("StepLimitReached")<Ended> {
   declare readonly steps: ReadonlyArray<Step<A>>
   declare readonly resume: Resume<I>
 }
 
 /** The answer was cut off by its length while it asked for tools. They were not run. */
-export class AnswerTruncated<I = unknown, A = unknown> extends Data.TaggedError("AnswerTruncated")<Ended> {
+export class AnswerTruncated<I = unknown, A = unknown> extends TaggedError("AnswerTruncated")<Ended> {
   declare readonly steps: ReadonlyArray<Step<A>>
   declare readonly resume: Resume<I>
 }
 
 /** A tool failed with `cause`, and `onToolError` is `stop`. */
-export class ToolFailed<I = unknown, A = unknown> extends Data.TaggedError("ToolFailed")<
-  Ended & { readonly tool: string }
-> {
+export class ToolFailed<I = unknown, A = unknown> extends TaggedError("ToolFailed")<Ended & { readonly tool: string }> {
   declare readonly steps: ReadonlyArray<Step<A>>
   declare readonly resume: Resume<I>
 }
 
 /** A call of the model failed with `cause`. If its outcome is unknown, `resume` asks for it instead of paying again. */
-export class ModelCallFailed<I = unknown, A = unknown, E = unknown> extends Data.TaggedError("ModelCallFailed")<Ended> {
+export class ModelCallFailed<I = unknown, A = unknown, E = unknown> extends TaggedError("ModelCallFailed")<Ended> {
   declare readonly steps: ReadonlyArray<Step<A>>
   declare readonly resume: Resume<I>
   declare readonly cause: E

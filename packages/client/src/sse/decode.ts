@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { makeParser, type SseItem } from "./parser.ts"
 
@@ -9,7 +9,9 @@ import { makeParser, type SseItem } from "./parser.ts"
 export const largestEvent = 8 * 1024 * 1024
 
 /** An event or a line exceeds the size limit. */
-export class EventTooLarge extends Schema.TaggedError<EventTooLarge>()("EventTooLarge", { most: Schema.Int }) {
+export class EventTooLarge extends Data.TaggedError("EventTooLarge")<{
+  readonly most: number
+}> {
   override get message() {
     return `An event is larger than ${this.most} characters`
   }

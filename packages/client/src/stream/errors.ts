@@ -1,45 +1,48 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
-import { Charge, Outcome } from "@tollgate/contract/Outcome"
-import * as Schema from "effect/Schema"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 
 /**
  * Fields of every stream error. After the first event the outcome is `executed`: the call ran at least in part and may be
  * charged. Before it the error is `OutcomeUnknown` instead, unless the gateway said what the call cost.
  */
-const Progress = {
-  operation: Schema.String,
-  message: Schema.String,
-  requestId: Schema.optionalKey(Schema.String),
+interface Progress {
+  readonly operation: string
+  readonly message: string
+  readonly requestId?: string
   /** Events received before the error. */
-  events: Schema.Int,
-  outcome: Outcome
+  readonly events: number
+  readonly outcome: Outcome
 }
 
 /** The stream contained an error event. */
-export class StreamFailed extends TaggedError<StreamFailed>()("StreamFailed", {
-  ...Progress,
-  code: Schema.optionalKey(Schema.String),
-  type: Schema.optionalKey(Schema.String),
-  charge: Charge
-}) {}
+export class StreamFailed extends TaggedError("StreamFailed")<
+  Progress & {
+    readonly code?: string
+    readonly type?: string
+    readonly charge: Charge
+  }
+> {}
 
 /** The stream ended before its last event, or the connection broke with `cause`. */
-export class StreamTruncated extends TaggedError<StreamTruncated>()("StreamTruncated", {
-  ...Progress,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {}
+export class StreamTruncated extends TaggedError("StreamTruncated")<
+  Progress & {
+    readonly cause?: unknown
+  }
+> {}
 
 /** Nothing arrived for the idle timeout. */
-export class StreamTimedOut extends TaggedError<StreamTimedOut>()("StreamTimedOut", {
-  ...Progress,
-  millis: Schema.Finite
-}) {}
+export class StreamTimedOut extends TaggedError("StreamTimedOut")<
+  Progress & {
+    readonly millis: number
+  }
+> {}
 
 /** An event is not a JSON object, or exceeds the size limit. */
-export class EventInvalid extends TaggedError<EventInvalid>()("EventInvalid", {
-  ...Progress,
-  /** The event's data; missing if it was too large. */
-  data: Schema.optionalKey(Schema.String)
-}) {}
+export class EventInvalid extends TaggedError("EventInvalid")<
+  Progress & {
+    /** The event's data; missing if it was too large. */
+    readonly data?: string
+  }
+> {}
 
 export type BrokenStream = StreamFailed | StreamTruncated | StreamTimedOut | EventInvalid

@@ -21,6 +21,7 @@ const isFailure = (event: Event, name: string | undefined): boolean =>
   name === "error" || event["type"] === "error" || Predicate.isObject(event["error"]) || Boolean(text(event["error"]))
 
 const failed = (reading: Reading, event: Event, charge: Charge) => {
+  const { hide } = reading
   const error = Predicate.isObject(event["error"]) ? object(event["error"]) : event
   const { message, status } = error
   // Gemini's own code is a number; the gateway's is beside the error.
@@ -28,9 +29,9 @@ const failed = (reading: Reading, event: Event, charge: Charge) => {
   const type = text(error["type"]) ?? text(status)
   return new StreamFailed({
     ...progressOf(reading),
-    message: text(message) ?? text(event["error"]) ?? "The stream reports an error",
-    ...(typeof code === "string" || typeof code === "number" ? { code: String(code) } : {}),
-    ...(type === undefined ? {} : { type }),
+    message: hide(text(message) ?? text(event["error"]) ?? "The stream reports an error"),
+    ...(typeof code === "string" || typeof code === "number" ? { code: hide(String(code)) } : {}),
+    ...(type === undefined ? {} : { type: hide(type) }),
     charge
   })
 }
@@ -83,7 +84,7 @@ export const interpreter = (protocol: Completion, reading: Reading) => {
         ...progressOf(reading),
         outcome: "executed",
         message: "An event is not a JSON object",
-        data: invalid
+        data: reading.hide(invalid)
       })
     }
   }

@@ -3,13 +3,13 @@ import type { Failure, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { invalid, isOk, kindOf, refused } from "../answer.ts"
-import { sendAuthorized, type SendError } from "../sendAuthorized.ts"
+import { type Received, sendAuthorized, type SendError } from "../sendAuthorized.ts"
 import type { AnswerInvalid } from "../errors.ts"
 import type { Invocation } from "../Invocation.ts"
 import type { Written } from "../request.ts"
 
 /** The answer's head and the stream of its body. */
-export interface Opened extends Head {
+export interface Opened extends Received {
   readonly body: Stream.Stream<Uint8Array, NotCarried>
 }
 

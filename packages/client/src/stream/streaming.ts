@@ -1,7 +1,7 @@
 import type { EventOf, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { describeFailure } from "../transportFailed.ts"
+import { reasonOf } from "../transportFailed.ts"
 import type { StreamOptions } from "../CallOptions.ts"
 import { Client } from "../Client.ts"
 import type { BudgetExceeded, ClientError, OutcomeUnknown } from "../errors.ts"
@@ -37,8 +37,7 @@ const eventsOf = (
       (error) =>
         new StreamTruncated({
           ...progressOf(reading),
-          message: describeFailure(error),
-          ...(error.cause === undefined ? {} : { cause: error.cause })
+          ...reasonOf(error, reading.hide)
         })
     ),
     limitSilence(reading, idleMillis),
@@ -70,7 +69,8 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
         const { settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
         const { opened, terms } = value
         const requestId = opened.headers["x-request-id"]
-        const reading: Reading = { operation: invocation.operation.id, requestId, events: 0, state: "open" }
+        const { hide } = opened
+        const reading: Reading = { operation: invocation.operation.id, requestId, hide, events: 0, state: "open" }
         if (trace !== undefined) trace.reading = reading
         const charged: OnCharge = (charge) =>
           Effect.suspend(() => {

@@ -1,44 +1,46 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
-import { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import * as Schema from "effect/Schema"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { PollError } from "./pollTask.ts"
 
-/** Pass it to `awaitVideo` to resume waiting. */
-const taskId = Schema.String
-
 /** The wait timed out. The task continues and may still be billed. */
-export class VideoTimedOut extends TaggedError<VideoTimedOut>()("VideoTimedOut", {
-  taskId,
-  message: Schema.String,
+export class VideoTimedOut extends TaggedError("VideoTimedOut")<{
+  /** Pass it to `awaitVideo` to resume waiting. */
+  readonly taskId: string
+  readonly message: string
   /** As of the last successful poll, if there was one. */
-  task: Schema.optionalKey(VideoTask)
-}) {}
+  readonly task?: VideoTask
+}> {}
 
 /** The task's status has been `UNKNOWN` for too long. */
-export class VideoLost extends TaggedError<VideoLost>()("VideoLost", { taskId, message: Schema.String }) {}
+export class VideoLost extends TaggedError("VideoLost")<{
+  /** Pass it to `awaitVideo` to resume waiting. */
+  readonly taskId: string
+  readonly message: string
+}> {}
 
 /** The task failed; it is not billed. */
-export class VideoFailed extends TaggedError<VideoFailed>()("VideoFailed", {
-  taskId,
-  code: Schema.optionalKey(Schema.String),
-  message: Schema.String,
-  task: VideoTask
-}) {}
+export class VideoFailed extends TaggedError("VideoFailed")<{
+  /** Pass it to `awaitVideo` to resume waiting. */
+  readonly taskId: string
+  readonly code?: string
+  readonly message: string
+  readonly task: VideoTask
+}> {}
 
 /** The task was canceled; a part of it may be billed. */
-export class VideoCanceled extends TaggedError<VideoCanceled>()("VideoCanceled", {
-  taskId,
-  message: Schema.String,
-  task: VideoTask
-}) {}
+export class VideoCanceled extends TaggedError("VideoCanceled")<{
+  /** Pass it to `awaitVideo` to resume waiting. */
+  readonly taskId: string
+  readonly message: string
+  readonly task: VideoTask
+}> {}
 
 /** Polling failed with an error that retrying does not fix. The task continues. */
-export class VideoUnseen extends TaggedError<VideoUnseen>()("VideoUnseen", {
-  taskId,
-  message: Schema.String,
-  cause: Schema.Defect()
-}) {
-  declare readonly cause: PollError
-}
+export class VideoUnseen extends TaggedError("VideoUnseen")<{
+  /** Pass it to `awaitVideo` to resume waiting. */
+  readonly taskId: string
+  readonly message: string
+  readonly cause: PollError
+}> {}
 
 export type VideoError = VideoTimedOut | VideoLost | VideoFailed | VideoCanceled | VideoUnseen

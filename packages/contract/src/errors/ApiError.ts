@@ -1,48 +1,46 @@
-import * as Schema from "effect/Schema"
-import { Charge, Outcome } from "../Outcome.ts"
+import type { Charge, Outcome } from "../Outcome.ts"
 import { TaggedError } from "./TaggedError.ts"
 
 /** The fields of every API error, whatever its format on the wire. */
-export const Details = {
-  status: Schema.Int,
-  message: Schema.String,
-  code: Schema.optionalKey(Schema.String),
-  type: Schema.optionalKey(Schema.String),
-  requestId: Schema.optionalKey(Schema.String),
+export interface Details {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  readonly type?: string
+  readonly requestId?: string
   /** Milliseconds. */
-  retryAfter: Schema.optionalKey(Schema.Finite),
-  outcome: Outcome,
-  charge: Charge,
-  headers: Schema.Record(Schema.String, Schema.String),
+  readonly retryAfter?: number
+  readonly outcome: Outcome
+  readonly charge: Charge
+  readonly headers: Readonly<Record<string, string>>
   /** The body's text as it arrived. */
-  body: Schema.String
+  readonly body: string
 }
-export type Details = Schema.Struct.Type<typeof Details>
 
 /** 400: the request is not valid. Fix it before trying again. */
-export class InvalidRequest extends TaggedError<InvalidRequest>()("InvalidRequest", Details) {}
+export class InvalidRequest extends TaggedError("InvalidRequest")<Details> {}
 /** 401: no credential, or an unknown one. */
-export class Unauthenticated extends TaggedError<Unauthenticated>()("Unauthenticated", Details) {}
+export class Unauthenticated extends TaggedError("Unauthenticated")<Details> {}
 /** 402: the estimate exceeds the cap, the key's budget or the balance. Nothing was spent. */
-export class OverBudget extends TaggedError<OverBudget>()("OverBudget", Details) {}
+export class OverBudget extends TaggedError("OverBudget")<Details> {}
 /** 403: the linked session lacks a scope that a write needs. */
-export class Forbidden extends TaggedError<Forbidden>()("Forbidden", Details) {}
+export class Forbidden extends TaggedError("Forbidden")<Details> {}
 /** 404: no such route, or the upstream does not have the resource; on some routes also a missing credential. */
-export class NotFound extends TaggedError<NotFound>()("NotFound", Details) {}
+export class NotFound extends TaggedError("NotFound")<Details> {}
 /** 409: an idempotency conflict, or another contract hash than the selected one. `code` says which. */
-export class Conflict extends TaggedError<Conflict>()("Conflict", Details) {}
+export class Conflict extends TaggedError("Conflict")<Details> {}
 /** 422: the request was understood but cannot be carried out. */
-export class Unprocessable extends TaggedError<Unprocessable>()("Unprocessable", Details) {}
+export class Unprocessable extends TaggedError("Unprocessable")<Details> {}
 /** 429: a limit was reached. `code` says whose. */
-export class RateLimited extends TaggedError<RateLimited>()("RateLimited", Details) {}
+export class RateLimited extends TaggedError("RateLimited")<Details> {}
 /** 500. */
-export class ServerFault extends TaggedError<ServerFault>()("ServerFault", Details) {}
+export class ServerFault extends TaggedError("ServerFault")<Details> {}
 /** 502: transport to a native upstream failed. */
-export class UpstreamFailed extends TaggedError<UpstreamFailed>()("UpstreamFailed", Details) {}
+export class UpstreamFailed extends TaggedError("UpstreamFailed")<Details> {}
 /** 503: a managed upstream, billing or a source is unavailable. This alone does not prove that an upstream failed. */
-export class Unavailable extends TaggedError<Unavailable>()("Unavailable", Details) {}
+export class Unavailable extends TaggedError("Unavailable")<Details> {}
 /** Any status that the operation does not declare. */
-export class UnexpectedStatus extends TaggedError<UnexpectedStatus>()("UnexpectedStatus", Details) {}
+export class UnexpectedStatus extends TaggedError("UnexpectedStatus")<Details> {}
 
 export const byStatus = {
   400: InvalidRequest,

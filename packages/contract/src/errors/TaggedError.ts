@@ -1,4 +1,5 @@
-import * as Schema from "effect/Schema"
+import type * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 
 /** Fields that are left out of texts, because they can be long. */
 const hidden = ["headers", "body", "data", "task", "envelope", "cause"]
@@ -7,30 +8,37 @@ type Show = (value: unknown, options: unknown) => string
 
 type Maker = new (...args: ReadonlyArray<unknown>) => Error
 
+const titleOf = (error: Error): string => Error.prototype.toString.call(error)
+
+const fieldsOf = (error: Error & { readonly _tag?: string }): string =>
+  JSON.stringify({ ...error, name: undefined, _tag: error._tag === error.name ? undefined : error._tag })
+
 /** As text, because a foreign cause may be cyclic or hold anything. */
 const causeOf = ({ cause }: Error) =>
   cause instanceof Error || typeof cause === "string" ? { cause: String(cause) } : {}
 
+/** Adds the fields to all texts of a class of errors, under its message in stacks, since Effect's causes show these. */
 const printed = (Made: object): Maker =>
   class extends (Made as Maker) {
     constructor(...args: ReadonlyArray<unknown>) {
       super(...args)
       for (const name of hidden) if (name in this) Object.defineProperty(this, name, { enumerable: false })
       const { stack = "" } = this
-      const title = super.toString()
+      const title = titleOf(this)
       const frames = stack.startsWith(title) ? stack.slice(title.length) : `\n${stack}`
-      const line = JSON.stringify({ ...this, _tag: undefined })
       Object.defineProperty(this, "stack", {
-        value: `${title}\n    ${line}${frames}`,
-        writable: true,
-        configurable: true
+        configurable: true,
+        get: () => `${titleOf(this)}\n    ${fieldsOf(this)}${frames}`,
+        set: (value: unknown) => {
+          Object.defineProperty(this, "stack", { value, writable: true })
+        }
       })
     }
     toJSON(): unknown {
       return { ...this, message: this.message, ...causeOf(this) }
     }
     override toString(): string {
-      return `${super.toString()} ${JSON.stringify({ ...this, _tag: undefined })}`
+      return `${titleOf(this)} ${fieldsOf(this)}`
     }
     [Symbol.for("nodejs.util.inspect.custom")](_: number, options: unknown, show?: Show): unknown {
       if (this.cause === undefined || show === undefined) return this.stack
@@ -38,9 +46,17 @@ const printed = (Made: object): Maker =>
     }
   }
 
+/** A class of errors with these fields. */
+type ErrorClass<Tag extends string> = new <Fields extends object = object>(
+  fields: Fields
+) => Cause.YieldableError & { readonly _tag: Tag } & Readonly<Fields>
+
 /**
- * `Schema.TaggedError` for errors that print the same everywhere: `console.log`, `String`, `JSON.stringify`, stacks and
+ * `Data.TaggedError` for errors that print the same everywhere: `console.log`, `String`, `JSON.stringify`, stacks and
  * Effect's causes show tag, message and all fields but the long ones, which remain readable.
  */
-export const TaggedError = ((identifier?: string) => (tag: string, fields: Schema.Struct.Fields) =>
-  printed(Schema.TaggedError<Error>(identifier)(tag, fields))) as typeof Schema.TaggedError
+export const TaggedError = <const Tag extends string>(tag: Tag): ErrorClass<Tag> =>
+  printed(Data.TaggedError(tag)) as never
+
+/** The same for an error that is not tagged by Effect. */
+export const PrintedError = printed(Error) as typeof Error

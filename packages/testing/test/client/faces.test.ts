@@ -14,11 +14,13 @@ const faces = {
   browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowApiKeyInPage: true })
 }
 
+const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
+
 for (const [name, create] of Object.entries(faces)) {
   it.live(`${name}: every operation works without Effect, with an idempotency key and a price cap as options`, () =>
     Effect.gen(function* () {
       const client = create((yield* Host).baseUrl)
-      const names = [...Object.keys(functions), "quote", "withBudget", "close"]
+      const names = [...Object.keys(functions), ...others]
       expect(Object.keys(client).toSorted()).toEqual(names.toSorted())
       const { billingLog } = yield* TestGateway
       yield* Effect.promise(async () => {

@@ -79,6 +79,22 @@ for (const [name, createClient] of Object.entries(faces)) {
   })
 }
 
+it.live("the cost of a call and of a stream can be read", () =>
+  Effect.gen(function* () {
+    const client = node.createClient({ baseUrl: (yield* Host).baseUrl, credential: key })
+    const { call, stream } = yield* Effect.promise(async () => {
+      const call = await client.chatCompletions({ model: "sandbox", messages }).withResponse()
+      const events = client.chatCompletionsStream({ model: "sandbox", messages })
+      await events.text()
+      return { call, stream: await events.response() }
+    })
+    const charged = (yield* calls).map(({ charged, id }) => ({ cost: charged, requestId: id }))
+    expect([call, stream].map(({ cost, requestId }) => ({ cost: cost.micros, requestId }))).toEqual(charged)
+    expect(call.cost.state).toBe("settled")
+    yield* Effect.promise(() => client.close())
+  }).pipe(Effect.provide(gateway))
+)
+
 const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 
 it.live("videos can be awaited and watched, and fail with the same errors", () =>

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"
@@ -12,7 +13,7 @@ export interface AccountFunctions {
    * @example
    * const { auth_url } = await client.linkStart({ scopes: ["follows.write"] })
    */
-  readonly linkStart: (input: LinkStartInput, options?: PromiseCallOptions) => Promise<LinkSession>
+  readonly linkStart: (input: LinkStartInput, options?: PromiseCallOptions) => CallPromise<LinkSession>
 
   /**
    * What the credential has used and been charged, by day. Times are Unix seconds.
@@ -20,5 +21,5 @@ export interface AccountFunctions {
    * @example
    * const { totals } = await client.usage({ start_time: 1767225600 })
    */
-  readonly usage: (input: UsageInput, options?: PromiseCallOptions) => Promise<UsageReport>
+  readonly usage: (input: UsageInput, options?: PromiseCallOptions) => CallPromise<UsageReport>
 }

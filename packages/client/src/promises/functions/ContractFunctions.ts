@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { PromiseCallOptions } from "../PromiseOptions.ts"
 import type { ContractSourceInput, ContractSourceResult } from "../../operations/contractSource.ts"
 import type { ContractVersionResult } from "../../operations/contractVersion.ts"
@@ -11,7 +12,10 @@ export interface ContractFunctions {
    * @example
    * const document = await client.contractSource({ hash, bundled: "1" })
    */
-  readonly contractSource: (input: ContractSourceInput, options?: PromiseCallOptions) => Promise<ContractSourceResult>
+  readonly contractSource: (
+    input: ContractSourceInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ContractSourceResult>
 
   /**
    * Which contract is served.
@@ -19,7 +23,7 @@ export interface ContractFunctions {
    * @example
    * const { contentHash } = await client.contractVersion()
    */
-  readonly contractVersion: (input?: void, options?: PromiseCallOptions) => Promise<ContractVersionResult>
+  readonly contractVersion: (input?: void, options?: PromiseCallOptions) => CallPromise<ContractVersionResult>
 
   /**
    * The last verified snapshot of sales data. `sourceState` reads what its 503 says.
@@ -27,5 +31,5 @@ export interface ContractFunctions {
    * @example
    * const sales = await client.salesData()
    */
-  readonly salesData: (input?: void, options?: PromiseCallOptions) => Promise<SalesDataResult>
+  readonly salesData: (input?: void, options?: PromiseCallOptions) => CallPromise<SalesDataResult>
 }

@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
@@ -24,7 +25,7 @@ export interface DataFunctions {
    * @example
    * const { data } = await client.cachedAnswer({ id })
    */
-  readonly cachedAnswer: (input: CachedAnswerInput, options?: PromiseCallOptions) => Promise<ResellerEnvelope>
+  readonly cachedAnswer: (input: CachedAnswerInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
    * Videos behind a creator search insight.
@@ -32,7 +33,7 @@ export interface DataFunctions {
    * @example
    * const { data } = await client.creatorInsights({ keyword: "rivers", page_size: 5 })
    */
-  readonly creatorInsights: (input: CreatorInsightsInput, options?: PromiseCallOptions) => Promise<ResellerEnvelope>
+  readonly creatorInsights: (input: CreatorInsightsInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
    * Financial metrics of a company as they stand.
@@ -43,7 +44,7 @@ export interface DataFunctions {
   readonly financialSnapshot: (
     input: FinancialSnapshotInput,
     options?: PromiseCallOptions
-  ) => Promise<FinancialSnapshot>
+  ) => CallPromise<FinancialSnapshot>
 
   /**
    * Follows a user on behalf of the linked account. If the outcome is unknown, it fails with `OutcomeUnknown` and is not
@@ -52,7 +53,7 @@ export interface DataFunctions {
    * @example
    * await client.follow({ target_user_id: "12" })
    */
-  readonly follow: (input: FollowInput, options?: PromiseCallOptions) => Promise<FollowResult>
+  readonly follow: (input: FollowInput, options?: PromiseCallOptions) => CallPromise<FollowResult>
 
   /**
    * Top-level comments of a post. `postCommentsItems` reads all pages.
@@ -60,7 +61,7 @@ export interface DataFunctions {
    * @example
    * const { comments } = await client.postComments({ url: "https://photos.example/p/river" })
    */
-  readonly postComments: (input: PostCommentsInput, options?: PromiseCallOptions) => Promise<CommentPage>
+  readonly postComments: (input: PostCommentsInput, options?: PromiseCallOptions) => CallPromise<CommentPage>
 
   /**
    * Comments of a post, one by one. A page is requested, and paid for, when it is read.
@@ -84,7 +85,7 @@ export interface DataFunctions {
    * @example
    * const { results } = await client.rerank({ query: "longest river", documents: ["The Nile…", "Everest…"] })
    */
-  readonly rerank: (input: RerankInput, options?: PromiseCallOptions) => Promise<RerankResult>
+  readonly rerank: (input: RerankInput, options?: PromiseCallOptions) => CallPromise<RerankResult>
 
   /**
    * What a tag is about.
@@ -92,7 +93,7 @@ export interface DataFunctions {
    * @example
    * const { data } = await client.tagDetail({ tag_name: "rivers" })
    */
-  readonly tagDetail: (input: TagDetailInput, options?: PromiseCallOptions) => Promise<ResellerEnvelope>
+  readonly tagDetail: (input: TagDetailInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
    * How visitors engage with a website.
@@ -103,7 +104,7 @@ export interface DataFunctions {
   readonly trafficEngagement: (
     input: TrafficEngagementInput,
     options?: PromiseCallOptions
-  ) => Promise<TrafficEngagementResult>
+  ) => CallPromise<TrafficEngagementResult>
 
   /**
    * Posts that quote a post. `tweetQuotesItems` reads all pages.
@@ -111,7 +112,7 @@ export interface DataFunctions {
    * @example
    * const { tweets } = await client.tweetQuotes({ tweetId: "1700000000000000000" })
    */
-  readonly tweetQuotes: (input: TweetQuotesInput, options?: PromiseCallOptions) => Promise<TweetPage>
+  readonly tweetQuotes: (input: TweetQuotesInput, options?: PromiseCallOptions) => CallPromise<TweetPage>
 
   /**
    * Posts that quote a post, one by one. A page is requested, and paid for, when it is read.
@@ -135,7 +136,7 @@ export interface DataFunctions {
    * @example
    * const { data } = await client.userStories({ username: "ada" })
    */
-  readonly userStories: (input: UserStoriesInput, options?: PromiseCallOptions) => Promise<ResellerEnvelope>
+  readonly userStories: (input: UserStoriesInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
    * Search words that a shop suggests.
@@ -143,5 +144,5 @@ export interface DataFunctions {
    * @example
    * const { data } = await client.wordSuggestions({ search_word: "canoe", language: "en", region: "US" })
    */
-  readonly wordSuggestions: (input: WordSuggestionsInput, options?: PromiseCallOptions) => Promise<ResellerEnvelope>
+  readonly wordSuggestions: (input: WordSuggestionsInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 }

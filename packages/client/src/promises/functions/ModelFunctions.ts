@@ -1,3 +1,4 @@
+import type { CallPromise } from "../CallPromise.ts"
 import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
@@ -27,7 +28,7 @@ export interface ModelFunctions {
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
-  readonly chatCompletions: (input: ChatCompletionsInput, options?: PromiseCallOptions) => Promise<ChatCompletion>
+  readonly chatCompletions: (input: ChatCompletionsInput, options?: PromiseCallOptions) => CallPromise<ChatCompletion>
 
   /**
    * Answers a conversation, in the OpenAI style, as a stream of events. `textOf` reads the text of an event.
@@ -54,7 +55,7 @@ export interface ModelFunctions {
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
-  readonly deepResearch: (input: DeepResearchInput, options?: PromiseCallOptions) => Promise<DeepResearchResult>
+  readonly deepResearch: (input: DeepResearchInput, options?: PromiseCallOptions) => CallPromise<DeepResearchResult>
 
   /**
    * Searches and reasons over many sources, as a stream of events. The operator chooses its path: set `discover` or
@@ -84,7 +85,7 @@ export interface ModelFunctions {
   readonly generateContent: (
     input: GenerateContentInput,
     options?: PromiseCallOptions
-  ) => Promise<GenerateContentResult>
+  ) => CallPromise<GenerateContentResult>
 
   /**
    * Generates content, in the Gemini style, as a stream of events. `textOf` reads the text of an event.
@@ -107,7 +108,7 @@ export interface ModelFunctions {
    * @example
    * const image = await client.imageGenerate({ prompt: "A river from above" })
    */
-  readonly imageGenerate: (input: ImageGenerateInput, options?: PromiseCallOptions) => Promise<ImageGenerateResult>
+  readonly imageGenerate: (input: ImageGenerateInput, options?: PromiseCallOptions) => CallPromise<ImageGenerateResult>
 
   /**
    * Answers a conversation, in the Anthropic style. `messagesStream` streams the answer.
@@ -119,7 +120,7 @@ export interface ModelFunctions {
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
-  readonly messages: (input: MessagesInput, options?: PromiseCallOptions) => Promise<Message>
+  readonly messages: (input: MessagesInput, options?: PromiseCallOptions) => CallPromise<Message>
 
   /**
    * Answers a conversation, in the Anthropic style, as a stream of events. `textOf` reads the text of an event.
@@ -143,7 +144,7 @@ export interface ModelFunctions {
    * @example
    * const models = await client.modelList()
    */
-  readonly modelList: (input?: void, options?: PromiseCallOptions) => Promise<ModelListResult>
+  readonly modelList: (input?: void, options?: PromiseCallOptions) => CallPromise<ModelListResult>
 
   /**
    * The models that can be called, in the Gemini style.
@@ -154,5 +155,5 @@ export interface ModelFunctions {
   readonly modelListGemini: (
     input: ModelListGeminiInput,
     options?: PromiseCallOptions
-  ) => Promise<ModelListGeminiResult>
+  ) => CallPromise<ModelListGeminiResult>
 }

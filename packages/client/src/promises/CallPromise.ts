@@ -1,0 +1,12 @@
+import type { CallResponse } from "../withResponse.ts"
+
+/** The promise of one call. */
+export interface CallPromise<A> extends Promise<A> {
+  /**
+   * Resolves with the value and what else the answer says: status, request id, cost, limits and headers.
+   *
+   * @example
+   * const { cost, value } = await client.rerank(input).withResponse()
+   */
+  readonly withResponse: () => Promise<CallResponse<A>>
+}
