@@ -2,6 +2,8 @@ import {
   type GenerateVideoOptions,
   type Progress,
   videoCreate,
+  type VideoCreateError,
+  type VideoCreateInput,
   type VideoOptions,
   videoProgress
 } from "@tollgate/client"
@@ -13,8 +15,7 @@ import type { Defect } from "./Defect.ts"
 import { useRunner } from "./TollgateProvider.ts"
 import { useCell } from "./useCell.ts"
 
-type VideoInput = Parameters<typeof videoCreate>[0]
-type TaskError = Effect.Error<ReturnType<typeof videoCreate>> | Stream.Error<ReturnType<typeof videoProgress>>
+type TaskError = VideoCreateError | Stream.Error<ReturnType<typeof videoProgress>>
 
 interface Known {
   /** Known once the task is created. Keep it to resume after a reload. */
@@ -48,7 +49,7 @@ export type UseTask = TaskState & {
    * Creates a video, which costs something, so call it from an event. It does nothing while another is being created. If that
    * fails with `OutcomeUnknown`, the same input with the error's `idempotencyKey` gets the first task.
    */
-  readonly start: (input: VideoInput, options?: GenerateVideoOptions) => void
+  readonly start: (input: VideoCreateInput, options?: GenerateVideoOptions) => void
   /** Waits for a task that exists. Costs nothing, so it may be called from an effect. */
   readonly resume: (taskId: string, options?: VideoOptions) => void
   /** Stops waiting. The task goes on. */
@@ -84,7 +85,7 @@ export const useTask = (): UseTask => {
   const [state, cell] = useCell<TaskState>(idle, stopped)
   const actions = useMemo(
     () => ({
-      start: (input: VideoInput, options: GenerateVideoOptions = {}) => {
+      start: (input: VideoCreateInput, options: GenerateVideoOptions = {}) => {
         if (cell.read().state === "creating") return
         cell.start(runner, {
           begin: { ...none, state: "creating" },
