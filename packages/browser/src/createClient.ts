@@ -4,9 +4,9 @@ import { clientOf, type PromiseClient } from "@tollgate/client/promises/createCl
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-export interface BrowserOptions extends Options {
+export interface BrowserOptions extends Options, FetchCarrier.FetchOptions {
   /** Everyone who opens the page can read the key. Set this only for pages that nobody else opens. */
-  readonly allowApiKeyInPage?: boolean
+  readonly allowKeyInPage?: boolean
 }
 
 const isApiKey = (credential: Options["credential"]): boolean =>
@@ -18,12 +18,12 @@ const isApiKey = (credential: Options["credential"]): boolean =>
   ).startsWith("tg_")
 
 /** The client over `fetch`. */
-export const layer = (options: BrowserOptions): Layer.Layer<Client> => {
-  if (isApiKey(options.credential) && options.allowApiKeyInPage !== true) {
-    throw new Error("Everyone who opens the page can read an API key in it. Sign in, or set allowApiKeyInPage: true.")
+export const layer = (options: BrowserOptions = {}): Layer.Layer<Client> => {
+  if (isApiKey(options.credential) && options.allowKeyInPage !== true) {
+    throw new Error("Everyone who opens the page can read an API key in it. Sign in, or set allowKeyInPage: true.")
   }
-  return Client.layer(options).pipe(Layer.provide(FetchCarrier.layer))
+  return Client.layer(options).pipe(Layer.provide(FetchCarrier.layerWith(options)))
 }
 
 /** Every function of the client, as promises and as iterables for `for await`. */
-export const createClient = (options: BrowserOptions): PromiseClient => clientOf(layer(options))
+export const createClient = (options: BrowserOptions = {}): PromiseClient => clientOf(layer(options), options)

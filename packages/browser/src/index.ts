@@ -1,1 +1,2 @@
+export * from "@tollgate/client"
 export { type BrowserOptions, createClient, layer } from "./createClient.ts"

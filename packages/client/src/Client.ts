@@ -6,6 +6,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { credentialOf } from "./credential.ts"
+import { environment, userAgent } from "./environment.ts"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
@@ -37,9 +39,10 @@ export type Bindings = Readonly<Record<string, Binding>>
 export interface Options {
   /**
    * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
-   * 401. The credential goes into the `Authorization` header and nowhere else.
+   * 401. The credential goes into the `Authorization` header and nowhere else. Defaults to `TOLLGATE_KEY` of the environment.
    */
-  readonly credential: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
+  readonly credential?: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
+  /** Defaults to `TOLLGATE_BASE_URL` of the environment, then to `http://127.0.0.1:8787`. */
   readonly baseUrl?: string
   readonly names?: Names
   /**
@@ -80,18 +83,6 @@ export const defaultBaseUrl = "http://127.0.0.1:8787"
 const tenMinutes = 600_000
 const fiveMinutes = 300_000
 
-const redacted = (credential: Credential): Redacted.Redacted =>
-  typeof credential === "string" ? Redacted.make(credential, { label: "credential" }) : credential
-
-const credentialOf = (source: Options["credential"] | null | undefined): Effect.Effect<Redacted.Redacted, unknown> => {
-  if (source === undefined || source === null || source === "")
-    throw new TypeError("No credential: pass an API key or an access token as `credential`")
-  if (Effect.isEffect(source)) return Effect.map(source, redacted)
-  return typeof source === "function"
-    ? Effect.tryPromise({ try: async () => redacted(await source()), catch: (cause) => cause })
-    : Effect.succeed(redacted(source))
-}
-
 /** The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself. */
 const addressOf = (baseUrl: string) => {
   const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
@@ -126,21 +117,20 @@ export class Client extends Context.Service<
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
 >()("@tollgate/client/Client") {
-  static readonly layer = (options: Options): Layer.Layer<Client, never, Carrier> => {
+  static readonly layer = (options: Options = {}): Layer.Layer<Client, never, Carrier> => {
     const { bindings = {}, names = defaults } = options
-    const credential = credentialOf(options.credential)
     const made = Layer.effect(
       Client,
       Effect.gen(function* () {
         const policy = { ...Policy.standard, ...options.retry }
         return {
           carry: (yield* Carrier).carry,
-          ...addressOf(options.baseUrl ?? defaultBaseUrl),
-          credential,
+          ...addressOf(options.baseUrl ?? environment("TOLLGATE_BASE_URL") ?? defaultBaseUrl),
+          credential: credentialOf(options),
           names,
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
-          headers: { ...options.headers, ...scenarioHeader(names, options.scenario) },
+          headers: { ...userAgent(), ...options.headers, ...scenarioHeader(names, options.scenario) },
           beforeRequest: options.beforeRequest,
           afterResponse: options.afterResponse,
           policy,

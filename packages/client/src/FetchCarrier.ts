@@ -11,6 +11,11 @@ import * as Stream from "effect/Stream"
 /** The part of `fetch` that is used here and exists in every runtime. */
 export type Fetch = (url: string, init: Init) => Promise<Answer>
 
+export interface FetchOptions {
+  /** Sends the requests instead of the runtime's `fetch`, which it is called like. */
+  readonly fetch?: (url: string, init: never) => Promise<Answer>
+}
+
 interface Init {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -123,5 +128,9 @@ const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, Not
 
 export const make = (fetch: Fetch): Carrier["Service"] => ({ carry: (outgoing) => exchange(fetch, outgoing) })
 
-/** Uses the runtime's `fetch`, which cannot tell whether a failed request was sent. */
-export const layer: Layer.Layer<Carrier> = Layer.sync(Carrier, () => make((url, init) => fetch(url, init)))
+/** Uses `fetch`, which cannot tell whether a failed request was sent. */
+export const layerWith = ({ fetch: own }: FetchOptions): Layer.Layer<Carrier> =>
+  Layer.sync(Carrier, () => make((own as Fetch | undefined) ?? ((url, init) => fetch(url, init))))
+
+/** Uses the runtime's `fetch`. */
+export const layer: Layer.Layer<Carrier> = layerWith({})

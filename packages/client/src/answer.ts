@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { AnswerInvalid } from "./errors.ts"
 import { type Hide, hideIn } from "./hideCredential.ts"
 import { type ResellerError, ResellerFailed } from "./ResellerFailed.ts"
+import { object } from "./stream/Event.ts"
 
 type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -85,6 +86,12 @@ const checkEnvelope = (operation: Bound, collected: Collected, received: Reselle
 /** The content type, for error messages. */
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
+/** A model's answer without its list would fail where a program reads it. Gemini leaves it out if the prompt was blocked. */
+const checkList = (list: string) => (value: unknown) =>
+  Array.isArray(object(value)[list]) || object(value)["promptFeedback"] !== undefined
+    ? Effect.succeed(value)
+    : Effect.fail({ message: `The answer has no \`${list}\`` })
+
 /** Checks status and content type before it decodes the body. */
 export const read = <O extends Operation>(
   operation: Bound<O>,
@@ -94,11 +101,13 @@ export const read = <O extends Operation>(
   if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
-  const decoded = Effect.catch(decoderOf(operation.success)(Utf8.decode(collected.body)), (error) =>
+  const { list, success } = operation
+  const parsed = decoderOf(success)(Utf8.decode(collected.body))
+  const decoded = Effect.catch(list === undefined ? parsed : Effect.flatMap(parsed, checkList(list)), (error) =>
     invalid(operation, collected, error.message)
   )
   const checked =
-    operation.success === (ResellerEnvelope as Schema.Constraint)
+    success === (ResellerEnvelope as Schema.Constraint)
       ? Effect.flatMap(decoded, (envelope) => checkEnvelope(operation, collected, envelope as ResellerEnvelope))
       : decoded
   return checked as Effect.Effect<Success<O>, AnswerInvalid | ResellerError<O>>

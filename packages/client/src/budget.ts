@@ -1,15 +1,14 @@
 import { formatUsd, fromMicros, nano, parseUsd } from "@tollgate/contract/Money"
-import { type Failure, type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
+import { type Input, isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { BudgetExceeded, type ClientError, InputInvalid } from "./errors.ts"
+import { BudgetExceeded, InputInvalid } from "./errors.ts"
 import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
-import type { Terms } from "./memory.ts"
-import { ask } from "./quote.ts"
+import { memoryFor, type Terms } from "./memory.ts"
+import { ask, type QuoteErrorOf } from "./quote.ts"
 import { callersTerms } from "./terms.ts"
 
 /** The budgets in force, the outermost first. */
@@ -85,9 +84,7 @@ const termsOf = Effect.fnUntraced(function* <O extends Operation>(invocation: In
   const terms = yield* callersTerms(invocation)
   const budgets = yield* Budgets
   if (budgets.length === 0 || !isQuotable(invocation.operation)) return terms
-  // A quote has no error that the operation does not declare.
-  const quoted = ask({ ...invocation, trace: undefined }, input) as Effect.Effect<Quote, Failure<O> | ClientError>
-  const most = fromMicros((yield* quoted).max_micros_usd)
+  const most = fromMicros((yield* ask({ ...invocation, trace: undefined }, input)).max_micros_usd)
   // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
   return {
     ...terms,
@@ -101,10 +98,10 @@ export const withinBudgets = Effect.fnUntraced(function* <O extends Operation, A
   invocation: Invocation<O>,
   input: Input<O>,
   call: (terms: Terms) => Effect.Effect<A, E>
-): Effect.fn.Return<Spent<A>, E | Failure<O> | ClientError | BudgetExceeded> {
+): Effect.fn.Return<Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> {
   const { operation, trace } = invocation
   const terms = (yield* Resumed) ?? (yield* termsOf(invocation, input))
-  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: { ...invocation, terms } })
+  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
   if (terms.hold === undefined) return { value: yield* call(terms), settle: unbudgeted }
   return yield* spend(terms.hold, operation.id, call(terms))
 })

@@ -43,8 +43,8 @@ interface Streamable {
 const asksForStream = (input: Streamable | void, extra: Streamable | undefined): boolean =>
   (input?.stream ?? extra?.stream) === true
 
-/** Makes the function for an operation. `streamed` is the name of the one that streams its answer. */
-export const call = <O extends Operation>(operation: O, streamed?: string) =>
+/** Makes the function for an operation. `streaming` is the name of the one that streams its answer. */
+export const call = <O extends Operation>(operation: O, streaming?: string) =>
   Object.assign(
     Effect.fnUntraced(function* (
       input: Input<O>,
@@ -52,8 +52,8 @@ export const call = <O extends Operation>(operation: O, streamed?: string) =>
     ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
       const invocation = yield* invoke(client, operation, input, options)
-      if (streamed !== undefined && asksForStream(input, invocation.settings.extra)) {
-        const message = `Call \`${streamed}\` for a stream`
+      if (streaming !== undefined && asksForStream(input, invocation.settings.extra)) {
+        const message = `Call \`${streaming}\` for a stream`
         return yield* new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
       }
       const make = operation.replay === "free" ? free : billed
@@ -61,6 +61,6 @@ export const call = <O extends Operation>(operation: O, streamed?: string) =>
       const made = watchWhole(subject, (watch) => make(invocation, input, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
-    /** For `operationOf`, and `resume`. */
+    /** For `quote` and `resume`. */
     { operation }
   )

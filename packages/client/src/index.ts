@@ -1,5 +1,6 @@
 export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
+export type { CallFunction } from "./CallFunction.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
 export {
   type Bindings,
@@ -24,7 +25,13 @@ export {
 } from "./errors.ts"
 export * from "./operations.ts"
 export { ContractMismatch, ContractUnverified } from "./contract/errors.ts"
-export { keepSalesSnapshot, salesSnapshot, type SalesSnapshot, SalesUnavailable } from "./contract/salesSnapshot.ts"
+export {
+  keepSalesSnapshot,
+  type SalesError,
+  salesSnapshot,
+  type SalesSnapshot,
+  SalesUnavailable
+} from "./contract/salesSnapshot.ts"
 export { verifiedContract, verifyContract, type VerifyOptions } from "./contract/verifyContract.ts"
 export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
 export { link, type LinkOptions } from "./link/link.ts"
@@ -36,6 +43,14 @@ export { promises } from "./promises.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
 export type { Abortable } from "./promises/CallOptions.ts"
 export type { CallPromise } from "./promises/CallPromise.ts"
+export type {
+  PromiseCallOptions,
+  PromiseGenerateVideoOptions,
+  PromisePageOptions,
+  PromiseQuoteOptions,
+  PromiseStreamOptions,
+  PromiseVideoOptions
+} from "./promises/PromiseOptions.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export type { EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./quote.ts"
@@ -45,10 +60,44 @@ export { withIdempotencyKey, withMaxPrice } from "./settings.ts"
 export { ResellerFailed } from "./ResellerFailed.ts"
 export { sourceState, type SourceState } from "./sourceState.ts"
 export { PagingStuck, paginate } from "./page/paginate.ts"
-export { EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./stream/errors.ts"
+export type { PostCommentsPagesError } from "./page/postCommentsPages.ts"
+export type { TweetQuotesPagesError } from "./page/tweetQuotesPages.ts"
+export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./stream/errors.ts"
 export { textOf } from "./stream/textOf.ts"
 export { type Usage, usage as usageOf } from "./stream/usage.ts"
-export { VideoCanceled, VideoFailed, VideoLost, VideoTimedOut, VideoUnseen } from "./video/errors.ts"
-export type { GenerateVideoOptions } from "./video/awaitVideo.ts"
+export { VideoCanceled, type VideoError, VideoFailed, VideoLost, VideoTimedOut, VideoUnseen } from "./video/errors.ts"
+export type { GenerateVideoError, GenerateVideoOptions } from "./video/awaitVideo.ts"
 export type { Progress, VideoOptions } from "./video/videoProgress.ts"
 export { type CallResponse, withResponse } from "./withResponse.ts"
+export {
+  Conflict,
+  Forbidden,
+  InvalidRequest,
+  NotFound,
+  OverBudget,
+  RateLimited,
+  ServerFault,
+  Unauthenticated,
+  Unavailable,
+  UnexpectedStatus,
+  Unprocessable,
+  UpstreamFailed
+} from "@tollgate/contract/errors/ApiError"
+export type { Charge, Outcome } from "@tollgate/contract/Outcome"
+export type * from "@tollgate/contract/protocols/anthropic"
+export type * from "@tollgate/contract/protocols/anthropicBlocks"
+export type * from "@tollgate/contract/protocols/anthropicEvents"
+export type * from "@tollgate/contract/protocols/gemini"
+export type * from "@tollgate/contract/protocols/openai"
+export type * from "@tollgate/contract/protocols/openaiMessages"
+export type { RateLimits } from "@tollgate/contract/RateLimits"
+export type { Comment, CommentPage, CommentUser } from "@tollgate/contract/resources/Comments"
+export type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
+export type { LinkSession } from "@tollgate/contract/resources/LinkSession"
+export type { Quote } from "@tollgate/contract/resources/Quote"
+export type { RankedDocument, RerankResult } from "@tollgate/contract/resources/RerankResult"
+export type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
+export type { Tweet, TweetAuthor, TweetEntities, TweetPage } from "@tollgate/contract/resources/Tweet"
+export type { UsageBucket, UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
+export type { TaskOutput, TaskUsage, VideoTask } from "@tollgate/contract/resources/VideoTask"
+export type { TaskStatus } from "@tollgate/contract/Task"

@@ -9,8 +9,8 @@ export interface Terms {
   readonly cap: NanoUsd | undefined
   /** What the budgets in force hold for it. */
   readonly hold: Hold | undefined
-  /** An earlier call with this key may have run. */
-  readonly resumed: boolean
+  /** The first call with this key, which may have run. */
+  readonly resumed: Memory | undefined
 }
 
 /** What is needed to send a billed call again. */
@@ -21,6 +21,9 @@ export interface Memory {
   readonly settings: Settings
   readonly terms: Terms
 }
+
+/** What to remember of a call. Of a resumed one it is the first call: options of `resume` apply once. */
+export const memoryFor = (call: Omit<Memory, "terms">, terms: Terms): Memory => terms.resumed ?? { ...call, terms }
 
 const memories = new WeakMap<object, Memory>()
 

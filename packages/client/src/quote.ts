@@ -1,6 +1,6 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as declared from "@tollgate/contract/errors/declared"
-import type { Failure, Operation, Request } from "@tollgate/contract/Operation"
+import type { Bound, Failure, Input, Operation, Request } from "@tollgate/contract/Operation"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
 import { type CallFunction, operationOf } from "./CallFunction.ts"
@@ -12,33 +12,40 @@ import { watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
 
-/** A quote has the statuses of a free operation, also where the operation itself is billed. */
-type QuoteStatus = (typeof declared.free)[number]
+/** A quote spends nothing, has no idempotency key and reaches no upstream: it fails like a free operation. */
+type Status = (typeof declared.free)[number]
+const statuses: ReadonlyArray<number> = declared.free
 
-type Quoted = Operation<Request, typeof Quote, QuoteStatus>
+type StatusOf<O extends Operation> = Extract<O["errors"][number], Status>
+type Quoted<O extends Operation> = Operation<Request, typeof Quote, StatusOf<O>>
+export type QuoteErrorOf<O extends Operation> = Failure<Quoted<O>> | ClientError
 
 /** Every error of a quote. */
-export type QuoteError = Failure<Quoted> | ClientError
+export type QuoteError = Failure<Operation<Request, typeof Quote, Status>> | ClientError
 
 /** Options of a quote. */
 export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}
 
-const isQuoteStatus = (status: number): status is QuoteStatus =>
-  (declared.free as ReadonlyArray<number>).includes(status)
+const quotedOf = <O extends Operation>(invocation: Invocation<O>): Invocation<Quoted<O>> => {
+  const { list: _, ...operation } = invocation.operation
+  const errors = operation.errors.filter((status): status is StatusOf<O> => statuses.includes(status))
+  const quoted = { ...operation, success: Quote, replay: "free", errors } as Bound<Quoted<O>>
+  return { ...invocation, source: quoted, operation: quoted }
+}
 
 /** Asks the gateway for the price of a call. A quote is free, so it may be retried. */
-export const ask = (invocation: Invocation, input: unknown): Effect.Effect<Quote, QuoteError> => {
+export const ask = <O extends Operation>(
+  invocation: Invocation<O>,
+  input: Input<O>
+): Effect.Effect<Quote, QuoteErrorOf<O>> => {
   const { client, operation } = invocation
-  const errors = operation.errors.filter(isQuoteStatus)
-  const bound = { ...operation, success: Quote, replay: "free", errors } as const
-  const quoted: Invocation<Quoted> = { ...invocation, source: bound, operation: bound }
   return watchWhole(
     { client, operation, mode: "quote", input },
-    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteError> {
+    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteErrorOf<O>> {
       const request = yield* write(invocation, input, { [Headers.costMode(operation.names)]: "quote" })
-      const { value } = yield* send(quoted, request, undefined, watch) as Effect.Effect<
+      const { value } = yield* send(quotedOf(invocation), request, undefined, watch) as Effect.Effect<
         { readonly value: Quote },
-        QuoteError
+        QuoteErrorOf<O>
       >
       watch?.quoted(value)
       return value
@@ -59,6 +66,6 @@ export const quote = <I>(
 ): Effect.Effect<Quote, QuoteError, Client> =>
   Effect.flatMap(Client, (client) =>
     Effect.flatMap(operationOf(f), (operation) =>
-      Effect.flatMap(invoke(client, operation, input, options), (invocation) => ask(invocation, input))
+      Effect.flatMap(invoke(client, operation, input, options), (invocation) => ask(invocation, input as never))
     )
   )

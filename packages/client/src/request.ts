@@ -7,6 +7,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Schema from "effect/Schema"
 import { InputInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
+import { object } from "./stream/Event.ts"
 
 type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
@@ -46,6 +47,15 @@ const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, strin
     )
   )
 
+/** Writes the whole numbers of pending parameters as text: the schema does not know their names. */
+const withTexts = ({ pending }: Operation, query: unknown): unknown =>
+  pending.reduce((query, part) => {
+    const value = part.open === "parameter" ? object(query)[part.role] : undefined
+    return part.open === "parameter" && Number.isSafeInteger(value)
+      ? { ...object(query), [part.role]: String(value) }
+      : query
+  }, query)
+
 /** Encodes the input as a request. `query` is added to the input's own parameters. */
 export const write = Effect.fnUntraced(function* (
   { client, operation, settings }: Invocation,
@@ -57,7 +67,9 @@ export const write = Effect.fnUntraced(function* (
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {
     const schema = operation.request[part]
-    if (schema !== undefined) encoded[part] = yield* encodePart(operation, schema, given[part] ?? {})
+    if (schema === undefined) continue
+    const value = part === "query" ? withTexts(operation, given.query) : given[part]
+    encoded[part] = yield* encodePart(operation, schema, value ?? {})
   }
   const inPath = (encoded.path ?? {}) as Readonly<Record<string, string>>
   const unfit = Address.unfit(inPath)

@@ -2,14 +2,19 @@ import type { Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Resumed } from "./budget.ts"
+import type { CallFunction } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
 import { memoryOf, type Terms } from "./memory.ts"
 import { merge } from "./settings.ts"
 
-type Calling<A, E> = (input: never, options?: CallOptions) => Effect.Effect<A, E, Client>
-type Streaming<A, E> = (input: never, options?: CallOptions) => Stream.Stream<A, E, Client>
+/** A function that `streaming` made. */
+type StreamFunction<A, E> = (input: never, options?: CallOptions) => Stream.Stream<A, E, Client>
+
+/** What `call` and `streaming` add to their functions. */
+type Calling<A, E> = CallFunction<never, A, E> & { readonly operation: Operation }
+type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 
 /** The key, the cap and the fields are those of the first call. */
 export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
@@ -28,31 +33,30 @@ const firstOf = (source: Operation, isStream: boolean, error: object, options: R
   if (memory === undefined || memory.terms.key === undefined) return undefined
   const { input, isStream: wasStream, settings, source: first } = memory
   if (first !== source || wasStream !== isStream) return undefined
-  const terms: Terms = { ...memory.terms, resumed: true }
+  const terms: Terms = { ...memory.terms, resumed: memory }
   return { input: input as never, options: merge(settings, options), terms }
 }
 
 interface Resume {
-  <A, E>(f: Calling<A, E>, error: object, options?: ResumeOptions): Effect.Effect<A, E | InputInvalid, Client>
-  <A, E>(f: Streaming<A, E>, error: object, options?: ResumeOptions): Stream.Stream<A, E | InputInvalid, Client>
+  <A, E>(
+    f: CallFunction<never, A, E>,
+    error: object,
+    options?: ResumeOptions
+  ): Effect.Effect<A, E | InputInvalid, Client>
+  <A, E>(f: StreamFunction<A, E>, error: object, options?: ResumeOptions): Stream.Stream<A, E | InputInvalid, Client>
 }
 
-const resumeCall = <A, E>(
-  f: Calling<A, E>,
-  operation: Operation | undefined,
-  error: object,
-  options: ResumeOptions
-) => {
-  const first = operation && firstOf(operation, false, error, options)
+const resumeCall = <A, E>(f: Calling<A, E>, error: object, options: ResumeOptions) => {
+  const first = firstOf(f.operation, false, error, options)
   return first === undefined
-    ? Effect.fail(unknownCall(operation?.id ?? ""))
+    ? Effect.fail(unknownCall(f.operation.id))
     : Effect.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
-const resumeStream = <A, E>(f: Streaming<A, E>, operation: Operation, error: object, options: ResumeOptions) => {
-  const first = firstOf(operation, true, error, options)
+const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOptions) => {
+  const first = firstOf(f.streamed, true, error, options)
   return first === undefined
-    ? Stream.fail(unknownCall(operation.id))
+    ? Stream.fail(unknownCall(f.streamed.id))
     : Stream.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
@@ -62,12 +66,7 @@ const resumeStream = <A, E>(f: Streaming<A, E>, operation: Operation, error: obj
  * never ran. A stream is not stored: if it ran, this fails with the code `idempotency_completed`. Budgets still hold the first
  * call's maximum, which the result settles.
  */
-export const resume: Resume = (f: object, error: object, options: ResumeOptions = {}) => {
-  // `call` and `streaming` add the operation to their functions.
-  const { operation, streamed } = f as { readonly operation?: Operation; readonly streamed?: Operation }
-  return (
-    streamed === undefined
-      ? resumeCall(f as never, operation, error, options)
-      : resumeStream(f as never, streamed, error, options)
-  ) as never
-}
+export const resume: Resume = (f: object, error: object, options: ResumeOptions = {}) =>
+  ("streamed" in f
+    ? resumeStream(f as Streaming<unknown, unknown>, error, options)
+    : resumeCall(f as Calling<unknown, unknown>, error, options)) as never

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { OutcomeUnknown } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
-import { remember, type Terms } from "./memory.ts"
+import { memoryFor, remember, type Terms } from "./memory.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
 import { schedule } from "./retry/schedule.ts"
 
@@ -37,7 +37,7 @@ export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Fai
       ...(failed.requestId === undefined ? {} : { requestId: failed.requestId }),
       cause: failed
     }),
-    { ...invocation, terms }
+    memoryFor(invocation, terms)
   )
 
 /**
@@ -51,7 +51,7 @@ export const retrying = <A, E extends Failure>(
   attempt: Effect.Effect<A, E>
 ): Effect.Effect<A, E | OutcomeUnknown> => {
   const { client, operation, trace } = invocation
-  let doubtful = terms?.resumed === true
+  let doubtful = terms?.resumed !== undefined
   const retried = attempt.pipe(
     Effect.tap(() => Effect.sync(client.tokens.succeeded)),
     Effect.tapError((failed) => {

@@ -1,6 +1,8 @@
-import type { Head, Incoming } from "@tollgate/contract/carrier/Carrier"
+import { type Head, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
+import { CredentialProblem } from "./credential.ts"
 import { transportFailed } from "./transportFailed.ts"
 import { CredentialUnavailable, type InputInvalid, type TransportFailed } from "./errors.ts"
 import { type Hide, hiding } from "./hideCredential.ts"
@@ -21,17 +23,24 @@ export interface Received extends Incoming {
 /** `stream/limits.ts` limits the body of a stream instead, since it knows the stream's progress. */
 const idleMillis = 2 ** 31 - 1
 
-const credentialOf = ({ client, operation: { id } }: Invocation) =>
-  Effect.mapError(
-    client.credential,
-    (cause) =>
-      new CredentialUnavailable({
-        operation: id,
-        message: "The credential could not be obtained",
-        outcome: "not executed",
-        cause
+const credentialOf = ({ client, leftMillis, operation, timeoutMillis }: Invocation) => {
+  const { credential } = client
+  const failed = (cause: unknown) =>
+    new CredentialUnavailable({
+      operation: operation.id,
+      message: cause instanceof CredentialProblem ? cause.message : "The credential could not be obtained",
+      outcome: "not executed",
+      cause
+    })
+  const got = Effect.mapError(credential, failed)
+  // One that is known needs no time limit, which costs a fiber.
+  return Exit.isExit(credential)
+    ? got
+    : Effect.timeoutOrElse(got, {
+        duration: leftMillis(),
+        orElse: () => Effect.fail(failed(new Error(`Nothing within ${timeoutMillis} ms`)))
       })
-  )
+}
 
 /**
  * Sends a request with the current credential. After a 401 it asks for the credential again and, if that is a new one, sends
@@ -48,10 +57,13 @@ export const sendAuthorized = Effect.fnUntraced(function* (
       Effect.mapError(
         // Suspended, since pacing may delay it.
         Effect.suspend(() => {
+          const deadlineMillis = leftMillis()
+          if (deadlineMillis === 0)
+            return Effect.fail(new NotCarried({ why: "not sent", cause: new Error("no time left") }))
           if (trace !== undefined) trace.sent = true
           return client.carry({
             ...written,
-            deadlineMillis: leftMillis(),
+            deadlineMillis,
             idleMillis,
             isStreamed,
             origin: client.origin,
@@ -61,7 +73,8 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         }),
         transportFailed(operation.id, timeoutMillis, hide)
       )
-    const answered = paced(client, operation, written, credential, hooked(invocation, written, sendOnce))
+    const sent = hooked(invocation, written, sendOnce)
+    const answered = paced(client, operation, written, credential, sent, leftMillis)
     return trace === undefined
       ? answered
       : Effect.tap(answered, ({ headers, status }) => {

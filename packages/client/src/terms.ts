@@ -25,7 +25,7 @@ export const callersTerms = Effect.fnUntraced(function* (invocation: Invocation)
     return yield* invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
   }
   const key = idempotencyKey ?? (client.policy.keys ? yield* client.newKey : undefined)
-  return { key, cap, hold: undefined, resumed: false } satisfies Terms as Terms
+  return { key, cap, hold: undefined, resumed: undefined } satisfies Terms as Terms
 })
 
 export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => ({

@@ -1,4 +1,5 @@
 export type { Call } from "./testing/Call.ts"
+export type { Step } from "./testing/Step.ts"
 export { noJitter } from "./testing/noJitter.ts"
 export { type ScriptedGateway, scriptedGateway } from "./testing/ScriptedGateway.ts"
 export { testClient } from "./testing/testClient.ts"

@@ -54,7 +54,7 @@ describe("hooks", () => {
         afterResponse: ({ status }) => Effect.sync(() => statuses.push(status))
       })
       yield* Effect.ignore(Effect.provide(quote(rerank, question), layer))
-      yield* Effect.ignore(Effect.provide(Stream.runDrain(chatCompletionsStream({ model: "m" })), layer))
+      yield* Effect.ignore(Effect.provide(Stream.runDrain(chatCompletionsStream({ model: "m", messages: [] })), layer))
       expect(sent.map(({ request }) => request.headers["x-trace"])).toEqual(["t", "t"])
       expect(statuses).toEqual([418, 418])
     })

@@ -1,6 +1,50 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Money } from "@tollgate/client"
+import { Money, usage } from "@tollgate/client"
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
+import { json, respond, scripted } from "./scripted.ts"
+
+const counts = {
+  requests: 1,
+  failed_requests: 0,
+  input_tokens: 2,
+  output_tokens: 3,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  usage_value_micros_usd: 1_250_000,
+  charged_micros_usd: 25
+}
+
+const report = {
+  scope: "key",
+  currency: "USD",
+  start_time: 1,
+  end_time: 86_401,
+  bucket_width: "1d",
+  totals: counts,
+  buckets: [{ start_time: 1, end_time: 86_401, ...counts }]
+}
+
+describe("a usage report", () => {
+  it.effect("has amounts that a program adds, prints and stringifies", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted(respond(200, JSON.stringify(report), json))
+      const found = yield* Effect.provide(usage({ start_time: 1 }), layer)
+      assert.strictEqual(found.totals.usage_value_micros_usd + found.totals.charged_micros_usd, 1_250_025)
+      assert.strictEqual(Money.format(found.totals.charged_micros_usd), "$0.000025")
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(found)), report)
+    })
+  )
+
+  it.effect.each([2 ** 53, 0.5, "1"])("with the amount %j is not taken for valid", (charged) =>
+    Effect.gen(function* () {
+      const body = { ...report, totals: { ...counts, charged_micros_usd: charged } }
+      const { layer } = scripted(respond(200, JSON.stringify(body), json))
+      const error = yield* Effect.flip(Effect.provide(usage({ start_time: 1 }), layer))
+      assert.strictEqual(error._tag, "AnswerInvalid")
+    })
+  )
+})
 
 describe("Money", () => {
   it.each([

@@ -259,7 +259,7 @@ describe("a 429", () => {
   it.effect("delays nothing for more than an hour", () =>
     Effect.gen(function* () {
       const handler = inOrder(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), ok())
-      const client = pacedClient({ pace: { patienceMillis: Infinity } }, handler)
+      const client = pacedClient({ pace: { patienceMillis: Infinity }, timeout: "2 hours" }, handler)
       yield* runAll(client, [ask.rerank(), Effect.delay(ask.rerank(), 1)])
       expect(client.times).toEqual([0, 3_600_000])
     })

@@ -10,7 +10,7 @@ import { question, ranking, scripted } from "./scripted.ts"
 export type Handler = Parameters<typeof scripted>[0]
 
 /** A successful answer for every operation used here. */
-export const ok = (headers: Record<string, string> = {}): Handler => answer(200, ranking, headers)
+export const ok = (headers: Record<string, string> = {}): Handler => answer(200, { ...ranking, choices: [] }, headers)
 
 export const limitsHeaders = (limits: RateLimits, date?: string): Record<string, string> => ({
   ...Object.fromEntries(
@@ -21,8 +21,8 @@ export const limitsHeaders = (limits: RateLimits, date?: string): Record<string,
 
 export const ask = {
   rerank: () => rerank(question),
-  /** Estimated at exactly this many tokens: the name of the field counts as three. */
-  chat: (tokens: number) => chatCompletions({ model: "", messages: [], max_tokens: tokens - 3 }),
+  /** Estimated at exactly this many tokens: the names of the fields count as six. */
+  chat: (tokens: number) => chatCompletions({ model: "", messages: [], max_tokens: tokens - 6 }),
   search: () => deepResearch({ max_tokens: 97 })
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Client } from "@tollgate/client"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { allowances } from "@tollgate/contract/Tier"
 import * as Deferred from "effect/Deferred"
@@ -31,14 +32,15 @@ const held = Effect.fnUntraced(function* (first: Handler, others: Handler = firs
 describe("before the limits of a key are known", () => {
   it.effect("no more is sent at once than the lowest tier allows", () =>
     Effect.gen(function* () {
-      for (const [call, most] of [
+      const calls: ReadonlyArray<readonly [() => Effect.Effect<unknown, unknown, Client>, number]> = [
         [ask.rerank, 60],
         [() => ask.chat(10), 5],
         [() => ask.chat(25_000), 2]
-      ] as const) {
+      ]
+      for (const [call, most] of calls) {
         const { handler } = yield* held(ok())
         const client = pacedClient({ baseUrl: `http://${most}.invalid` }, handler)
-        yield* Effect.forEach(times(75, call), client.fork)
+        yield* Effect.forEach(times<Effect.Effect<unknown, unknown, Client>>(75, call), client.fork)
         expect(client.times).toHaveLength(most)
       }
     })

@@ -208,6 +208,17 @@ describe("the wait", () => {
     })
   )
 
+  it.effect("is not shortened by a Retry-After of zero", () =>
+    Effect.gen(function* () {
+      for (const seconds of [0, 0.001, -1]) {
+        const { count, waits } = yield* attempts(calls.free, limited(seconds))
+        expect(count).toBe(4)
+        waits.forEach((wait, i) => expect(wait).toBeGreaterThanOrEqual(0.75 * 250 * 2 ** i))
+        expect(waits).not.toEqual([250, 500, 1_000])
+      }
+    })
+  )
+
   it.effect("honours a Retry-After within the patience in full", () =>
     Effect.gen(function* () {
       const made = yield* attempts(calls.free, limited(50))

@@ -142,6 +142,14 @@ describe("a program under test", () => {
     expect(gateway.charged).toBe("0.005000")
   })
 
+  it("gets the whole of a stream that drips for longer than a call may take", async () => {
+    const { client, gateway, clock } = start()
+    const words = Array.from({ length: 200 }, (_, i) => `word ${i} `)
+    gateway.on(chatCompletions, says(words, { every: "4 seconds" }))
+    expect(await client.chatCompletionsStream({ model: "any", messages: [] }).text()).toBe(words.join(""))
+    expect(clock.now()).toBeGreaterThan(600_000)
+  })
+
   it("reads pages until it has enough items", async () => {
     const { client, gateway } = start()
     gateway.on(tweetQuotes, ({ input: { cursor = "0" } }) => {
@@ -168,7 +176,7 @@ describe("a program under test", () => {
     const left = failure(client.rerank(question, { signal: leaving.signal, idempotencyKey: "order 7" }))
     await clock.advance("5 seconds")
     leaving.abort()
-    expect(await left).toMatchObject({ name: "AbortError" })
+    expect(await left).toMatchObject({ name: "AbortError", outcome: "unknown", idempotencyKey: "order 7" })
     const again = await failure(client.rerank(question, { idempotencyKey: "order 7" }))
     expect(again).toMatchObject({ _tag: "OutcomeUnknown", code: "idempotency_unknown" })
     expect(clock.now()).toBe(5_000)

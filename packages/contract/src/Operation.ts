@@ -72,6 +72,8 @@ export interface Operation<
   readonly path?: string
   readonly request: Req
   readonly success: Ok
+  /** The list that every whole answer of the protocol has. Its body is not checked otherwise. */
+  readonly list?: string
   /** The schema of one event, if the operation can also answer with server-sent events. */
   readonly event?: Event
   readonly contentType: string

@@ -1,14 +1,15 @@
 import { Carrier, type Incoming, type NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Agent, Dispatcher } from "undici"
-import { makeAgent, type Options } from "./carrier/agent.ts"
+import type { Dispatcher } from "undici"
+import type { Options } from "./carrier/agent.ts"
 import { DispatchHandler } from "./carrier/dispatchHandler.ts"
+import { makeProxied } from "./carrier/proxy.ts"
 
 export type { Options }
 
 /** A carrier over undici. `agentFor` picks the connection pool for a request. */
-export const make = (agentFor: (outgoing: Outgoing) => Agent): Carrier["Service"] => ({
+export const make = (agentFor: (outgoing: Outgoing) => Dispatcher): Carrier["Service"] => ({
   carry: (outgoing) =>
     Effect.callback<Incoming, NotCarried>((resume) => {
       const handler = new DispatchHandler(outgoing, resume)
@@ -27,15 +28,15 @@ export const make = (agentFor: (outgoing: Outgoing) => Agent): Carrier["Service"
 })
 
 /** Closes the agent and its connections with the scope. */
-export const scopedAgent = (make: () => Agent) =>
+export const scopedAgent = <A extends Dispatcher>(make: () => A) =>
   Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
 
-/** A carrier over undici, for one gateway. Follows no redirects and retries nothing. */
+/** A carrier over undici, for one gateway, through the environment's proxies. Follows no redirects and retries nothing. */
 export const layer = (options: Options = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,
     Effect.map(
-      scopedAgent(() => makeAgent(options)),
+      scopedAgent(() => makeProxied(options)),
       (agent) => make(() => agent)
     )
   )

@@ -4,7 +4,7 @@ import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
 
 /** Limit in kB (1,000 bytes). An inferred type that is written out makes a file many times larger. */
-const limit = 12
+const limit = 8
 
 const packages = ["client", "node", "browser"]
 

@@ -45,6 +45,12 @@ describe("the packed packages", () => {
     for (const { manifest } of packed) expect(JSON.stringify(manifest)).not.toMatch(/"(workspace|catalog|link|file):/)
   })
 
+  it("tell the client its version, for the user agent", async () => {
+    const { manifest, name } = packed.find(({ name }) => name === "@tollgate/client")!
+    const { version } = await import(join(project, "node_modules", name, "dist/version.js"))
+    expect([version, manifest.version === "0.0.0"]).toEqual([manifest.version, false])
+  })
+
   it("ship code, declarations, source maps and their sources", () => {
     for (const { files } of packed) {
       const modules = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice("dist/".length, -3))

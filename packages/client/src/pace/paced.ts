@@ -65,7 +65,8 @@ export const paced = <E>(
   operation: Bound,
   written: Written,
   credential: Redacted.Redacted,
-  sent: Effect.Effect<Incoming, E>
+  sent: Effect.Effect<Incoming, E>,
+  leftMillis: () => number
 ): Effect.Effect<Incoming, E | PaceExceeded> => {
   const { pace: pacing, policy } = client
   // An open operation is not limited by credential.
@@ -75,7 +76,7 @@ export const paced = <E>(
     limiter.configure(pacing)
     return Effect.uninterruptibleMask((restore) => {
       const permit = limiter.enqueue(claimOf(limiter, operation, written), fiber.context)
-      const patience = pacing.patienceMillis ?? policy.patienceMillis
+      const patience = Math.min(pacing.patienceMillis ?? policy.patienceMillis, leftMillis())
       const going = permit.state === "waiting" ? Effect.andThen(wait(limiter, permit, operation, patience), sent) : sent
       return Effect.matchCauseEffect(restore(going), {
         onFailure: (cause) => {

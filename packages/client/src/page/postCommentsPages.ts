@@ -1,5 +1,4 @@
 import { postComments } from "@tollgate/contract/operations/postComments"
-import type { Input } from "@tollgate/contract/Operation"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -7,13 +6,14 @@ import { bindOperation, unbound } from "../bindOperation.ts"
 import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { PostCommentsError, PostCommentsInput } from "../operations/postComments.ts"
 import { pending } from "../pending/pending.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
 
 const operation = /* @__PURE__ */ pending(postComments)
 
-type PagesError = CallError<typeof operation> | PagingStuck
+/** Every error of a list of comments. */
+export type PostCommentsPagesError = PostCommentsError | PagingStuck
 
 const page = call(operation)
 
@@ -30,7 +30,7 @@ const nameOfCursor = Effect.flatMap(Client, (client) =>
 
 const listing =
   <Item>(items: (page: CommentPage) => ReadonlyArray<Item>) =>
-  (input: Input<typeof operation>, options?: PageOptions): Stream.Stream<Item, PagesError, Client> =>
+  (input: PostCommentsInput, options?: PageOptions): Stream.Stream<Item, PostCommentsPagesError, Client> =>
     Stream.unwrap(
       Effect.map(nameOfCursor, (name) =>
         paginate((cursor) => page(cursor === undefined ? input : { ...input, [name]: cursor }, options), {
@@ -40,8 +40,25 @@ const listing =
       )
     )
 
-/** Comments of a post, page by page. The name of the cursor parameter is pending: set `discover` or `bindings`. */
-export const postCommentsPages = listing((page) => [page])
+/**
+ * Comments of a post, page by page. A page is billed when it is taken. The name of the cursor parameter is pending: set
+ * `discover` or `bindings` in the client's options.
+ *
+ * @example
+ * const pages = postCommentsPages({ url: "https://photos.example/p/river" })
+ */
+export const postCommentsPages: (
+  input: PostCommentsInput,
+  options?: PageOptions
+) => Stream.Stream<CommentPage, PostCommentsPagesError, Client> = listing((page) => [page])
 
-/** Comments of a post, one by one. */
-export const postCommentsItems = listing<Comment>(({ comments }) => comments)
+/**
+ * Comments of a post, one by one, as `postCommentsPages` reads them.
+ *
+ * @example
+ * const comments = postCommentsItems({ url: "https://photos.example/p/river" })
+ */
+export const postCommentsItems: (
+  input: PostCommentsInput,
+  options?: PageOptions
+) => Stream.Stream<Comment, PostCommentsPagesError, Client> = listing(({ comments }) => comments)

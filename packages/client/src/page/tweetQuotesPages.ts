@@ -1,14 +1,14 @@
 import { tweetQuotes as operation } from "@tollgate/contract/operations/tweetQuotes"
-import type { Input } from "@tollgate/contract/Operation"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type * as Stream from "effect/Stream"
 import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { TweetQuotesError, TweetQuotesInput } from "../operations/tweetQuotes.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
 
-type PagesError = CallError<typeof operation> | PagingStuck
+/** Every error of a list of quotes. */
+export type TweetQuotesPagesError = TweetQuotesError | PagingStuck
 
 const page = call(operation)
 
@@ -16,11 +16,27 @@ const nextOf = ({ has_next_page, next_cursor }: TweetPage) => (has_next_page ? (
 
 const listing =
   <Item>(items: (page: TweetPage) => ReadonlyArray<Item>) =>
-  (input: Input<typeof operation>, options?: PageOptions): Stream.Stream<Item, PagesError, Client> =>
+  (input: TweetQuotesInput, options?: PageOptions): Stream.Stream<Item, TweetQuotesPagesError, Client> =>
     paginate((cursor) => page(cursor === undefined ? input : { ...input, cursor }, options), { next: nextOf, items })
 
-/** Posts that quote a post, page by page. A page is billed when it is taken. */
-export const tweetQuotesPages = listing((page) => [page])
+/**
+ * Posts that quote a post, page by page. A page is billed when it is taken.
+ *
+ * @example
+ * const pages = tweetQuotesPages({ tweetId: "1700000000000000000" })
+ */
+export const tweetQuotesPages: (
+  input: TweetQuotesInput,
+  options?: PageOptions
+) => Stream.Stream<TweetPage, TweetQuotesPagesError, Client> = listing((page) => [page])
 
-/** Posts that quote a post, one by one. */
-export const tweetQuotesItems = listing<Tweet>(({ tweets }) => tweets)
+/**
+ * Posts that quote a post, one by one, as `tweetQuotesPages` reads them.
+ *
+ * @example
+ * const posts = tweetQuotesItems({ tweetId: "1700000000000000000" })
+ */
+export const tweetQuotesItems: (
+  input: TweetQuotesInput,
+  options?: PageOptions
+) => Stream.Stream<Tweet, TweetQuotesPagesError, Client> = listing(({ tweets }) => tweets)

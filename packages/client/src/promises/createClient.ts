@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
+import { checkCredential } from "../credential.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
@@ -8,8 +9,12 @@ import type { PromiseClient } from "./PromiseClient.ts"
 
 export type { PromiseClient }
 
-export const clientOf = (layer: Layer.Layer<Client>): PromiseClient => promises(operations, layer, extras)
+/** With the options it throws at once if they have no usable credential. */
+export const clientOf = (layer: Layer.Layer<Client>, options?: Options): PromiseClient => {
+  if (options !== undefined) checkCredential(options)
+  return promises(operations, layer, extras)
+}
 
-/** The client over the runtime's own `fetch`: `createClient({ credential, baseUrl })`. */
-export const createClient = (options: Options): PromiseClient =>
-  clientOf(Client.layer(options).pipe(Layer.provide(FetchCarrier.layer)))
+/** The client over `fetch`: `createClient({ credential, baseUrl })`, or `createClient()` with both from the environment. */
+export const createClient = (options: Options & FetchCarrier.FetchOptions = {}): PromiseClient =>
+  clientOf(Client.layer(options).pipe(Layer.provide(FetchCarrier.layerWith(options))), options)

@@ -26,7 +26,7 @@ export const head = <O extends Operation>(
       const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
       const request = yield* write(invocation, input, headers, query)
       const attempt = attempted(watch, request, (request) => open(invocation, request))
-      const opened = yield* retrying(invocation, terms, terms.resumed, attempt)
+      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt)
       watch?.opened(opened)
       return { opened, terms }
     })

@@ -1,6 +1,10 @@
 import type { Bound, Input, Operation, Success } from "@tollgate/contract/Operation"
+import type { Message } from "@tollgate/contract/protocols/anthropic"
+import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
+import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
 import { type CallFunction, operationOf as operationOfFunction } from "../CallFunction.ts"
+import type { Event } from "../stream/Event.ts"
 
 /** A function of the client, or an operation. */
 export type Target = CallFunction<never, unknown, unknown> | Operation
@@ -8,8 +12,11 @@ export type Target = CallFunction<never, unknown, unknown> | Operation
 export type InputOf<T extends Target> =
   T extends CallFunction<infer I, unknown, unknown> ? I : T extends Operation ? Input<T> : never
 
+/** The interface does not define a model's answer, so a test may leave fields out. */
+type Partly<A> = A extends ChatCompletion | Message | GenerateContentResult ? A | Event : A
+
 export type AnswerOf<T extends Target> =
-  T extends CallFunction<never, infer A, unknown> ? A : T extends Operation ? Success<T> : never
+  T extends CallFunction<never, infer A, unknown> ? Partly<A> : T extends Operation ? Partly<Success<T>> : never
 
 export const operationOf = (target: Target): Operation =>
   typeof target === "function" ? Effect.runSync(operationOfFunction(target)) : target

@@ -33,7 +33,9 @@ export const performStep = (gateway: GatewayState, received: ReceivedCall, outgo
     )
 
   const refuse = ({ code, headers, message = `Scripted: ${code}.`, retryAfter, status }: Refused) => {
-    keys.end(received, { state: codes[code].outcome === "unknown" ? "unknown" : "released" })
+    // "In flight" says nothing about the call's own end.
+    const isUnknown = codes[code].outcome === "unknown" && code !== "idempotency_in_flight"
+    keys.end(received, { state: isUnknown ? "unknown" : "released" })
     const more = {
       ...(retryAfter === undefined ? {} : { retryAfter: Duration.toMillis(retryAfter) }),
       ...(status === undefined ? {} : { status })

@@ -1,5 +1,4 @@
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
-import type { Input } from "@tollgate/contract/Operation"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,11 +6,16 @@ import * as Stream from "effect/Stream"
 import type { CallOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { VideoCreateError, VideoCreateInput } from "../operations/videoCreate.ts"
 import type { VideoError } from "./errors.ts"
 import { type VideoOptions, videoProgress } from "./videoProgress.ts"
 
-/** Waits until the task succeeds. Every error carries the task's id, so that waiting can resume. */
+/**
+ * Waits until the task succeeds. Every error has the `taskId`, so that waiting can resume.
+ *
+ * @example
+ * const { output } = yield* awaitVideo(taskId, { timeout: "10 minutes" })
+ */
 export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effect<VideoTask, VideoError, Client> =>
   Effect.map(
     Stream.runLast(videoProgress(taskId, options)),
@@ -22,13 +26,21 @@ export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effec
 const create = call(videoCreate)
 
 /** Those of the wait, and those of the call that starts it. `timeout` is of the wait. */
-export type GenerateVideoOptions = VideoOptions & Omit<CallOptions, "timeout">
+export interface GenerateVideoOptions extends VideoOptions, Omit<CallOptions, "timeout" | "headers"> {}
 
-/** Starts a video and waits for it. To store the task's id before waiting, call `videoCreate` and `awaitVideo`. */
+/** Every error of starting a video and waiting for it. */
+export type GenerateVideoError = VideoCreateError | VideoError
+
+/**
+ * Starts a video and waits for it. To store the id of the task before waiting, call `videoCreate` and `awaitVideo`.
+ *
+ * @example
+ * const { output } = yield* generateVideo({ model: "sandbox-video", input: { prompt: "A river from above" } })
+ */
 export const generateVideo = (
-  input: Input<typeof videoCreate>,
+  input: VideoCreateInput,
   { timeout, ...options }: GenerateVideoOptions = {}
-): Effect.Effect<VideoTask, CallError<typeof videoCreate> | VideoError, Client> =>
+): Effect.Effect<VideoTask, GenerateVideoError, Client> =>
   Effect.flatMap(create(input, options), ({ output }) =>
     awaitVideo(output.task_id, timeout === undefined ? options : { ...options, timeout })
   )

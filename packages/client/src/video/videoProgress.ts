@@ -32,6 +32,9 @@ export interface Progress {
 /**
  * The task's status after each poll, until it succeeds; any other end is an error. A poll with a transient failure is
  * repeated, after `Retry-After` if the server sends one.
+ *
+ * @example
+ * yield* Stream.runForEach(videoProgress(taskId), ({ status }) => Effect.log(status))
  */
 export const videoProgress = (
   taskId: string,

@@ -13,6 +13,7 @@ export const chatCompletions = Operation.make({
   path: "/v1/chat/completions",
   request: { body: Typed<ChatCompletionsBody>() },
   success: Typed<ChatCompletion>(),
+  list: "choices",
   event: Typed<ChatCompletionChunk>(),
   errors: declared.billed,
   family: "openai",

@@ -14,6 +14,7 @@ export const generateContent = Operation.make({
   path: "/v1beta/models/{model}:generateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
   success: Typed<GenerateContentResult>(),
+  list: "candidates",
   errors: declared.billed,
   family: "gemini",
   price: {

@@ -14,6 +14,7 @@ export const messages = Operation.make({
   path: "/v1/messages",
   request: { body: Typed<MessagesBody>() },
   success: Typed<Message>(),
+  list: "content",
   event: Typed<MessageStreamEvent>(),
   errors: declared.billed,
   family: "anthropic",

@@ -22,16 +22,17 @@ export const connectOptions = (options: Options) => ({
   ...(options.ca === undefined ? {} : { ca: options.ca })
 })
 
-/** The agent has no timeouts for responses: each request brings its own deadline. */
+/** There are no timeouts for responses: each request brings its own deadline. */
+export const poolOptions = (options: Options) => ({
+  connections: options.connections ?? 256,
+  // With pipelining or HTTP/2, undici may resend a request that the peer has already received.
+  pipelining: 1,
+  allowH2: false,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: millis(options.keepAliveTimeout),
+  maxResponseSize: options.maxResponseBytes ?? -1
+})
+
 export const makeAgent = (options: Options, connect: Agent.Options["connect"] = connectOptions(options)): Agent =>
-  new Agent({
-    connections: options.connections ?? 256,
-    // With pipelining or HTTP/2, undici may resend a request that the peer has already received.
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: millis(options.keepAliveTimeout),
-    maxResponseSize: options.maxResponseBytes ?? -1,
-    connect
-  })
+  new Agent({ ...poolOptions(options), connect })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 const { baseUrl, key } = JSON.parse(document.body.dataset.settings ?? "{}") as { baseUrl: string; key: string }
 
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const
-const options = { baseUrl, credential: key, allowApiKeyInPage: true }
+const options = { baseUrl, credential: key, allowKeyInPage: true }
 
 const refusedWithoutOptIn = (): string => {
   try {

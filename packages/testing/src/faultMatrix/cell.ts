@@ -12,7 +12,7 @@ export interface Fault {
   readonly name: string
   readonly call: CallKind
   readonly inject: FaultInjection
-  /** The timeout of an attempt, for faults that stall. */
+  /** The timeout of an attempt, for faults that stall. The Tollgate client has it for the whole call. */
   readonly limitMillis?: number
 }
 

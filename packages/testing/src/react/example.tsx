@@ -5,7 +5,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 
 // Made once, outside components. A key in a page is for trying it on your own machine: let users sign in instead.
-const client = layer({ baseUrl: "http://127.0.0.1:8787", credential: "tg_…", allowApiKeyInPage: true })
+const client = layer({ baseUrl: "http://127.0.0.1:8787", credential: "tg_…", allowKeyInPage: true })
 
 const Chat = () => {
   const { cost, error, start, state, stop, text } = useStream(chatCompletionsStream)

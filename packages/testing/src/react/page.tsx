@@ -9,7 +9,7 @@ import { createRoot } from "react-dom/client"
 // Runs in the page: shows one hook at a time, in strict mode. The test reads what the hook returned and calls its functions.
 const { baseUrl, key, model } = JSON.parse(decodeURIComponent(location.search.slice(1))) as Record<string, string>
 
-const client = layer({ baseUrl: baseUrl ?? "", credential: key ?? "", allowApiKeyInPage: true })
+const client = layer({ baseUrl: baseUrl ?? "", credential: key ?? "", allowKeyInPage: true })
 
 /** `commits`: how often the component was rendered and committed. */
 const page = Object.assign(window, { hook: {} as object, commits: 0 })

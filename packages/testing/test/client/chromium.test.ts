@@ -46,7 +46,7 @@ it.live.skipIf(!hasChromium)(
         promise: { model: "rerank", results: [{ index: 1 }, { index: 0 }] },
         unauthenticated: { tag: "Unauthenticated", outcome: "not executed" },
         unreachable: { tag: "TransportFailed", outcome: "unknown" },
-        refusedWithoutOptIn: expect.stringContaining("allowApiKeyInPage")
+        refusedWithoutOptIn: expect.stringContaining("allowKeyInPage")
       })
       expect(JSON.stringify(outcome)).not.toContain("no failure")
       expect(yield* (yield* TestGateway).billingLog.count).toBe(2)

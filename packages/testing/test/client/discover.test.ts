@@ -51,7 +51,7 @@ it.live("discover: every pending operation works against a gateway that binds it
         const comments: Array<unknown> = []
         for await (const { id } of client.postCommentsItems({ url: "u" })) comments.push(id)
         expect(comments).toEqual(["first", "second"])
-        await client.creatorInsights({ keyword: "k", offset: "3", page_size: "5" })
+        await client.creatorInsights({ keyword: "k", offset: 3, page_size: 5 })
         await client.wordSuggestions({ search_word: "w", language: "de", region: "at" })
         await client.close()
       })

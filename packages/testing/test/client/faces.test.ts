@@ -11,7 +11,7 @@ const question = { query: "river", documents: ["A mountain.", "A river."] } as c
 
 const faces = {
   node: (baseUrl: string) => node.createClient({ baseUrl, credential: key }),
-  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowApiKeyInPage: true })
+  browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowKeyInPage: true })
 }
 
 const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
@@ -37,7 +37,7 @@ for (const [name, create] of Object.entries(faces)) {
 
 it("an API key in a web page needs an explicit option", () => {
   for (const who of [{ credential: key }, { credential: Redacted.make(key) }]) {
-    expect(() => browser.createClient(who)).toThrow("allowApiKeyInPage")
+    expect(() => browser.createClient(who)).toThrow("allowKeyInPage")
     expect(() => browser.createClient(who)).not.toThrow(key)
   }
   browser.createClient({ credential: async () => "a token" })

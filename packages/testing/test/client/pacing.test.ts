@@ -260,7 +260,7 @@ describe("for any mix of calls and delays", () => {
           ...(told === "limits and time" ? { date } : {}),
           "content-type": "application/json"
         },
-        body: Utf8.encode('{"model":"m","results":[],"usage":{"total_tokens":0}}')
+        body: Utf8.encode('{"model":"m","results":[],"choices":[],"usage":{"total_tokens":0}}')
       }
     })
     return { seen, carry }

@@ -11,7 +11,7 @@ import { bindings, calls, price, priced } from "@tollgate/testing/models"
 const faces = {
   "Node's": node.createClient,
   "the browser's": (options: Parameters<typeof node.createClient>[0]) =>
-    browser.createClient({ ...options, allowApiKeyInPage: true })
+    browser.createClient({ ...options, allowKeyInPage: true })
 }
 
 /** Stalls, so that only a disconnect ends the call. */

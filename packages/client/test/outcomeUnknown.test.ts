@@ -1,0 +1,86 @@
+import { describe, expect, it } from "@effect/vitest"
+import { chatCompletions, chatCompletionsStream, OutcomeUnknown, rerank, usage } from "@tollgate/client"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { answer, attempts, inOrder, refusal } from "./attempts.ts"
+import { fail, question, respond } from "./scripted.ts"
+import { data } from "./streamScripted.ts"
+
+const chat = { model: "m", messages: [{ role: "user", content: "Hello" }] }
+const dropped = fail(new Error("ECONNRESET"))
+const stream = Stream.runDrain(chatCompletionsStream(chat))
+const sse = { "content-type": "text/event-stream" }
+const cost = ": cost_micros_usd=12 cost_state=settled\n\n"
+
+describe("a billed call whose outcome is not known has its key, so that no retry of the app pays twice", () => {
+  for (const [name, call, handler, sends] of [
+    ["every answer was dropped", chatCompletions(chat), dropped, 4],
+    ["the server failed", chatCompletions(chat), refusal(500), 1],
+    ["the gateway failed", chatCompletions(chat), refusal(500, "internal_error"), 1],
+    ["a proxy gave up waiting", chatCompletions(chat), refusal(408), 1],
+    ["the charge is not recorded yet", chatCompletions(chat), refusal(503, "settlement_pending"), 4],
+    ["the first refusal came after a dropped answer", chatCompletions(chat), inOrder(dropped, refusal(401)), 2],
+    [
+      "the gateway went away after a dropped answer",
+      chatCompletions(chat),
+      inOrder(dropped, refusal(503, "shutting_down")),
+      4
+    ],
+    ["the stream's head was dropped", stream, dropped, 1],
+    ["the server failed before the stream began", stream, refusal(500), 1],
+    ["the charge of the stream is not recorded yet", stream, refusal(503, "settlement_pending"), 1],
+    ["another stream with its key is in flight", stream, refusal(409, "idempotency_in_flight"), 1],
+    ["the stream ended before its first event", stream, respond(200, "", sse), 1],
+    ["the stream began with an error", stream, respond(200, data({ error: { message: "No." } }), sse), 1]
+  ] as const) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const made = yield* attempts<unknown, unknown>(call, handler)
+        expect(made.count).toBe(sends)
+        const failure = made.result._tag === "Failure" ? made.result.failure : undefined
+        expect(failure).toBeInstanceOf(OutcomeUnknown)
+        expect(failure).toMatchObject({
+          operation: "chat.completions",
+          outcome: "unknown",
+          idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/)
+        })
+        expect(new Set(made.keys)).toEqual(new Set([(failure as OutcomeUnknown).idempotencyKey]))
+      })
+    )
+  }
+})
+
+describe("an outcome is known", () => {
+  for (const [name, call, handler, tag] of [
+    ["if nothing was sent", rerank(question), refusal(401), "Unauthenticated"],
+    [
+      "if a failure says what the call cost",
+      rerank(question),
+      answer(500, {}, { "x-tollgate-cost-state": "none" }),
+      "ServerFault"
+    ],
+    ["if the answer is not valid", rerank(question), answer(200, []), "AnswerInvalid"],
+    ["if the first event is not valid", stream, respond(200, data("no JSON"), sse), "EventInvalid"],
+    [
+      "if the error of a stream says what it cost",
+      stream,
+      respond(200, data({ error: { message: "No." } }) + cost, sse),
+      "StreamFailed"
+    ],
+    ["of a call that is free", usage({ start_time: 1 }), dropped, "TransportFailed"]
+  ] as const) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const made = yield* attempts<unknown, unknown>(call, handler)
+        expect(made.result).toMatchObject({ failure: { _tag: tag } })
+      })
+    )
+  }
+
+  it.effect("if the first event is not valid: the call ran", () =>
+    Effect.gen(function* () {
+      const made = yield* attempts(stream, respond(200, data("no JSON"), sse))
+      expect(made.result).toMatchObject({ failure: { outcome: "executed", events: 0 } })
+    })
+  )
+})
