@@ -25,10 +25,10 @@ export {
   type SalesSnapshot,
   SalesUnavailable
 } from "./contract/salesSnapshot.ts"
-export { verifiedContract, verifyContract, type VerifyOptions } from "./contract/verifyContract.ts"
+export { verifiedContract, type VerifyOptions } from "./contract/verifyContract.ts"
 export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
-export { link, type LinkOptions } from "./link/link.ts"
-export { withLink, type WithLinkOptions } from "./link/withLink.ts"
+export type { LinkOptions } from "./link/link.ts"
+export type { WithLinkOptions } from "./link/withLink.ts"
 export * as Money from "./Money.ts"
 export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
@@ -45,6 +45,8 @@ export type {
   PromiseVideoOptions
 } from "./promises/PromiseOptions.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
+export { link, withLink } from "./promises/linkAccount.ts"
+export { verifyContract } from "./promises/verifyContract.ts"
 export type { EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./quote.ts"
 export { resume, type ResumeOptions } from "./resume.ts"

@@ -36,7 +36,6 @@ import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf, it } from "vitest"
-import type { PromiseExtras } from "../src/promises/PromiseExtras.ts"
 import type { PaceExceeded } from "../src/pace/errors.ts"
 import type {
   AnswerInvalid,
@@ -113,7 +112,7 @@ it("the input is the operation's one part, or nothing", () => {
 })
 
 it("the promise client has exactly the functions of the operations", () => {
-  type Functions = Promises<typeof operations, PromiseExtras>
+  type Functions = Promises<typeof operations>
   expectTypeOf<keyof PromiseClient>().toEqualTypeOf<keyof Functions>()
   expectTypeOf<Functions>().toExtend<PromiseClient>()
   type Inputs<C> = { [K in keyof C & keyof typeof operations]: C[K] extends (input: infer I) => unknown ? I : never }
