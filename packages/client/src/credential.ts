@@ -33,11 +33,18 @@ export const checkCredential = (options: CredentialOptions): void => {
   if (typeof source !== "function" && !Effect.isEffect(source)) redacted(source)
 }
 
+/** Not suspended: what is known at the start costs no time later. */
+const checked = (credential: Credential | undefined): Effect.Effect<Redacted.Redacted, unknown> => {
+  try {
+    return Effect.succeed(redacted(credential))
+  } catch (cause) {
+    return Effect.fail(cause)
+  }
+}
+
 /** The credential for a request. */
 export const credentialOf = (options: CredentialOptions): Effect.Effect<Redacted.Redacted, unknown> => {
   const source = settled(options)
-  const checked = (credential: Credential | undefined) =>
-    Effect.try({ try: () => redacted(credential), catch: (cause) => cause })
   if (Effect.isEffect(source)) return Effect.flatMap(source, checked)
   return typeof source === "function"
     ? Effect.flatMap(Effect.tryPromise({ try: async () => source(), catch: (cause) => cause }), checked)
