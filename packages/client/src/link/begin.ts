@@ -64,8 +64,11 @@ export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): E
 /** Repeats the flow when an address expires, up to `again` times. */
 export const retryExpired =
   <E, R>({ again = 0 }: Opening<E, R>) =>
-  <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> =>
-    Effect.retry(flow, { times: again, while: (error) => error instanceof LinkExpired })
+  <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> => {
+    const tried = (left: number): Effect.Effect<A, E2, R2> =>
+      Effect.catch(flow, (error) => (left > 0 && error instanceof LinkExpired ? tried(left - 1) : Effect.fail(error)))
+    return tried(again)
+  }
 
 const start = call(operation)
 
