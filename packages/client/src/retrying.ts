@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import { OutcomeUnknown } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { memoryFor, remember, type Terms } from "./memory.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
-import { schedule } from "./retry/schedule.ts"
+import { delays } from "./retry/delays.ts"
 
 interface Failure extends Failed {
   readonly message: string
@@ -54,20 +55,21 @@ export const retrying = <A, E extends Failure>(
   const { client, operation, trace } = invocation
   const sentBefore = trace?.sent === true
   let doubtful = terms?.resumed !== undefined
-  const retried = attempt.pipe(
-    Effect.map((answer) => {
-      client.tokens.succeeded()
-      onAnswer(answer)
-      return answer
-    }),
-    Effect.tapError((failed) => {
-      // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
-      doubtful ||= !isProven(failed)
-      if (trace !== undefined) trace.sent = sentBefore || doubtful
-      return Effect.void
-    }),
-    Effect.retry(schedule(invocation, keyed))
-  )
+  const answered = Effect.map(attempt, (answer) => {
+    client.tokens.succeeded()
+    onAnswer(answer)
+    return answer
+  })
+  const delayAfter = delays(invocation, keyed)
+  const retried: Effect.Effect<A, E> = Effect.catch(answered, (failed) => {
+    // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
+    doubtful ||= !isProven(failed)
+    if (trace !== undefined) trace.sent = sentBefore || doubtful
+    return Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
+      const millis = delayAfter(failed, jitter)
+      return millis === undefined ? Effect.fail(failed) : Effect.andThen(Effect.sleep(millis), retried)
+    })
+  })
   if (terms === undefined) return retried
   const creates = operation.replay === "create"
   return Effect.mapError(retried, (failed) =>

@@ -5,8 +5,8 @@ import { allowances } from "@tollgate/contract/Tier"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { refusal } from "./attempts.ts"
-import { ask, type Handler, limitsHeaders, ok, pacedClient, times } from "./paceSetup.ts"
+import { inOrder, refusal } from "./attempts.ts"
+import { ask, type Handler, limitsHeaders, ok, pacedClient, runAll, times } from "./paceSetup.ts"
 import { fail, Unsent } from "./scripted.ts"
 
 const { Free, Growth } = allowances
@@ -105,6 +105,15 @@ describe("before the limits of a key are known", () => {
       )
       yield* answer
       expect(client.times).toHaveLength(1 + Growth.concurrency)
+    })
+  )
+
+  it.effect("calls that a lower limit refuses are all retried, also when the retry budget is used up", () =>
+    Effect.gen(function* () {
+      const refused = times(20, () => refusal(429, "rate_limit_exceeded", { "retry-after": "1" }))
+      const client = pacedClient({ retry: {} }, inOrder(...refused, ok()))
+      const results = yield* runAll(client, times(30, ask.rerank))
+      expect(results.filter(({ _tag }) => _tag === "Failure")).toEqual([])
     })
   )
 
