@@ -19,7 +19,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "places", problems: places },
   { name: "sizes", problems: sizes },
   { name: "declarations", after: "types", problems: declarations },
-  { name: "tarballs", after: "types", problems: tarballs }
+  { name: "tarballs", problems: tarballs }
 ]
 
 const perform = async ({ name, problems }: Check): Promise<boolean> => {

@@ -72,3 +72,6 @@ type SpendError<O extends Operation> = 402 extends O["errors"][number] ? Outcome
 
 /** Every error of a call: those the operation declares, and those of the client. */
 export type CallError<O extends Operation> = Failure<O> | ResellerError<O> | ClientError | SpendError<O>
+
+/** The members of a union one by one, so that an editor lists them instead of the types that they come from. */
+export type Listed<E> = E extends unknown ? E : never

@@ -2,15 +2,8 @@ export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
 export type { CallFunction } from "./CallFunction.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
-export {
-  type Bindings,
-  Client,
-  type Credential,
-  type Hooked,
-  type HookRequest,
-  type HookResponse,
-  type Options
-} from "./Client.ts"
+export { type Bindings, Client, type Hooked, type HookRequest, type HookResponse, type Options } from "./Client.ts"
+export type { Credential } from "./credential.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
 export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { pack, type Packed } from "../../release/src/pack.ts"
 import { command, lines } from "./Check.ts"
 import { missing } from "./complete.ts"
+import { unlisted } from "./unlisted.ts"
 
 const inspect = async (packed: Packed): Promise<Array<string>> => [
   ...missing(packed),
@@ -15,8 +16,9 @@ const inspect = async (packed: Packed): Promise<Array<string>> => [
 export const tarballs = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
   try {
-    const found: Array<string> = []
-    for (const packed of await pack(folder)) found.push(...(await inspect(packed)))
+    const all = await pack(folder)
+    const found = [...unlisted(all)]
+    for (const packed of all) found.push(...(await inspect(packed)))
     return lines(found.filter((problem) => problem !== ""))
   } finally {
     rmSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Manifest, published, readManifest } from "./member.ts"
@@ -11,13 +11,6 @@ export interface Packed {
   readonly tarball: string
   readonly manifest: Manifest
   readonly files: ReadonlyArray<string>
-}
-
-/** `tsc -b` does not delete the output of a source file that was deleted. */
-const prune = (folder: string): void => {
-  const sources = new Set(globSync("**/*.ts", { cwd: join(root, folder, "src") }))
-  for (const file of globSync("**/*.{js,d.ts,js.map,d.ts.map}", { cwd: join(root, folder, "dist") }))
-    if (!sources.has(file.replace(/\.(js|d\.ts)(\.map)?$/, ".ts"))) rmSync(join(root, folder, "dist", file))
 }
 
 const unpack = async (tarball: string, into: string): Promise<Manifest> => {
@@ -38,10 +31,8 @@ const packStaged = async (into: string): Promise<string> => {
   }
 }
 
-/** Builds every published package and packs it into a folder, as the next release would. */
+/** Packs every published package into a folder, as the next release would be. */
 export const pack = async (into: string): Promise<ReadonlyArray<Packed>> => {
-  for (const { folder } of published) prune(folder)
-  await succeed("tsc", ["-b", ...published.map(({ folder }) => folder)])
   const listing = await packStaged(into)
   const packed: ReadonlyArray<{ name: string; filename: string; files: ReadonlyArray<{ path: string }> }> = [
     JSON.parse(listing)

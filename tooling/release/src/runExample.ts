@@ -9,7 +9,7 @@ export const runExample = (
   env: Readonly<Record<string, string>>
 ): Promise<string> =>
   new Promise((done) => {
-    const child = spawn(node, [file], { env: { ...process.env, ...env }, timeout: 60_000, killSignal: "SIGKILL" })
+    const child = spawn(node, [file], { env: { ...process.env, ...env }, timeout: 110_000, killSignal: "SIGKILL" })
     let output = ""
     const unprinted = () => prints.filter((text) => !output.includes(text))
     const add = (chunk: unknown) => {

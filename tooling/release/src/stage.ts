@@ -1,17 +1,17 @@
 import { cpSync, symlinkSync } from "node:fs"
-import { join, relative } from "node:path"
+import { basename, join } from "node:path"
+import { published } from "./member.ts"
 import { root, succeed } from "./program.ts"
 
-const left = new Set(["node_modules", ".git", ".turbo", ".ci"])
+const left = new Set([".git", ".turbo", ".ci", "dist"])
 
-/** Copies the workspace, and turns the changesets of the copy into versions and change logs, as a release does. */
+const isCopied = (path: string): boolean => !left.has(basename(path)) && path !== join(root, "node_modules")
+
+/** Makes the next release in a copy of the workspace: versions and change logs from the changesets, then a build. */
 export const stage = async (into: string): Promise<void> => {
-  cpSync(root, into, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !left.has(relative(root, path)) && !path.endsWith(".tsbuildinfo")
-  })
+  cpSync(root, into, { recursive: true, verbatimSymlinks: true, filter: isCopied })
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"))
   await succeed("changeset", ["version"], into)
   await succeed("node", ["tooling/generate/src/main.ts"], into)
+  await succeed("tsc", ["-b", ...published.map(({ folder }) => folder)], into)
 }

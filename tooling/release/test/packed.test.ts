@@ -18,11 +18,13 @@ const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 const strict =
   "--strict --exactOptionalPropertyTypes --noUncheckedSideEffectImports --target es2022 --lib es2024,dom,dom.asynciterable"
 const resolutions = ["--module nodenext", "--module esnext --moduleResolution bundler"]
-/** The newest compiler is that of the workspace; the project has an older one, which its reader may have. */
-const compilers = ["tsc", join(project, "node_modules/typescript/bin/tsc")]
+/** The newest compiler is that of the workspace. */
+const compilers = { "TypeScript 5.9": join(project, "node_modules/typescript/bin/tsc"), "the newest TypeScript": "tsc" }
 
 const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) =>
   program(tsc, [...options.split(" "), ...files], project)
+
+const slow = { timeout: 120_000 }
 
 let packed: ReadonlyArray<Packed> = []
 let gateway: Gateway
@@ -68,7 +70,7 @@ describe("the packed packages", () => {
     }
   })
 
-  it("import by every name they export, and by no internal one", { timeout: 120_000 }, async () => {
+  it("import by every name they export, and by no internal one", slow, async () => {
     const all = packed.map(subpaths)
     const names = { open: all.flatMap(({ open }) => open), refused: all.flatMap(({ refused }) => refused) }
     copyFileSync(fixture("imports.mjs"), join(project, "imports.mjs"))
@@ -76,13 +78,24 @@ describe("the packed packages", () => {
     expect({ ok, output }).toEqual({ ok: true, output: "" })
   })
 
-  for (const tsc of compilers)
+  const importAll = (file: string, of: ReadonlyArray<Packed>) => {
+    const names = of.flatMap((one) => subpaths(one).open).filter((name) => !name.endsWith(".json"))
+    writeFileSync(join(project, file), names.map((name) => `import "${name}"`).join("\n"))
+  }
+
+  it("type-check by every name they export", slow, async () => {
+    importAll("every.ts", packed)
+    const { ok, output } = await compile("tsc", `--noEmit ${strict} --module nodenext`, "every.ts")
+    expect({ ok, output }).toEqual({ ok: true, output: "" })
+  })
+
+  for (const [name, tsc] of Object.entries(compilers))
     for (const resolution of resolutions)
-      it(`type-check with ${tsc === "tsc" ? "the newest TypeScript" : "TypeScript 5.9"} and ${resolution}`, async () => {
-        const names = packed.flatMap((one) => subpaths(one).open).filter((name) => !name.endsWith(".json"))
-        writeFileSync(join(project, "every.ts"), names.map((name) => `import "${name}"`).join("\n"))
+      it(`type-check where only the client is used, with ${name} and ${resolution}`, slow, async () => {
+        const ofClient = packed.filter(({ manifest }) => manifest.engines?.node === ">=20.18.1")
+        importAll("client.ts", ofClient)
         copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
-        const { ok, output } = await compile(tsc, `--noEmit ${strict} ${resolution}`, "every.ts", "consumer.ts")
+        const { ok, output } = await compile(tsc, `--noEmit ${strict} ${resolution}`, "client.ts", "consumer.ts")
         expect({ ok, output }).toEqual({ ok: true, output: "" })
       })
 })
@@ -99,7 +112,7 @@ describe("the programs in the documents", () => {
     }
   })
 
-  it("compile", async () => {
+  it("compile", slow, async () => {
     const files = examples.map((example) => `examples/${fileOf(example)}.ts`)
     const options = `${strict} --module nodenext --types node --outDir compiled`
     const { ok, output } = await compile("tsc", options, ...files)
@@ -109,7 +122,7 @@ describe("the programs in the documents", () => {
   const nodes = { "the workspace's Node": process.execPath, ...(node20 === undefined ? {} : { "Node 20": node20 }) }
   for (const [name, node] of Object.entries(nodes))
     for (const example of examples.filter(({ needsGateway, runs }) => runs && !(needsGateway && node === node20)))
-      it.concurrent(`run on ${name}: ${example.place}`, async () => {
+      it.concurrent(`run on ${name}: ${example.place}`, slow, async () => {
         expect(await runExample(node, join(project, "compiled", `${fileOf(example)}.js`), example, gateway.env)).toBe(
           ""
         )

@@ -21,13 +21,13 @@ const bindingsIn = (document: unknown): Bindings => {
 const longestMillis = 60_000
 
 /** The contract needs no credential, so it is asked for without one. */
-const readJson = ({ carry, origin, path }: Client["Service"], address: string) =>
+const readJson = ({ carry, headers, origin, path }: Client["Service"], address: string) =>
   Effect.flatMap(
     carry({
       method: "GET",
       origin,
       path: path + address,
-      headers: { accept: "application/json" },
+      headers: { ...headers, accept: "application/json" },
       body: undefined,
       private: true,
       deadlineMillis: longestMillis,
