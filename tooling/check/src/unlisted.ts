@@ -5,10 +5,8 @@ import { subpaths } from "../../release/src/subpath.ts"
 
 const importsOf = ({ tarball }: Packed): ReadonlyArray<string> => {
   const folder = tarball.replace(/\.tgz$/, "")
-  return globSync("dist/**/*.js", { cwd: folder }).flatMap((file) =>
-    [...readFileSync(join(folder, file), "utf8").matchAll(/(?:from|import\()\s*"(@tollgate\/[^"]+)"/g)].map(
-      ([, name = ""]) => name
-    )
+  return globSync("dist/**/*.{js,d.ts}", { cwd: folder }).flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/from "(@tollgate\/[^"]+)"/g)].map(([, name = ""]) => name)
   )
 }
 
