@@ -6,7 +6,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { credentialOf } from "./credential.ts"
+import { credentialOf, type CredentialOptions } from "./credential.ts"
 import { environment, userAgent } from "./environment.ts"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./millisOf.ts"
@@ -14,8 +14,6 @@ import { newKeys } from "./newKeys.ts"
 import { scenarioHeader } from "./scenarioHeader.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
-
-export type Credential = string | Redacted.Redacted
 
 /** A request as a hook sees it: without the credential. */
 export interface HookRequest {
@@ -36,14 +34,10 @@ export type Hooked<A> = A | Promise<A> | Effect.Effect<A, unknown>
 /** Paths and parameter names, by operation id. */
 export type Bindings = Readonly<Record<string, Binding>>
 
-export interface Options {
-  /**
-   * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
-   * 401. The credential goes into the `Authorization` header and nowhere else. Defaults to `TOLLGATE_KEY` of the environment.
-   */
-  readonly credential?: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
+export interface Options extends CredentialOptions {
   /** Defaults to `TOLLGATE_BASE_URL` of the environment, then to `http://127.0.0.1:8787`. */
   readonly baseUrl?: string
+  /** The operator's names of vendors and platforms, which are part of paths, headers and operation ids. */
   readonly names?: Names
   /**
    * Paths and parameter names that the interface leaves to the operator of the gateway:

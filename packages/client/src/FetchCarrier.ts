@@ -101,9 +101,11 @@ const streamOf = ({ body }: Answer, leave: () => void, idleMillis: number): Stre
   return Stream.ensuring(Stream.fromPull(Effect.succeed(chunk)), Effect.sync(leave))
 }
 
-const uncached = (): Pick<Init, "cache"> => ("cache" in Request.prototype ? { cache: "no-store" } : {})
-
-const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
+const exchange = (
+  fetch: Fetch,
+  caching: Pick<Init, "cache">,
+  outgoing: Outgoing
+): Effect.Effect<Incoming, NotCarried> =>
   Effect.suspend(() => {
     const { body = null, deadlineMillis, headers, idleMillis, isStreamed, method } = outgoing
     const controller = new AbortController()
@@ -116,7 +118,7 @@ const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, Not
         ...init,
         redirect: "manual",
         credentials: "omit",
-        ...uncached()
+        ...caching
       })
       if (answer.type === "opaqueredirect") throw new Error("the answer is a redirect, which is not followed")
       const head = headOf(answer)
@@ -126,7 +128,10 @@ const exchange = (fetch: Fetch, outgoing: Outgoing): Effect.Effect<Incoming, Not
     })
   })
 
-export const make = (fetch: Fetch): Carrier["Service"] => ({ carry: (outgoing) => exchange(fetch, outgoing) })
+export const make = (fetch: Fetch): Carrier["Service"] => {
+  const caching = "cache" in Request.prototype ? ({ cache: "no-store" } as const) : {}
+  return { carry: (outgoing) => exchange(fetch, caching, outgoing) }
+}
 
 /** Uses `fetch`, which cannot tell whether a failed request was sent. */
 export const layerWith = ({ fetch: own }: FetchOptions): Layer.Layer<Carrier> =>

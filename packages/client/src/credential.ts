@@ -1,7 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Credential, Options } from "./Client.ts"
 import { environment } from "./environment.ts"
+
+export type Credential = string | Redacted.Redacted
+
+/** Where the credential comes from. */
+export interface CredentialOptions {
+  /**
+   * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
+   * 401. The credential goes into the `Authorization` header and nowhere else. Defaults to `TOLLGATE_KEY` of the environment.
+   */
+  readonly credential?: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
+}
 
 /** The credential cannot be sent. The message says why, and does not show it. */
 export class CredentialProblem extends TypeError {}
@@ -15,19 +25,26 @@ const redacted = (credential: Credential | null | undefined): Redacted.Redacted 
   return made
 }
 
-const settled = ({ credential = environment("TOLLGATE_KEY") }: Options) => credential
+const settled = ({ credential = environment("TOLLGATE_KEY") }: CredentialOptions) => credential
 
 /** Throws if the options have no usable credential. One that a function or an effect returns is checked when it is needed. */
-export const checkCredential = (options: Options): void => {
+export const checkCredential = (options: CredentialOptions): void => {
   const source = settled(options)
   if (typeof source !== "function" && !Effect.isEffect(source)) redacted(source)
 }
 
+/** Not suspended: what is known at the start costs no time later. */
+const checked = (credential: Credential | undefined): Effect.Effect<Redacted.Redacted, unknown> => {
+  try {
+    return Effect.succeed(redacted(credential))
+  } catch (cause) {
+    return Effect.fail(cause)
+  }
+}
+
 /** The credential for a request. */
-export const credentialOf = (options: Options): Effect.Effect<Redacted.Redacted, unknown> => {
+export const credentialOf = (options: CredentialOptions): Effect.Effect<Redacted.Redacted, unknown> => {
   const source = settled(options)
-  const checked = (credential: Credential | undefined) =>
-    Effect.try({ try: () => redacted(credential), catch: (cause) => cause })
   if (Effect.isEffect(source)) return Effect.flatMap(source, checked)
   return typeof source === "function"
     ? Effect.flatMap(Effect.tryPromise({ try: async () => source(), catch: (cause) => cause }), checked)

@@ -4,7 +4,7 @@ import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { PaceExceeded } from "./pace/errors.ts"
 import type { ResellerError } from "./ResellerFailed.ts"
 
-/** The connection failed or the deadline passed. `outcome` says whether the call may have run. */
+/** The connection failed or the time was over. If the call is billed, it was not sent; otherwise `outcome` says what is known. */
 export class TransportFailed extends TaggedError("TransportFailed")<{
   readonly operation: string
   readonly message: string
@@ -33,8 +33,8 @@ export class InputInvalid extends TaggedError("InputInvalid")<{
 }> {}
 
 /**
- * It is unknown whether the call ran, and a new call could be charged twice. Sending the same input with `idempotencyKey`
- * returns the outcome of this one instead. `cause` is the last failure.
+ * It is unknown whether the call ran, and a new call could be charged twice. `resume` asks for its outcome, as does a call
+ * with the same input and `idempotencyKey`. `cause` is the last failure.
  */
 export class OutcomeUnknown extends TaggedError("OutcomeUnknown")<{
   readonly operation: string
@@ -72,3 +72,6 @@ type SpendError<O extends Operation> = 402 extends O["errors"][number] ? Outcome
 
 /** Every error of a call: those the operation declares, and those of the client. */
 export type CallError<O extends Operation> = Failure<O> | ResellerError<O> | ClientError | SpendError<O>
+
+/** The members of a union one by one, so that an editor lists them instead of the types that they come from. */
+export type Listed<E> = E extends unknown ? E : never

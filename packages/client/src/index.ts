@@ -2,15 +2,8 @@ export { withBudget } from "./budget.ts"
 export { call } from "./call.ts"
 export type { CallFunction } from "./CallFunction.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
-export {
-  type Bindings,
-  Client,
-  type Credential,
-  type Hooked,
-  type HookRequest,
-  type HookResponse,
-  type Options
-} from "./Client.ts"
+export { type Bindings, Client, type Hooked, type HookRequest, type HookResponse, type Options } from "./Client.ts"
+export type { Credential } from "./credential.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
 export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
@@ -32,10 +25,10 @@ export {
   type SalesSnapshot,
   SalesUnavailable
 } from "./contract/salesSnapshot.ts"
-export { verifiedContract, verifyContract, type VerifyOptions } from "./contract/verifyContract.ts"
+export { verifiedContract, type VerifyOptions } from "./contract/verifyContract.ts"
 export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
-export { link, type LinkOptions } from "./link/link.ts"
-export { withLink, type WithLinkOptions } from "./link/withLink.ts"
+export type { LinkOptions } from "./link/link.ts"
+export type { WithLinkOptions } from "./link/withLink.ts"
 export * as Money from "./Money.ts"
 export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
@@ -52,6 +45,8 @@ export type {
   PromiseVideoOptions
 } from "./promises/PromiseOptions.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
+export { link, withLink } from "./promises/linkAccount.ts"
+export { verifyContract } from "./promises/verifyContract.ts"
 export type { EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./quote.ts"
 export { resume, type ResumeOptions } from "./resume.ts"

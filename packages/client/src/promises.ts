@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Budgets, withBudget } from "./budget.ts"
 import type { Client } from "./Client.ts"
-import type { EffectFunction, Functions, Promised, PromiseFunction, Promises } from "./promises/Promises.ts"
+import type { EffectFunction, Functions, PromiseFunction, Promises } from "./promises/Promises.ts"
+import { onClient } from "./promises/onClient.ts"
 import { readOnce } from "./promises/readOnce.ts"
 import { type OnFiberStart, type Runner, runner } from "./promises/runner.ts"
 import { quote } from "./quote.ts"
@@ -41,12 +42,7 @@ const resumesOf = (functions: Functions): Functions =>
     (f) => (error: never, options?: never) => resume(f as never, error, options)
   )
 
-const faceOf = (
-  functions: Functions,
-  { close, run }: Runner,
-  budgets: typeof Budgets.Service,
-  more: (promised: Promised) => object
-): object => {
+const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
   const promised = (f: EffectFunction): PromiseFunction => {
     const call: PromiseFunction = (input, { signal, ...given } = {}) => {
       const options = isEmpty(given) ? given : effectful(given)
@@ -66,18 +62,15 @@ const faceOf = (
     ...each(functions, promised),
     quote: each(quotesOf(functions), promised),
     resume: each(resumesOf(functions), promised),
-    ...more(promised),
     withBudget: (usd: string) => {
       const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
-      return faceOf(functions, { run, close }, Effect.runSync(inner), more)
+      return faceOf(functions, { run, close }, Effect.runSync(inner))
     },
-    close
+    close,
+    [onClient]: promised
   }
 }
 
 /** The given functions for programs without Effect: they return promises and reject with the same errors. */
-export const promises = <const F extends Functions, More extends object = object>(
-  functions: F,
-  layer: Layer.Layer<Client>,
-  more?: (promised: Promised) => More
-): Promises<F, More> => faceOf(functions, runner(layer), [], more ?? (() => ({}))) as Promises<F, More>
+export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> =>
+  faceOf(functions, runner(layer), []) as Promises<F>

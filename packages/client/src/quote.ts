@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { type CallFunction, operationOf } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
-import type { ClientError } from "./errors.ts"
+import type { ClientError, Listed } from "./errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
@@ -21,7 +21,7 @@ type Quoted<O extends Operation> = Operation<Request, typeof Quote, StatusOf<O>>
 export type QuoteErrorOf<O extends Operation> = Failure<Quoted<O>> | ClientError
 
 /** Every error of a quote. */
-export type QuoteError = Failure<Operation<Request, typeof Quote, Status>> | ClientError
+export type QuoteError = Listed<Failure<Operation<Request, typeof Quote, Status>> | ClientError>
 
 /** Options of a quote. */
 export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}

@@ -27,10 +27,10 @@ const invalid = (operation: Operation, message: string) =>
 const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
   Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message))
 
-const encodeBody = (operation: Operation, body: unknown) =>
+const encodeJson = (operation: Operation, value: unknown) =>
   Effect.try({
-    try: () => Utf8.encode(JSON.stringify(body)),
-    catch: () => invalid(operation, "The body cannot be written as JSON")
+    try: () => JSON.stringify(value),
+    catch: () => invalid(operation, "The input cannot be written as JSON")
   })
 
 /** A request ready to be sent, without the credential. */
@@ -40,12 +40,13 @@ export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-const inQuery = (extra: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(extra).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, typeof value === "string" ? value : JSON.stringify(value)]]
-    )
-  )
+const encodeQuery = Effect.fnUntraced(function* (operation: Operation, extra: Readonly<Record<string, unknown>>) {
+  const query: Record<string, string> = {}
+  for (const [name, value] of Object.entries(extra)) {
+    if (value !== undefined) query[name] = typeof value === "string" ? value : yield* encodeJson(operation, value)
+  }
+  return query
+})
 
 /** Writes the whole numbers of pending parameters as text: the schema does not know their names. */
 const withTexts = ({ pending }: Operation, query: unknown): unknown =>
@@ -77,8 +78,8 @@ export const write = Effect.fnUntraced(function* (
   const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
   const { extra } = settings
   const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
-  const body = full === undefined ? undefined : yield* encodeBody(operation, full)
-  const added = extra === undefined || full !== undefined ? {} : inQuery(extra)
+  const body = full === undefined ? undefined : Utf8.encode(yield* encodeJson(operation, full))
+  const added = extra === undefined || full !== undefined ? {} : yield* encodeQuery(operation, extra)
   const own = lowerCase({ ...client.headers, ...settings.headers, ...scenarioHeader(client.names, settings.scenario) })
   const unusable = Object.entries(own).find((header) => !isHeader(header))
   if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import { OutcomeUnknown } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { memoryFor, remember, type Terms } from "./memory.ts"
 import { type Failed, isInFlight, isProven } from "./retry/rules.ts"
-import { schedule } from "./retry/schedule.ts"
+import { delays } from "./retry/delays.ts"
 
 interface Failure extends Failed {
   readonly message: string
@@ -48,20 +49,27 @@ export const retrying = <A, E extends Failure>(
   invocation: Invocation,
   terms: Terms | undefined,
   keyed: boolean,
-  attempt: Effect.Effect<A, E>
+  attempt: Effect.Effect<A, E>,
+  onAnswer: (answer: A) => void
 ): Effect.Effect<A, E | OutcomeUnknown> => {
   const { client, operation, trace } = invocation
+  const sentBefore = trace?.sent === true
   let doubtful = terms?.resumed !== undefined
-  const retried = attempt.pipe(
-    Effect.tap(() => Effect.sync(client.tokens.succeeded)),
-    Effect.tapError((failed) => {
-      // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
-      doubtful ||= !isProven(failed)
-      if (trace !== undefined) trace.sent = doubtful
-      return Effect.void
-    }),
-    Effect.retry(schedule(invocation, keyed))
-  )
+  const answered = Effect.map(attempt, (answer) => {
+    client.tokens.succeeded()
+    onAnswer(answer)
+    return answer
+  })
+  const delayAfter = delays(invocation, keyed)
+  const retried: Effect.Effect<A, E> = Effect.catch(answered, (failed) => {
+    // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
+    doubtful ||= !isProven(failed)
+    if (trace !== undefined) trace.sent = sentBefore || doubtful
+    return Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
+      const millis = delayAfter(failed, jitter)
+      return millis === undefined ? Effect.fail(failed) : Effect.andThen(Effect.sleep(millis), retried)
+    })
+  })
   if (terms === undefined) return retried
   const creates = operation.replay === "create"
   return Effect.mapError(retried, (failed) =>

@@ -17,13 +17,10 @@ export const send = <O extends Operation>(
 ): Effect.Effect<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> => {
   const { trace } = invocation
   const sent = attempted(watch, request, (request) => attempt(invocation, request))
-  const observed =
-    watch === undefined && trace === undefined
-      ? sent
-      : Effect.tap(sent, (answered) => {
-          watch?.answered(answered)
-          if (trace !== undefined) Object.assign(trace, { charge: answered.charge, replayed: answered.replayed })
-          return Effect.void
-        })
-  return retrying(invocation, terms, terms?.key !== undefined, observed)
+  return retrying(invocation, terms, terms?.key !== undefined, sent, (answered) => {
+    watch?.answered(answered)
+    if (trace === undefined) return
+    trace.charge = answered.charge
+    trace.replayed = answered.replayed
+  })
 }

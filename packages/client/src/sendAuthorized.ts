@@ -74,20 +74,19 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         transportFailed(operation.id, timeoutMillis, hide)
       )
     const sent = hooked(invocation, written, sendOnce)
-    const answered = paced(client, operation, written, credential, sent, leftMillis)
-    return trace === undefined
-      ? answered
-      : Effect.tap(answered, ({ headers, status }) => {
-          trace.head = { headers, status }
-          return Effect.void
-        })
+    return paced(client, operation, written, credential, sent, leftMillis)
   }
-  const credential = yield* credentialOf(invocation)
-  const hide = hiding(credential)
-  const incoming = yield* sendAs(credential, hide)
-  if (incoming.status !== 401) return { ...incoming, hide }
-  const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
-  if (Redacted.value(renewed) === Redacted.value(credential)) return { ...incoming, hide }
-  const hideRenewed = hiding(renewed)
-  return { ...(yield* sendAs(renewed, hideRenewed)), hide: hideRenewed }
+  let credential = yield* credentialOf(invocation)
+  let hide = hiding(credential)
+  let incoming = yield* sendAs(credential, hide)
+  if (incoming.status === 401) {
+    const renewed = yield* Effect.provideService(credentialOf(invocation), RejectedCredential, credential)
+    if (Redacted.value(renewed) !== Redacted.value(credential)) {
+      credential = renewed
+      hide = hiding(credential)
+      incoming = yield* sendAs(credential, hide)
+    }
+  }
+  if (trace !== undefined) trace.head = { status: incoming.status, headers: incoming.headers }
+  return { ...incoming, hide }
 })

@@ -7,9 +7,9 @@ import type { Reading } from "./stream/Reading.ts"
 /** What is known of the last call within an effect. The call fills it; a quote for a budget does not. */
 export interface Trace {
   operation: string
-  /** Of a billed call. */
+  /** Of the last billed call. */
   idempotencyKey: string | undefined
-  /** A request was handed to the transport, and it is not proven that it did not run. */
+  /** A request was handed to the transport, by this call or an earlier one, and it is not proven that it did not run. */
   sent: boolean
   /** Of the last answer. */
   head: Head | undefined

@@ -8,8 +8,10 @@ import { PagingStuck, ResellerFailed, SalesUnavailable } from "../src/index.ts"
 import * as Contracts from "../src/contract/errors.ts"
 import * as Calls from "../src/errors.ts"
 import * as Links from "../src/link/errors.ts"
+import { ObjectInvalid } from "../src/object/ObjectInvalid.ts"
 import { PaceExceeded } from "../src/pace/errors.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
+import * as Loops from "../src/runTools/errors.ts"
 import * as Streams from "../src/stream/errors.ts"
 import * as Trace from "../src/trace.ts"
 import * as Videos from "../src/video/errors.ts"
@@ -24,6 +26,8 @@ const classes: ReadonlyArray<Made> = Object.values({
   ...Videos,
   ...Links,
   ...Contracts,
+  ...Loops,
+  ObjectInvalid,
   PaceExceeded,
   PagingStuck,
   SalesUnavailable,
@@ -51,6 +55,9 @@ const values: Fields = {
   data: "LONG",
   task,
   taskId: "t_1",
+  text: "LONG",
+  steps: [{ text: "LONG" }],
+  resume: { input: "LONG" },
   envelope: { code: 400, data: "LONG" },
   cause: new Error("the socket closed"),
   events: 3,

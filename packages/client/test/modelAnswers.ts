@@ -1,5 +1,15 @@
-import { chatCompletions, generateContent, messages } from "@tollgate/client"
-import { reply, type ScriptedGateway, sequence } from "@tollgate/client/testing"
+import {
+  chatCompletions,
+  type ChatCompletionsInput,
+  generateContent,
+  type GenerateContentInput,
+  messages,
+  type MessagesInput
+} from "@tollgate/client"
+import { reply, reset, type ScriptedGateway, sequence } from "@tollgate/client/testing"
+import type { Message } from "@tollgate/contract/protocols/anthropic"
+import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
+import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import type { Step } from "../src/testing/Step.ts"
 
 interface Requested {
@@ -13,6 +23,8 @@ export interface Said {
   readonly requested?: ReadonlyArray<Requested>
   readonly finish?: "length" | "refusal" | "pause"
   readonly cost?: string
+  /** The gateway stores the answer, and it does not arrive. */
+  readonly lost?: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -67,36 +79,39 @@ const gemini = ({ finish, requested = [], text }: Said): Fields => ({
   ]
 })
 
-const scripted = (write: (said: Said) => Fields, all: ReadonlyArray<Said | Step<Fields>>) =>
-  sequence<Fields>(
-    ...all.map((said) =>
-      "kind" in said ? said : reply(write(said), said.cost === undefined ? {} : { cost: said.cost })
-    )
+const scripted = <A>(write: (said: Said) => Fields, all: ReadonlyArray<Said | Step<A>>) =>
+  sequence<A>(
+    ...all.map((said) => {
+      if ("kind" in said) return said
+      const step = reply(write(said) as A, said.cost === undefined ? {} : { cost: said.cost })
+      return said.lost === true ? reset(step) : step
+    })
   )
 
 /** The most that a call costs in these tests, in USD. */
 export const price = "0.05"
 
-type Answers = ReadonlyArray<Said | Step<Fields>>
-
 /** Each protocol's function, a question, and how a test answers it. */
 export const chat = {
   model: chatCompletions,
-  input: { model: "m", messages: [{ role: "user", content: "Who?" }] },
-  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+  input: { model: "m", messages: [{ role: "user", content: "Who?" }] } satisfies ChatCompletionsInput,
+  answer: (gateway: ScriptedGateway, ...all: ReadonlyArray<Said | Step<ChatCompletion>>) =>
     gateway.price(chatCompletions, price).on(chatCompletions, scripted(openai, all))
 } as const
 
 export const anthropicStyle = {
   model: messages,
-  input: { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Who?" }] },
-  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+  input: { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Who?" }] } satisfies MessagesInput,
+  answer: (gateway: ScriptedGateway, ...all: ReadonlyArray<Said | Step<Message>>) =>
     gateway.price(messages, price).on(messages, scripted(anthropic, all))
 } as const
 
 export const geminiStyle = {
   model: generateContent,
-  input: { path: { model: "m" }, body: { contents: [{ role: "user", parts: [{ text: "Who?" }] }] } },
-  answer: (gateway: ScriptedGateway, ...all: Answers) =>
+  input: {
+    path: { model: "m" },
+    body: { contents: [{ role: "user", parts: [{ text: "Who?" }] }] }
+  } satisfies GenerateContentInput,
+  answer: (gateway: ScriptedGateway, ...all: ReadonlyArray<Said | Step<GenerateContentResult>>) =>
     gateway.price(generateContent, price).on(generateContent, scripted(gemini, all))
 } as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletions, generateContent, messages, rerank, withBudget, withMaxPrice } from "@tollgate/client"
 import { object, ObjectInvalid } from "@tollgate/client/object"
-import { fail, reply, reset, type ScriptedGateway, scriptedGateway, testClient } from "@tollgate/client/testing"
+import { fail, type ScriptedGateway, scriptedGateway, testClient } from "@tollgate/client/testing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { anthropicStyle, chat, geminiStyle } from "./modelAnswers.ts"
@@ -82,11 +82,7 @@ describe("an answer that does not match goes back once", () => {
       const gateway = scriptedGateway()
       style.answer(gateway, { text: wrong, cost: "0.01" }, { text: valid, cost: "0.02" })
       return Effect.gen(function* () {
-        const { charge, value } = yield* object(
-          style.model as typeof chatCompletions,
-          Person,
-          style.input as typeof chat.input
-        )
+        const { charge, value } = yield* object(style.model as typeof chatCompletions, Person, style.input as never)
         expect(value).toEqual(ada)
         expect([charge.state, Number(charge.micros)]).toEqual(["settled", 30_000])
         const [first, second] = gateway.requests
@@ -155,9 +151,7 @@ describe("answers that cannot be repaired", () => {
         const gateway = scriptedGateway()
         style.answer(gateway, { ...said, cost: "0.01" })
         return Effect.gen(function* () {
-          const error = yield* invalidOf(
-            object(style.model as typeof chatCompletions, Person, style.input as typeof chat.input)
-          )
+          const error = yield* invalidOf(object(style.model as typeof chatCompletions, Person, style.input as never))
           expect(error).toMatchObject({ reason, text: said.text, issues: [] })
           expect(micros(error)).toBe(10_000)
         }).pipe(Effect.provide(gateway.layer()))
@@ -201,8 +195,7 @@ describe("maxPrice is over both calls together", () => {
   it("an answer that was lost and replayed counts with its quote", async () => {
     const { client, clock, gateway } = testClient()
     clock.auto()
-    const body = { choices: [{ finish_reason: "stop", message: { role: "assistant", content: wrong } }] }
-    chat.answer(gateway, reset(reply(body, { cost: "0.01" })), { text: valid, cost: "0.01" })
+    chat.answer(gateway, { text: wrong, cost: "0.01", lost: true }, { text: valid, cost: "0.01" })
     const { charge } = await object(client.chatCompletions, Person, chat.input, { maxPrice: "0.20" })
     expect(caps(gateway)).toEqual(["0.2", "0.2", "0.15"])
     expect([charge.state, Number(charge.micros)]).toEqual(["unknown", 10_000])

@@ -5,6 +5,8 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { answer, attempts } from "./attempts.ts"
@@ -17,6 +19,21 @@ describe("the functions", () => {
     const described = operations.filter(({ id }) => !withoutFunction.has(id)).map(({ id }) => id)
     const called = Object.values(functions).flatMap((f) => ("operation" in f ? [(f.operation as Operation).id] : []))
     expect(called.toSorted()).toEqual(described.toSorted())
+  })
+
+  it("have a file each, which names the types of its input, result and errors", () => {
+    const folder = join(import.meta.dirname, "../src/operations")
+    const called = Object.entries(functions).filter(([, f]) => "operation" in f || "streamed" in f)
+    expect(readdirSync(folder).toSorted()).toEqual(called.map(([name]) => `${name}.ts`).toSorted())
+    for (const [name] of called) {
+      const text = readFileSync(join(folder, `${name}.ts`), "utf8")
+      const type = name[0]?.toUpperCase() + name.slice(1)
+      expect(text).toContain(`export type ${type}Error = `)
+      expect(text).toMatch(
+        new RegExp(`\\n \\*/\\nexport const ${name}: \\(\\s*input(: ${type}Input|\\?: void),\\s*options\\?: `)
+      )
+      expect(text).toContain(" * @example")
+    }
   })
 
   it("declare 402 exactly where they are billed", () => {

@@ -4,8 +4,9 @@ import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { allowances } from "@tollgate/contract/Tier"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { refusal } from "./attempts.ts"
+import { inOrder, refusal } from "./attempts.ts"
 import { ask, type Handler, limitsHeaders, ok, pacedClient, times } from "./paceSetup.ts"
 import { fail, Unsent } from "./scripted.ts"
 
@@ -105,6 +106,23 @@ describe("before the limits of a key are known", () => {
       )
       yield* answer
       expect(client.times).toHaveLength(1 + Growth.concurrency)
+    })
+  )
+
+  it.effect("calls that a lower limit refuses are all retried, also when the retry budget is used up", () =>
+    Effect.gen(function* () {
+      const no = refusal(429, "rate_limit_exceeded", { "retry-after": "1" })
+      const refused = times<Handler>(
+        20,
+        () =>
+          (...request) =>
+            Effect.delay(no(...request), 1)
+      )
+      const client = pacedClient({ retry: {} }, inOrder(...refused, ok()))
+      const all = Effect.all(times(30, ask.rerank), { concurrency: "unbounded" })
+      const fiber = yield* client.fork(all)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "Success" })
     })
   )
 

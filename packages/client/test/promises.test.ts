@@ -121,13 +121,19 @@ describe("an AbortSignal", () => {
   })
 
   it("stops only its own call", async () => {
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
     const { client, sent } = clientOf((request, url, signal) =>
-      Effect.delay(respond(200, JSON.stringify(ranking), json)(request, url, signal), 30)
+      Effect.andThen(
+        Effect.promise(() => held),
+        respond(200, JSON.stringify(ranking), json)(request, url, signal)
+      )
     )
     const controller = new AbortController()
     const calls = Promise.allSettled([client.rerank(question, { signal: controller.signal }), client.rerank(question)])
     await vi.waitFor(() => expect(sent).toHaveLength(2), 15_000)
     controller.abort()
+    answer()
     expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"])
     await client.close()
   })

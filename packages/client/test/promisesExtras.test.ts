@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { rerank } from "@tollgate/client"
+import { link, rerank, verifyContract, withLink } from "@tollgate/client"
 import { metrics, observe, type Observer, spans } from "@tollgate/client/observe"
 import { clientOf } from "@tollgate/client/promises/createClient"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ describe("a linked account", () => {
     const server = gateway()
     const client = clientOf(server.layer)
     const shown: Array<string> = []
-    const session = await client.link({
+    const session = await link(client, {
       open: ({ auth_url }) => shown.push(auth_url),
       confirm: async () => {
         server.it.approved = true
@@ -29,7 +29,7 @@ describe("a linked account", () => {
   it("is linked when a write needs it", async () => {
     const server = gateway()
     const client = clientOf(server.layer)
-    const linked = client.withLink({
+    const linked = withLink(client, {
       open: () => {},
       confirm: () => {
         server.it.approved = true
@@ -37,7 +37,7 @@ describe("a linked account", () => {
     })
     expect(await linked.follow({ target_user_id: "12" }, { idempotencyKey: "follow 12" })).toEqual({ following: true })
     expect(new Set(server.sent.map(({ request }) => request.headers["idempotency-key"]))).toContain("follow 12")
-    expect(client.withBudget("1.00").withLink({ open: () => {} })).toHaveProperty("follow")
+    expect(withLink(client.withBudget("1.00"), { open: () => {} })).toHaveProperty("follow")
     await client.close()
   })
 
@@ -45,8 +45,8 @@ describe("a linked account", () => {
     const client = clientOf(gateway().layer)
     const closed = new Error("the user closed the window")
     const confirm = () => Promise.reject(closed)
-    await expect(client.link({ open: () => {}, confirm })).rejects.toBe(closed)
-    await expect(client.withLink({ open: () => {}, confirm }).follow({ target_user_id: "1" })).rejects.toBe(closed)
+    await expect(link(client, { open: () => {}, confirm })).rejects.toBe(closed)
+    await expect(withLink(client, { open: () => {}, confirm }).follow({ target_user_id: "1" })).rejects.toBe(closed)
     await client.close()
   })
 })
@@ -56,9 +56,9 @@ describe("the contract", () => {
 
   it("is verified: a difference rejects, or is a warning on the console", async () => {
     const client = clientOf(scripted(other).layer)
-    await expect(client.verifyContract({ onMismatch: "fail" })).rejects.toMatchObject({ _tag: "ContractMismatch" })
+    await expect(verifyContract(client, { onMismatch: "fail" })).rejects.toMatchObject({ _tag: "ContractMismatch" })
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
-    expect(await client.verifyContract({ onMismatch: "warn" })).toBe("mismatch")
+    expect(await verifyContract(client, { onMismatch: "warn" })).toBe("mismatch")
     expect(warn.mock.calls).toEqual([[expect.stringContaining("The server's contract differs")]])
     warn.mockRestore()
     await client.close()

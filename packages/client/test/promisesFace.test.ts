@@ -46,7 +46,7 @@ const billing = (most: number, cost: number) => {
 
 const never: Handler = () => expect.fail("nothing should be sent")
 
-const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
+const others = ["quote", "resume", "withBudget", "close"]
 
 describe("the names", () => {
   it("are the same as with Effect", async () => {

@@ -9,7 +9,7 @@ import {
   tool,
   toolSteps
 } from "@tollgate/client/runTools"
-import { fail, reply, reset, type ScriptedGateway, scriptedGateway, testClient } from "@tollgate/client/testing"
+import { fail, type ScriptedGateway, scriptedGateway, testClient } from "@tollgate/client/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -141,8 +141,7 @@ describe("idempotency keys", () => {
   it("an unknown outcome ends the loop, and resuming gets the stored answer without paying again", async () => {
     const { client, clock, gateway } = testClient({ retry: { retries: 0 } })
     clock.auto()
-    const answer = { choices: [{ finish_reason: "stop", message: { role: "assistant", content: "It is warm" } }] }
-    chat.answer(gateway, asks(paris), reset(reply(answer, { cost: "0.02" })))
+    chat.answer(gateway, asks(paris), { ...answers, lost: true })
     const error = await runTools(client.chatCompletions, [weather], chat.input, { budget: "0.20" }).catch(
       (e: unknown) => e
     )

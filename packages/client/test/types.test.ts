@@ -4,6 +4,8 @@ import {
   type CallOptions,
   type ClientError,
   type CredentialUnavailable,
+  type PromiseClient,
+  type Promises,
   quote,
   type QuoteError,
   rerank,
@@ -12,6 +14,7 @@ import {
   videoCreate,
   withBudget
 } from "@tollgate/client"
+import type * as operations from "@tollgate/client/operations"
 import type {
   Conflict,
   InvalidRequest,
@@ -106,4 +109,12 @@ it("the input is the operation's one part, or nothing", () => {
   const list = call(modelList)
   expectTypeOf<Parameters<typeof list>>().toEqualTypeOf<[input?: void, options?: CallOptions | undefined]>()
   expectTypeOf(rerank).parameter(0).toHaveProperty("documents").toEqualTypeOf<ReadonlyArray<string>>()
+})
+
+it("the promise client has exactly the functions of the operations", () => {
+  type Functions = Promises<typeof operations>
+  expectTypeOf<keyof PromiseClient>().toEqualTypeOf<keyof Functions>()
+  expectTypeOf<Functions>().toExtend<PromiseClient>()
+  type Inputs<C> = { [K in keyof C & keyof typeof operations]: C[K] extends (input: infer I) => unknown ? I : never }
+  expectTypeOf<Inputs<PromiseClient>>().toEqualTypeOf<Inputs<Functions>>()
 })

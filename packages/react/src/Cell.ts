@@ -1,6 +1,6 @@
 import type { Client } from "@tollgate/client/Client"
 import * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Defect } from "./Defect.ts"
 import type { Runner } from "./Runner.ts"
@@ -84,13 +84,16 @@ export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
       // Strict mode mounts twice in one tick, so work that an effect starts is replaced before it sends anything.
       queueMicrotask(() => {
         if (!isCurrent()) return
-        cancel = runner.run(effect(writer), (exit) => {
-          if (!isCurrent()) return
-          interrupt = undefined
-          const last = latest()
-          if (Exit.isSuccess(exit)) write(done(exit.value, last))
-          else write(Cause.hasInterruptsOnly(exit.cause) ? stopped(last) : failed(errorIn(exit.cause), last))
-        })
+        cancel = runner.run(
+          Effect.suspend(() => effect(writer)),
+          (exit) => {
+            if (!isCurrent()) return
+            interrupt = undefined
+            const last = latest()
+            if (Exit.isSuccess(exit)) write(done(exit.value, last))
+            else write(Cause.hasInterruptsOnly(exit.cause) ? stopped(last) : failed(errorIn(exit.cause), last))
+          }
+        )
       })
     },
     stop

@@ -1,4 +1,4 @@
-import { type Client, type StreamOptions, textOf } from "@tollgate/client"
+import { type CallResponse, type Client, textOf, withResponse } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useMemo } from "react"
@@ -6,23 +6,31 @@ import type { Defect } from "./Defect.ts"
 import { useRunner } from "./TollgateProvider.ts"
 import { useCell } from "./useCell.ts"
 
-type OnCharge = NonNullable<StreamOptions["onCharge"]>
-type Charge = Parameters<OnCharge>[0]
+type Response = CallResponse<unknown>
 
 interface Received<A> {
   /** The text so far. */
   readonly text: string
   /** The events so far, in the protocol's own shape. */
   readonly events: ReadonlyArray<A>
-  /** What the call cost, at its end. A stream that is left or breaks does not learn it. */
-  readonly cost: Charge | undefined
 }
 
 /** `stopped`: by `stop()` or by unmounting. What was delivered until then is charged. */
 export type StreamState<A, E> = Received<A> &
   (
-    | { readonly state: "idle" | "streaming" | "done" | "stopped"; readonly error: undefined }
-    | { readonly state: "failed"; readonly error: E | Defect }
+    | {
+        readonly state: "idle" | "streaming" | "stopped"
+        readonly error: undefined
+        readonly cost: undefined
+        readonly requestId: undefined
+      }
+    | ({ readonly state: "done"; readonly error: undefined } & Pick<Response, "cost" | "requestId">)
+    | {
+        readonly state: "failed"
+        readonly error: E | Defect
+        readonly cost: undefined
+        readonly requestId: undefined
+      }
   )
 
 export type UseStream<I, O, A, E> = StreamState<A, E> & {
@@ -32,22 +40,18 @@ export type UseStream<I, O, A, E> = StreamState<A, E> & {
   readonly stop: () => void
 }
 
-interface Charged {
-  readonly onCharge?: OnCharge
-}
+const none = { error: undefined, cost: undefined, requestId: undefined }
+const idle = { ...none, state: "idle", text: "", events: [] } as const
 
-const idle = { state: "idle", text: "", events: [], cost: undefined, error: undefined } as const
-
-const stopped = <A, E>({ cost, events, text }: StreamState<A, E>): StreamState<A, E> => ({
+const stopped = <A, E>({ events, text }: StreamState<A, E>): StreamState<A, E> => ({
+  ...none,
   state: "stopped",
   text,
-  events,
-  cost,
-  error: undefined
+  events
 })
 
 /** A model's answer as it arrives: `useStream(chatCompletionsStream)`. */
-export const useStream = <I, O extends Charged, A extends Readonly<Record<string, unknown>>, E>(
+export const useStream = <I, O, A extends object, E>(
   stream: (input: I, options?: O) => Stream.Stream<A, E, Client>
 ): UseStream<I, O, A, E> => {
   const runner = useRunner()
@@ -57,25 +61,24 @@ export const useStream = <I, O extends Charged, A extends Readonly<Record<string
       start: (input: I, options?: O) => {
         const events: Array<A> = []
         let text = ""
-        let cost: Charge | undefined
-        const received = () => ({ text, events: events.slice(), cost })
-        const onCharge = (charge: Charge) =>
-          Effect.suspend(() => {
-            cost = charge
-            return options?.onCharge?.(charge) ?? Effect.void
-          })
+        const received = (): Received<A> => ({ text, events: events.slice() })
         cell.start(runner, {
           begin: { ...idle, state: "streaming" },
           effect: ({ writeSoon }) =>
-            Stream.runForEachArray(stream(input, { ...options, onCharge } as O), (arrived) =>
-              Effect.sync(() => {
-                for (const event of arrived) text += textOf(event)
-                events.push(...arrived)
-                writeSoon(() => ({ ...received(), state: "streaming", error: undefined }))
-              })
+            withResponse(
+              Stream.runForEachArray(stream(input, options), (arrived) =>
+                Effect.sync(() => {
+                  for (const event of arrived) {
+                    // It reads what has the shape of an event, and finds no text in anything else.
+                    text += textOf(event as Parameters<typeof textOf>[0])
+                    events.push(event)
+                  }
+                  writeSoon(() => ({ ...none, ...received(), state: "streaming" }))
+                })
+              )
             ),
-          done: () => ({ ...received(), state: "done", error: undefined }),
-          failed: (error) => ({ ...received(), state: "failed", error })
+          done: ({ cost, requestId }) => ({ ...none, ...received(), state: "done", cost, requestId }),
+          failed: (error) => ({ ...none, ...received(), state: "failed", error })
         })
       },
       stop: cell.stop

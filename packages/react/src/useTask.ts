@@ -1,4 +1,12 @@
-import { type Progress, videoCreate, type VideoOptions, videoProgress } from "@tollgate/client"
+import {
+  type GenerateVideoOptions,
+  type Progress,
+  videoCreate,
+  type VideoCreateError,
+  type VideoCreateInput,
+  type VideoOptions,
+  videoProgress
+} from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useMemo } from "react"
@@ -7,8 +15,7 @@ import type { Defect } from "./Defect.ts"
 import { useRunner } from "./TollgateProvider.ts"
 import { useCell } from "./useCell.ts"
 
-type VideoInput = Parameters<typeof videoCreate>[0]
-type TaskError = Effect.Error<ReturnType<typeof videoCreate>> | Stream.Error<ReturnType<typeof videoProgress>>
+type TaskError = VideoCreateError | Stream.Error<ReturnType<typeof videoProgress>>
 
 interface Known {
   /** Known once the task is created. Keep it to resume after a reload. */
@@ -25,13 +32,24 @@ export type TaskState = Known &
         readonly result: undefined
         readonly error: undefined
       }
-    | { readonly state: "done"; readonly result: Progress["task"]; readonly error: undefined }
-    | { readonly state: "failed"; readonly result: undefined; readonly error: TaskError | Defect }
+    | {
+        readonly state: "done"
+        readonly result: Progress["task"]
+        readonly error: undefined
+      }
+    | {
+        readonly state: "failed"
+        readonly result: undefined
+        readonly error: TaskError | Defect
+      }
   )
 
 export type UseTask = TaskState & {
-  /** Creates a video, which costs something, so call it from an event. It does nothing while another is being created. */
-  readonly start: (input: VideoInput, options?: VideoOptions) => void
+  /**
+   * Creates a video, which costs something, so call it from an event. It does nothing while another is being created. If that
+   * fails with `OutcomeUnknown`, the same input with the error's `idempotencyKey` gets the first task.
+   */
+  readonly start: (input: VideoCreateInput, options?: GenerateVideoOptions) => void
   /** Waits for a task that exists. Costs nothing, so it may be called from an effect. */
   readonly resume: (taskId: string, options?: VideoOptions) => void
   /** Stops waiting. The task goes on. */
@@ -50,7 +68,7 @@ const failed = (error: TaskError | Defect, { progress, taskId }: TaskState): Tas
   error
 })
 
-const done = (_: unknown, { progress, taskId }: TaskState): TaskState =>
+const done = (_: void, { progress, taskId }: TaskState): TaskState =>
   // Waiting ends without an error only after a poll that saw the result.
   progress === undefined ? idle : { ...none, taskId, progress, state: "done", result: progress.task }
 
@@ -67,11 +85,14 @@ export const useTask = (): UseTask => {
   const [state, cell] = useCell<TaskState>(idle, stopped)
   const actions = useMemo(
     () => ({
-      start: (input: VideoInput, options?: VideoOptions) => {
+      start: (input: VideoCreateInput, options: GenerateVideoOptions = {}) => {
         if (cell.read().state === "creating") return
         cell.start(runner, {
           begin: { ...none, state: "creating" },
-          effect: (writer) => Effect.flatMap(videoCreate(input), ({ output }) => wait(output.task_id, options, writer)),
+          effect: (writer) => {
+            const { timeout: _, ...create } = options
+            return Effect.flatMap(videoCreate(input, create), ({ output }) => wait(output.task_id, options, writer))
+          },
           done,
           failed
         })

@@ -1,4 +1,4 @@
-import { usage } from "@tollgate/client"
+import { usage, type UsageError, type UsageInput } from "@tollgate/client"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,9 +7,7 @@ import type { Defect } from "./Defect.ts"
 import { useRunner } from "./TollgateProvider.ts"
 import { useCell } from "./useCell.ts"
 
-type UsageInput = Parameters<typeof usage>[0]
 type UsageReport = Effect.Success<ReturnType<typeof usage>>
-type UsageError = Effect.Error<ReturnType<typeof usage>>
 
 /** The last report stays while the next one loads, and after a failure. */
 export type UsageState =

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "@effect/vitest"
+import type { Client } from "@tollgate/client"
+import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Effect from "effect/Effect"
 import { batchMillis, makeCell, type Work, type Writer } from "../src/Cell.ts"
@@ -20,7 +22,8 @@ const setUp = () => {
   const cell = makeCell("idle", (state) => `${state} stopped`)
   let writer: Writer<string> | undefined
   const runner: Runner = {
-    run: (_, onExit) => {
+    run: (effect, onExit) => {
+      Effect.runFork(Effect.provideContext(effect, Context.empty() as Context.Context<Client>))
       if (writer === undefined) throw new Error("The work was not asked for its effect")
       // The test ends each run with the types of `work`.
       const run: Run = { writer, end: onExit as Run["end"], isInterrupted: false }

@@ -2,10 +2,11 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { runBursts } from "./burst.ts"
 import { median } from "./contest.ts"
 import { program } from "./program.ts"
 
-// CPU time of a call in the client process, compared with plain `fetch` and `openai`.
+// CPU time of a call in the client process, compared with plain `fetch` and `openai`; then bursts of calls on new keys.
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, calls: { type: "string" }, "warm-up": { type: "string" } }
 })
@@ -61,4 +62,11 @@ for (const concurrent of [1, 16]) {
 }
 console.log("target: at most 1.5 times fetch, and at most openai")
 for (const { stop } of contestants) stop()
-upstream.stop()
+
+const sse = await program("sse", "20", "10")
+const own = (port: number) => `http://127.0.0.1:${port}`
+const reranks = await program("upstream")
+const gateway = await program("tollgate", own(reranks.port), "billing", own(upstream.port))
+const streaming = await program("tollgate", own(reranks.port), "billing", own(sse.port))
+await runBursts({ rerank: own(gateway.port), chat: own(gateway.port), stream: own(streaming.port) })
+for (const { stop } of [gateway, streaming, sse, reranks, upstream]) stop()

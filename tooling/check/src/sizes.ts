@@ -38,13 +38,13 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "object",
     source: run("object(chatCompletions, schema, input)"),
-    limit: 62,
+    limit: 64,
     operation: "chatCompletions"
   },
   {
     name: "runTools",
     source: run("runTools(chatCompletions, tools, input)"),
-    limit: 62,
+    limit: 64,
     operation: "chatCompletions"
   },
   { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, limit: 60 },

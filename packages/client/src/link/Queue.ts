@@ -1,6 +1,6 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Semaphore from "effect/Semaphore"
 import type { Begun } from "./begin.ts"
 
 /** The calls of one client that wait for a link. One at a time performs it; the others share its result. */
@@ -17,7 +17,8 @@ export interface Queue<E> {
 }
 
 export const make = <E>(): Queue<E> => {
-  const semaphore = Semaphore.makeUnsafe(1)
+  /** Ends with the turns of all calls that wait. */
+  let turns: Effect.Effect<void> = Effect.void
   let ended = 0
   let last: Exit.Exit<void, E> = Exit.void
   let pending: Begun | undefined
@@ -36,16 +37,22 @@ export const make = <E>(): Queue<E> => {
     wait: <A, E2, R>(seen: number, turn: Effect.Effect<A, E2, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(() => waiting++),
-        () =>
-          semaphore.withPermit(
-            Effect.suspend((): Effect.Effect<A | undefined, E | E2, R> =>
-              ended === seen ? turn : Effect.as(last, undefined)
-            )
-          ),
+        () => {
+          const before = turns
+          const over = Deferred.makeUnsafe<void>()
+          // The next call waits for those before too: this one may be interrupted while it waits.
+          turns = Effect.andThen(before, Deferred.await(over))
+          const mine = Effect.suspend((): Effect.Effect<A | undefined, E | E2, R> =>
+            ended === seen ? turn : Effect.as(last, undefined)
+          )
+          return Effect.ensuring(Effect.andThen(before, mine), Deferred.succeed(over, undefined))
+        },
         () =>
           Effect.sync(() => {
             waiting--
-            if (waiting === 0) pending = undefined
+            if (waiting > 0) return
+            pending = undefined
+            turns = Effect.void
           })
       )
   }

@@ -63,9 +63,11 @@ export const within = <A, E, R>(begun: Begun, effect: Effect.Effect<A, E, R>): E
 
 /** Repeats the flow when an address expires, up to `again` times. */
 export const retryExpired =
-  <E, R>({ again = 0 }: Opening<E, R>) =>
-  <A, E2, R2>(flow: Effect.Effect<A, E2, R2>): Effect.Effect<A, E2, R2> =>
-    Effect.retry(flow, { times: again, while: (error) => error instanceof LinkExpired })
+  ({ again = 0 }: { readonly again?: number }) =>
+  <A, E, R>(flow: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.catch(flow, (error) =>
+      error instanceof LinkExpired && again > 0 ? retryExpired({ again: again - 1 })(flow) : Effect.fail(error)
+    )
 
 const start = call(operation)
 

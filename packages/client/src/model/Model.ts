@@ -4,16 +4,21 @@ import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
 import type { Client } from "../Client.ts"
 import { InputInvalid } from "../errors.ts"
+import type { ChatCompletionsInput } from "../operations/chatCompletions.ts"
+import type { GenerateContentInput } from "../operations/generateContent.ts"
+import type { MessagesInput } from "../operations/messages.ts"
 import { anthropic } from "./anthropic.ts"
 import { gemini } from "./gemini.ts"
 import { openai } from "./openai.ts"
 import type { Protocol } from "./Protocol.ts"
 
+export type ModelInput = ChatCompletionsInput | MessagesInput | GenerateContentInput
+
 /** `chatCompletions`, `messages` or `generateContent`. */
-export type EffectModel<I, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
+export type EffectModel<I extends ModelInput, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
 
 /** The same function of a promise client: `client.chatCompletions`. */
-export type PromiseModel<I, A> = (input: I, options?: never) => PromiseLike<A>
+export type PromiseModel<I extends ModelInput, A> = (input: I, options?: never) => PromiseLike<A>
 
 type EffectFunction = (
   input: never,

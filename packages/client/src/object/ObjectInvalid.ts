@@ -1,10 +1,6 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Charge } from "@tollgate/contract/Outcome"
-
-interface Issue {
-  readonly path: ReadonlyArray<PropertyKey>
-  readonly message: string
-}
+import type { Issue } from "../model/schema.ts"
 
 /**
  * The model gave no value of the schema. `reason`: the answer does not match, also after the repair; the model refused; the

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CallOptions } from "../CallOptions.ts"
 import type { InputInvalid } from "../errors.ts"
 import { ask, chargeOfError } from "../model/ask.ts"
-import { type EffectModel, invalid, modelOf, onClientOf, type PromiseModel } from "../model/Model.ts"
+import { type EffectModel, invalid, type ModelInput, modelOf, onClientOf, type PromiseModel } from "../model/Model.ts"
 import type { Answer } from "../model/Protocol.ts"
 import { type AnySchema, type Issue, issueLines, type TypeOf } from "../model/schema.ts"
 import * as Spending from "../model/spending.ts"
@@ -112,14 +112,14 @@ const request = Effect.fnUntraced(function* (
  *
  * @example object(chatCompletions, Schema.Struct({ city: Schema.String }), { model, messages }, { maxPrice: "0.01" })
  */
-export function object<I, E, R, S extends AnySchema>(
+export function object<I extends ModelInput, E, R, S extends AnySchema>(
   model: EffectModel<I, unknown, E, R>,
   schema: S,
   input: NoInfer<I>,
   options?: ObjectOptions
 ): Effect.Effect<ObjectResult<TypeOf<S>>, E | ObjectInvalid | InputInvalid, R>
 /** With a function of a promise client: `object(client.chatCompletions, schema, { model, messages })`. */
-export function object<I, S extends AnySchema>(
+export function object<I extends ModelInput, S extends AnySchema>(
   model: PromiseModel<I, unknown>,
   schema: S,
   input: NoInfer<I>,

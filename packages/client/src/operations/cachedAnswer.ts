@@ -5,10 +5,14 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface CachedAnswerInput extends Input<typeof operation> {}
-export type CachedAnswerError = CallError<typeof operation>
+export interface CachedAnswerInput extends Input<typeof operation> {
+  /** The last part of `cache_url`. */
+  readonly id: string
+}
+
+export type CachedAnswerError = Listed<CallError<typeof operation>>
 
 /**
  * An earlier answer, read again at no charge.

@@ -5,13 +5,13 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface ChatCompletionsInput extends Input<typeof operation> {
   /** `chatCompletionsStream` streams. */
   readonly stream?: false | null
 }
-export type ChatCompletionsError = CallError<typeof operation>
+export type ChatCompletionsError = Listed<CallError<typeof operation>>
 
 /**
  * Answers a conversation, in the OpenAI style. `chatCompletionsStream` streams the answer.

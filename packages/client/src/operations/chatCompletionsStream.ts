@@ -4,13 +4,14 @@ import type { ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import { openai } from "../stream/Protocol.ts"
 import { type StreamError, streaming } from "../stream/streaming.ts"
 
 export interface ChatCompletionsStreamInput extends Input<typeof operation> {
   readonly stream?: true
 }
-export type ChatCompletionsStreamError = StreamError<typeof operation>
+export type ChatCompletionsStreamError = Listed<StreamError<typeof operation>>
 
 /**
  * Answers a conversation, in the OpenAI style, as a stream of events. `textOf` reads the text of an event.

@@ -4,10 +4,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface ContractVersionResult extends Success<typeof operation> {}
-export type ContractVersionError = CallError<typeof operation>
+export type ContractVersionError = Listed<CallError<typeof operation>>
 
 /**
  * Which contract is served.

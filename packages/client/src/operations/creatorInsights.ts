@@ -5,11 +5,17 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 
-export interface CreatorInsightsInput extends Input<typeof operation> {}
-export type CreatorInsightsError = CallError<typeof operation>
+export interface CreatorInsightsInput extends Input<typeof operation> {
+  /** How many to skip. */
+  readonly offset?: number
+  /** How many to return. */
+  readonly page_size?: number
+}
+
+export type CreatorInsightsError = Listed<CallError<typeof operation>>
 
 /**
  * Videos behind a creator search insight.

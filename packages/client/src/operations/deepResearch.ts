@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 
 export interface DeepResearchInput extends Input<typeof operation> {
@@ -12,7 +12,7 @@ export interface DeepResearchInput extends Input<typeof operation> {
   readonly stream?: false | null
 }
 export interface DeepResearchResult extends Success<typeof operation> {}
-export type DeepResearchError = CallError<typeof operation>
+export type DeepResearchError = Listed<CallError<typeof operation>>
 
 /**
  * Searches and reasons over many sources. `deepResearchStream` streams the answer. The operator chooses its path: set

@@ -3,6 +3,7 @@ import { deepResearch as operation } from "@tollgate/contract/operations/deepRes
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 import { openai } from "../stream/Protocol.ts"
 import { type StreamError, streaming } from "../stream/streaming.ts"
@@ -11,7 +12,7 @@ export interface DeepResearchStreamInput extends Input<typeof operation> {
   readonly stream?: true
 }
 export interface DeepResearchEvent extends EventOf<typeof operation> {}
-export type DeepResearchStreamError = StreamError<typeof operation>
+export type DeepResearchStreamError = Listed<StreamError<typeof operation>>
 
 /**
  * Searches and reasons over many sources, as a stream of events. The operator chooses its path: set `discover` or

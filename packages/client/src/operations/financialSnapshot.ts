@@ -5,10 +5,14 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface FinancialSnapshotInput extends Input<typeof operation> {}
-export type FinancialSnapshotError = CallError<typeof operation>
+export interface FinancialSnapshotInput extends Input<typeof operation> {
+  /** The company's registry key. It may replace the ticker. */
+  readonly cik?: string
+}
+
+export type FinancialSnapshotError = Listed<CallError<typeof operation>>
 
 /**
  * Financial metrics of a company as they stand.

@@ -5,10 +5,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface GenerateContentInput extends Input<typeof operation> {}
-export type GenerateContentError = CallError<typeof operation>
+export type GenerateContentError = Listed<CallError<typeof operation>>
 
 /**
  * Generates content, in the Gemini style.

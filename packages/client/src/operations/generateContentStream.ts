@@ -4,11 +4,12 @@ import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import { gemini } from "../stream/Protocol.ts"
 import { type StreamError, streaming } from "../stream/streaming.ts"
 
 export interface GenerateContentStreamInput extends Input<typeof operation> {}
-export type GenerateContentStreamError = StreamError<typeof operation>
+export type GenerateContentStreamError = Listed<StreamError<typeof operation>>
 
 /**
  * Generates content, in the Gemini style, as a stream of events. `textOf` reads the text of an event.

@@ -4,12 +4,12 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 
 export interface ImageGenerateInput extends Input<typeof operation> {}
 export interface ImageGenerateResult extends Success<typeof operation> {}
-export type ImageGenerateError = CallError<typeof operation>
+export type ImageGenerateError = Listed<CallError<typeof operation>>
 
 /**
  * Generates an image. The operator chooses its path: set `discover` or `bindings` in the client's options.

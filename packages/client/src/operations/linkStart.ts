@@ -5,10 +5,14 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface LinkStartInput extends Input<typeof operation> {}
-export type LinkStartError = CallError<typeof operation>
+export interface LinkStartInput extends Input<typeof operation> {
+  /** Defaults to the gateway's own set. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+export type LinkStartError = Listed<CallError<typeof operation>>
 
 /**
  * Starts linking a platform account: the user opens `auth_url` and approves.

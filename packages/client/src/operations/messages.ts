@@ -5,13 +5,13 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface MessagesInput extends Input<typeof operation> {
   /** `messagesStream` streams. */
   readonly stream?: false
 }
-export type MessagesError = CallError<typeof operation>
+export type MessagesError = Listed<CallError<typeof operation>>
 
 /**
  * Answers a conversation, in the Anthropic style. `messagesStream` streams the answer.

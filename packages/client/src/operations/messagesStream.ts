@@ -4,13 +4,14 @@ import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicE
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import { anthropic } from "../stream/Protocol.ts"
 import { type StreamError, streaming } from "../stream/streaming.ts"
 
 export interface MessagesStreamInput extends Input<typeof operation> {
   readonly stream?: true
 }
-export type MessagesStreamError = StreamError<typeof operation>
+export type MessagesStreamError = Listed<StreamError<typeof operation>>
 
 /**
  * Answers a conversation, in the Anthropic style, as a stream of events. `textOf` reads the text of an event.

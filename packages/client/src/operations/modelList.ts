@@ -4,10 +4,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface ModelListResult extends Success<typeof operation> {}
-export type ModelListError = CallError<typeof operation>
+export type ModelListError = Listed<CallError<typeof operation>>
 
 /**
  * The models that can be called.

@@ -4,11 +4,15 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface ModelListGeminiInput extends Input<typeof operation> {}
+export interface ModelListGeminiInput extends Input<typeof operation> {
+  /** `nextPageToken` of the page before. */
+  readonly pageToken?: string
+}
+
 export interface ModelListGeminiResult extends Success<typeof operation> {}
-export type ModelListGeminiError = CallError<typeof operation>
+export type ModelListGeminiError = Listed<CallError<typeof operation>>
 
 /**
  * The models that can be called, in the Gemini style.

@@ -5,11 +5,15 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 
-export interface PostCommentsInput extends Input<typeof operation> {}
-export type PostCommentsError = CallError<typeof operation>
+export interface PostCommentsInput extends Input<typeof operation> {
+  /** That of the page before. */
+  readonly cursor?: string
+}
+
+export type PostCommentsError = Listed<CallError<typeof operation>>
 
 /**
  * Top-level comments of a post. `postCommentsItems` reads all pages.

@@ -4,10 +4,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface SalesDataResult extends Success<typeof operation> {}
-export type SalesDataError = CallError<typeof operation>
+export type SalesDataError = Listed<CallError<typeof operation>>
 
 /**
  * The last verified snapshot of sales data. `sourceState` reads what its 503 says.

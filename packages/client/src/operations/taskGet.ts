@@ -5,10 +5,14 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface TaskGetInput extends Input<typeof operation> {}
-export type TaskGetError = CallError<typeof operation>
+export interface TaskGetInput extends Input<typeof operation> {
+  /** From `videoCreate`: its `output.task_id`. */
+  readonly task_id: string
+}
+
+export type TaskGetError = Listed<CallError<typeof operation>>
 
 /**
  * How far a task has come. `awaitVideo` polls until it has ended.

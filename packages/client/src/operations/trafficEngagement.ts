@@ -4,11 +4,11 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface TrafficEngagementInput extends Input<typeof operation> {}
 export interface TrafficEngagementResult extends Success<typeof operation> {}
-export type TrafficEngagementError = CallError<typeof operation>
+export type TrafficEngagementError = Listed<CallError<typeof operation>>
 
 /**
  * How visitors engage with a website.

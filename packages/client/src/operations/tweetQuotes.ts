@@ -5,10 +5,14 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface TweetQuotesInput extends Input<typeof operation> {}
-export type TweetQuotesError = CallError<typeof operation>
+export interface TweetQuotesInput extends Input<typeof operation> {
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string
+}
+
+export type TweetQuotesError = Listed<CallError<typeof operation>>
 
 /**
  * Posts that quote a post. `tweetQuotesItems` reads all pages.

@@ -5,10 +5,16 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
-export interface UsageInput extends Input<typeof operation> {}
-export type UsageError = CallError<typeof operation>
+export interface UsageInput extends Input<typeof operation> {
+  /** Unix seconds. */
+  readonly start_time: number
+  /** Unix seconds. Defaults to now. */
+  readonly end_time?: number
+}
+
+export type UsageError = Listed<CallError<typeof operation>>
 
 /**
  * What the credential has used and been charged, by day. Times are Unix seconds.

@@ -5,10 +5,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface UserStoriesInput extends Input<typeof operation> {}
-export type UserStoriesError = CallError<typeof operation>
+export type UserStoriesError = Listed<CallError<typeof operation>>
 
 /**
  * Stories of a user.

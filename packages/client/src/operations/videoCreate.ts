@@ -5,10 +5,10 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 
 export interface VideoCreateInput extends Input<typeof operation> {}
-export type VideoCreateError = CallError<typeof operation>
+export type VideoCreateError = Listed<CallError<typeof operation>>
 
 /**
  * Starts generating a video. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.

@@ -5,11 +5,17 @@ import type * as Effect from "effect/Effect"
 import { call } from "../call.ts"
 import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError } from "../errors.ts"
+import type { CallError, Listed } from "../errors.ts"
 import { pending } from "../pending/pending.ts"
 
-export interface WordSuggestionsInput extends Input<typeof operation> {}
-export type WordSuggestionsError = CallError<typeof operation>
+export interface WordSuggestionsInput extends Input<typeof operation> {
+  /** The language. */
+  readonly language?: string
+  /** A region code. */
+  readonly region?: string
+}
+
+export type WordSuggestionsError = Listed<CallError<typeof operation>>
 
 /**
  * Search words that a shop suggests.

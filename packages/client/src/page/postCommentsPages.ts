@@ -6,6 +6,7 @@ import { bindOperation, unbound } from "../bindOperation.ts"
 import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import type { PostCommentsError, PostCommentsInput } from "../operations/postComments.ts"
 import { pending } from "../pending/pending.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
@@ -13,7 +14,7 @@ import { paginate, type PagingStuck } from "./paginate.ts"
 const operation = /* @__PURE__ */ pending(postComments)
 
 /** Every error of a list of comments. */
-export type PostCommentsPagesError = PostCommentsError | PagingStuck
+export type PostCommentsPagesError = Listed<PostCommentsError | PagingStuck>
 
 const page = call(operation)
 

@@ -4,11 +4,12 @@ import type * as Stream from "effect/Stream"
 import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import type { TweetQuotesError, TweetQuotesInput } from "../operations/tweetQuotes.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
 
 /** Every error of a list of quotes. */
-export type TweetQuotesPagesError = TweetQuotesError | PagingStuck
+export type TweetQuotesPagesError = Listed<TweetQuotesError | PagingStuck>
 
 const page = call(operation)
 

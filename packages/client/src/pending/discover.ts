@@ -2,6 +2,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Bindings, Client } from "../Client.ts"
+import { isPolled } from "../pace/polled.ts"
 import { list, object, text } from "../stream/Event.ts"
 
 /** The paths of a contract, and the names of parameters that the operator bound. */
@@ -20,13 +21,13 @@ const bindingsIn = (document: unknown): Bindings => {
 const longestMillis = 60_000
 
 /** The contract needs no credential, so it is asked for without one. */
-const readJson = ({ carry, origin, path }: Client["Service"], address: string) =>
+const readJson = ({ carry, headers, origin, path }: Client["Service"], address: string) =>
   Effect.flatMap(
     carry({
       method: "GET",
       origin,
       path: path + address,
-      headers: { accept: "application/json" },
+      headers: { ...headers, accept: "application/json" },
       body: undefined,
       private: true,
       deadlineMillis: longestMillis,
@@ -58,7 +59,8 @@ const reading = new WeakMap<Client["Service"], Fiber.Fiber<Bindings, unknown>>()
 export const discovered = (client: Client["Service"]): Effect.Effect<Bindings, unknown> =>
   Effect.suspend(() => {
     const known = reading.get(client)
-    if (known !== undefined) return Fiber.join(known)
+    // In Cloudflare Workers a request cannot wait for what another one reads.
+    if (known !== undefined && !(isPolled && known.pollUnsafe() === undefined)) return Fiber.join(known)
     const forgotten = Effect.sync(() => reading.delete(client))
     // Detached, since other calls wait for it too.
     return Effect.flatMap(Effect.forkDetach(Effect.onError(read(client), () => forgotten)), (fiber) => {

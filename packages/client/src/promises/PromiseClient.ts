@@ -4,7 +4,6 @@ import type { ContractFunctions } from "./functions/ContractFunctions.ts"
 import type { DataFunctions } from "./functions/DataFunctions.ts"
 import type { ModelFunctions } from "./functions/ModelFunctions.ts"
 import type { VideoFunctions } from "./functions/VideoFunctions.ts"
-import type { PromiseExtras } from "./PromiseExtras.ts"
 import type { Quotes, Resumes } from "./Promises.ts"
 
 /**
@@ -12,7 +11,7 @@ import type { Quotes, Resumes } from "./Promises.ts"
  * `for await`, which sends the request at the first step and closes the connection when the loop ends.
  */
 export interface PromiseClient
-  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions, PromiseExtras {
+  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
   /**
    * Asks for the price of a call without making it. Free of charge.
    *

@@ -94,7 +94,7 @@ export type Resumes<F extends Functions> = {
  * The same functions, names and errors without Effect. An effect becomes a promise; a stream is read with `for await`, which
  * sends the request at the first step and closes the connection when the loop ends.
  */
-export type Promises<F extends Functions, More = object> = More & { readonly [K in keyof F]: Face<F[K]> } & {
+export type Promises<F extends Functions> = { readonly [K in keyof F]: Face<F[K]> } & {
   /** Asks for the price of a call: `quote.rerank(input)`. Free of charge. */
   readonly quote: Quotes<F>
   /**
@@ -106,7 +106,7 @@ export type Promises<F extends Functions, More = object> = More & { readonly [K 
    * A client whose calls together may spend this many USD: `withBudget("1.00")`. Each billed call is quoted first and rejects
    * with `BudgetExceeded` if it can cost more than is left. It shares this client's connections.
    */
-  readonly withBudget: (usd: string) => Promises<F, More>
+  readonly withBudget: (usd: string) => Promises<F>
   /** Interrupts calls in flight and closes the connections. */
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,6 @@ import { checkCredential } from "../credential.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
 import { promises } from "../promises.ts"
-import { extras } from "./extras.ts"
 import type { PromiseClient } from "./PromiseClient.ts"
 
 export type { PromiseClient }
@@ -12,7 +11,7 @@ export type { PromiseClient }
 /** With the options it throws at once if they have no usable credential. */
 export const clientOf = (layer: Layer.Layer<Client>, options?: Options): PromiseClient => {
   if (options !== undefined) checkCredential(options)
-  return promises(operations, layer, extras)
+  return promises(operations, layer)
 }
 
 /** The client over `fetch`: `createClient({ credential, baseUrl })`, or `createClient()` with both from the environment. */

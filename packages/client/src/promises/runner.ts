@@ -1,9 +1,10 @@
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { Client } from "../Client.ts"
 import * as Trace from "../trace.ts"
 import { CallAborted } from "./CallAborted.ts"
@@ -30,18 +31,27 @@ const pointTo = (error: unknown, { stack = "" }: Error): void => {
   if (error instanceof Error) error.stack = `${error.stack ?? ""}\n${stack.slice(stack.indexOf("\n") + 1)}`
 }
 
-/** Runs effects on one client, which is built for the first of them. */
+/** Runs effects on one client, which is built for the first of them. It is a small `ManagedRuntime`. */
 export const runner = (layer: Layer.Layer<Client>): Runner => {
-  const runtime = ManagedRuntime.make(layer)
+  const scope = Scope.makeUnsafe("sequential")
+  const clientScope = Scope.forkUnsafe(scope, "sequential")
+  /** Closed first: the calls end before the connections do. */
+  const callScope = Scope.forkUnsafe(scope, "parallel")
+  let building: Promise<Context.Context<Client>> | undefined
+  let built: Context.Context<Client> | undefined
   let isClosed = false
   return {
     run: async (effect, { onFiberStart, signal, site, trace = Trace.make() }) => {
       if (isClosed) throw new Error("The client is closed")
       // A fiber would send the request before it sees that the signal is aborted.
       trace.aborted = signal?.aborted === true
-      const exit = await runtime.runPromiseExit(Effect.provideService(effect, Trace.Trace, trace), {
+      built ??= await (building ??= Effect.runPromise(Layer.buildWithScope(layer, clientScope)))
+      const exit = await Effect.runPromiseExitWith(built)(Effect.provideService(effect, Trace.Trace, trace), {
         ...(signal === undefined ? {} : { signal }),
-        ...(onFiberStart === undefined ? {} : { onFiberStart })
+        onFiberStart: (fiber) => {
+          Fiber.runIn(fiber, callScope)
+          onFiberStart?.(fiber)
+        }
       })
       if (Exit.isSuccess(exit)) return exit.value
       if (Cause.hasInterruptsOnly(exit.cause)) {
@@ -55,7 +65,7 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
     },
     close: () => {
       isClosed = true
-      return runtime.dispose()
+      return Effect.runPromise(Scope.close(scope, Exit.void))
     }
   }
 }

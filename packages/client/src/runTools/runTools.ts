@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Client } from "../Client.ts"
 import type { InputInvalid } from "../errors.ts"
-import { type EffectModel, onClientOf, type PromiseModel } from "../model/Model.ts"
+import { type EffectModel, type ModelInput, onClientOf, type PromiseModel } from "../model/Model.ts"
 import * as Spending from "../model/spending.ts"
 import type { Abortable } from "../promises/CallOptions.ts"
 import type { Event } from "../stream/Event.ts"
@@ -33,14 +33,14 @@ const stepsOf = (model: unknown, tools: ReadonlyArray<Tool<Client>>, input: unkn
  *
  * @example runTools(chatCompletions, [weather], { model, messages }, { budget: "0.50" })
  */
-export function runTools<I, A, E, R, T>(
+export function runTools<I extends ModelInput, A, E, R, T>(
   model: EffectModel<I, A, E, R>,
   tools: ReadonlyArray<Tool<T>>,
   input: NoInfer<I>,
   options?: ToolsOptions
 ): Effect.Effect<ToolsResult<A>, ToolsError<I, A, E> | InputInvalid, R | T>
 /** With a function of a promise client: `runTools(client.chatCompletions, [weather], { model, messages })`. */
-export function runTools<I, A>(
+export function runTools<I extends ModelInput, A>(
   model: PromiseModel<I, A>,
   tools: ReadonlyArray<Tool<Client>>,
   input: NoInfer<I>,
@@ -58,14 +58,14 @@ export function runTools(
 }
 
 /** Like `runTools`, as a stream of steps. The last step has the answer. Leaving the stream stops the tools. */
-export function toolSteps<I, A, E, R, T>(
+export function toolSteps<I extends ModelInput, A, E, R, T>(
   model: EffectModel<I, A, E, R>,
   tools: ReadonlyArray<Tool<T>>,
   input: NoInfer<I>,
   options?: ToolsOptions
 ): Stream.Stream<Step<A>, ToolsError<I, A, E> | InputInvalid, R | T>
 /** With a function of a promise client: `for await (const step of toolSteps(client.chatCompletions, …))`. */
-export function toolSteps<I, A>(
+export function toolSteps<I extends ModelInput, A>(
   model: PromiseModel<I, A>,
   tools: ReadonlyArray<Tool<Client>>,
   input: NoInfer<I>,

@@ -26,8 +26,9 @@ export const head = <O extends Operation>(
       const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
       const request = yield* write(invocation, input, headers, query)
       const attempt = attempted(watch, request, (request) => open(invocation, request))
-      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt)
-      watch?.opened(opened)
+      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt, (opened) =>
+        watch?.opened(opened)
+      )
       return { opened, terms }
     })
   )

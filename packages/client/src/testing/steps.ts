@@ -44,7 +44,7 @@ export const raw = (
 
 /** An HTML page instead of the answer. */
 export const html = (status: number, body = "<!doctype html><title>Not what you asked for</title>"): Step<never> =>
-  raw(status, body, { headers: { "content-type": "text/html; charset=utf-8" } })
+  raw(status, body, { headers: { "content-type": "text/html" } })
 
 /** The connection breaks before the request arrives, or `after` the gateway performed this step. */
 export const reset = <A = never>(after?: Step<A>): Step<A> => ({

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { CallOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
+import type { Listed } from "../errors.ts"
 import type { VideoCreateError, VideoCreateInput } from "../operations/videoCreate.ts"
 import type { VideoError } from "./errors.ts"
 import { type VideoOptions, videoProgress } from "./videoProgress.ts"
@@ -29,7 +30,7 @@ const create = call(videoCreate)
 export interface GenerateVideoOptions extends VideoOptions, Omit<CallOptions, "timeout" | "headers"> {}
 
 /** Every error of starting a video and waiting for it. */
-export type GenerateVideoError = VideoCreateError | VideoError
+export type GenerateVideoError = Listed<VideoCreateError | VideoError>
 
 /**
  * Starts a video and waits for it. To store the id of the task before waiting, call `videoCreate` and `awaitVideo`.

@@ -2,7 +2,7 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 
 /** Fields that are left out of texts, because they can be long. */
-const hidden = ["headers", "body", "data", "task", "envelope", "cause"]
+const hidden = ["headers", "body", "data", "task", "envelope", "text", "steps", "resume", "cause"]
 
 type Show = (value: unknown, options: unknown) => string
 

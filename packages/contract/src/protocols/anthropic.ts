@@ -2,7 +2,7 @@ import type { MessageBlock, MessageParam, MessageTextParam } from "./anthropicBl
 import type { JsonObject, Other, Word } from "./JsonObject.ts"
 
 export interface MessageTool {
-  readonly type?: "custom"
+  readonly type?: "custom" | null
   readonly name: string
   readonly description?: string
   /** A JSON Schema. */

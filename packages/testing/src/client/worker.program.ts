@@ -10,12 +10,17 @@ const messages = [{ role: "user", content: "Why do rivers bend, and where?" }]
 /** One for all requests, as most Workers have it. */
 const client = createClient(SETTINGS)
 
+const discovering = createClient({ ...SETTINGS, discover: true })
+
 const count = (ok: boolean): number => (ok ? 1 : 0)
 
 const call = async () => count((await client.rerank(question)).results.length > 0)
 const chat = async () => count("choices" in (await client.chatCompletions({ model: "sandbox", messages })))
 const stream = async () =>
   count((await client.chatCompletionsStream({ model: "sandbox", messages }).text()).length > 20)
+
+/** An operation whose path the gateway's contract tells. */
+const search = async () => count("model" in Object(await discovering.deepResearch({ model: "sandbox", messages })))
 
 const eight = async (make: () => Promise<number>): Promise<number> => {
   const all = await Promise.all(Array.from({ length: 8 }, make))
@@ -26,6 +31,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   "/perform": () => perform(createClient, SETTINGS),
   "/call": call,
   "/chat": chat,
+  "/search": search,
   "/stream": stream,
   "/streams": () => eight(stream)
 }

@@ -2,10 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Browser } from "playwright-core"
+import type { Browser, Request } from "playwright-core"
 import { bundlePage, chromium } from "../chromium.ts"
 import { Host } from "../Host.ts"
 import { key } from "../TestGateway.ts"
+import { until } from "../hostile/heldUpstream.ts"
 import { httpUpstream } from "../upstream.ts"
 
 /** What the page puts on its window. */
@@ -16,6 +17,8 @@ interface HookWindow extends Window {
 }
 
 declare const window: HookWindow
+
+const nameOf = (request: Request): string => `${request.method()} ${new URL(request.url()).pathname}`
 
 const openTab = Effect.fnUntraced(function* (browser: Browser, origin: string, settings: object, shown: string) {
   const tab = yield* Effect.acquireRelease(
@@ -29,7 +32,11 @@ const openTab = Effect.fnUntraced(function* (browser: Browser, origin: string, s
     // The browser itself logs each refused request.
     if (message.type() === "error" && !message.text().startsWith("Failed to load")) problems.push(message.text())
   })
-  tab.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  tab.on("request", (request) => requests.push(nameOf(request)))
+  const aborted: Array<string> = []
+  tab.on("requestfailed", (request) => {
+    if (request.failure()?.errorText === "net::ERR_ABORTED") aborted.push(nameOf(request))
+  })
   const show = (name?: string) => Effect.promise(() => tab.evaluate((name) => window.show(name), name))
 
   yield* Effect.promise(async () => {
@@ -46,6 +53,15 @@ const openTab = Effect.fnUntraced(function* (browser: Browser, origin: string, s
     requests,
     /** Unmounts what was shown before. */
     show,
+    /** Answers of this path are lost on their way to the page, until the effect that this returns is run. */
+    loseAnswers: (path: string) =>
+      Effect.promise(async () => {
+        await tab.route(`**${path}`, async (route) => {
+          await route.fetch()
+          await route.abort("connectionreset")
+        })
+        return Effect.promise(() => tab.unroute(`**${path}`))
+      }),
     /** Calls a function that the hook returned, so many times in a row. */
     act: (name: string, args: ReadonlyArray<unknown>, times = 1) =>
       Effect.promise(() =>
@@ -82,6 +98,8 @@ const openTab = Effect.fnUntraced(function* (browser: Browser, origin: string, s
           [path, value] as const
         )
       ),
+    /** Waits until the page has closed the connection of a request. */
+    untilAborted: (name: string) => until(() => aborted.includes(name)),
     untilText: Effect.promise(() => tab.waitForFunction(() => window.hook["text"] !== ""))
   }
 })

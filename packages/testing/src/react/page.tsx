@@ -1,6 +1,8 @@
 import { layer } from "@tollgate/browser"
 import { chatCompletionsStream, rerank } from "@tollgate/client"
 import { TollgateProvider, useCall, useStream, useTask, useUsage } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { type ComponentType, StrictMode, useEffect, useState } from "react"
 import { createRoot } from "react-dom/client"
 
@@ -17,7 +19,7 @@ const publish = (hook: object): void => {
   page.commits++
 }
 
-const Stream = () => {
+const Answer = () => {
   const stream = useStream(chatCompletionsStream)
   useEffect(() => publish(stream))
   return <p>{stream.text}</p>
@@ -29,6 +31,16 @@ const Hasty = () => {
   const { start } = stream
   useEffect(() => publish(stream))
   useEffect(() => start({ model: model ?? "", messages: [{ role: "user", content: "Hello" }] }), [start])
+  return <p>{stream.text}</p>
+}
+
+/** Events of the app's own, each in a task of its own, as fast as the page can. */
+const ownEvents = (count: number) =>
+  Stream.mapEffect(Stream.range(1, count), () => Effect.as(Effect.sleep(0), { choices: [{ delta: { content: "x" } }] }))
+
+const Fast = () => {
+  const stream = useStream(ownEvents)
+  useEffect(() => publish(stream))
   return <p>{stream.text}</p>
 }
 
@@ -56,7 +68,7 @@ const Watched = () => {
   return <p>{usage.report?.totals.requests}</p>
 }
 
-const components: Readonly<Record<string, ComponentType>> = { Stream, Hasty, Call, Task, Usage, Watched }
+const components: Readonly<Record<string, ComponentType>> = { Answer, Hasty, Fast, Call, Task, Usage, Watched }
 
 const App = () => {
   const [name, show] = useState<string>()

@@ -14,7 +14,7 @@ const faces = {
   browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowKeyInPage: true })
 }
 
-const others = ["quote", "resume", "withBudget", "link", "withLink", "verifyContract", "close"]
+const others = ["quote", "resume", "withBudget", "close"]
 
 for (const [name, create] of Object.entries(faces)) {
   it.live(`${name}: every operation works without Effect, with an idempotency key and a price cap as options`, () =>

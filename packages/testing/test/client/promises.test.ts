@@ -95,6 +95,23 @@ it.live("the cost of a call and of a stream can be read", () =>
   }).pipe(Effect.provide(gateway))
 )
 
+it.live("a scenario makes the sandbox fail, for one call or for all of a client", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const question = { query: "river", documents: ["A river."] }
+    yield* Effect.promise(async () => {
+      const client = node.createClient({ baseUrl, credential: key, retry: { retries: 0 } })
+      const failed = client.rerank(question, { scenario: "status; code=429; after=7" })
+      await expect(failed).rejects.toMatchObject({ _tag: "RateLimited", retryAfter: 7_000 })
+      expect(await client.rerank(question)).toHaveProperty("results")
+      await client.close()
+      const failing = node.createClient({ baseUrl, credential: key, retry: { retries: 0 }, scenario: "html" })
+      await expect(failing.rerank(question)).rejects.toHaveProperty("_tag")
+      await failing.close()
+    })
+  }).pipe(Effect.provide(gateway))
+)
+
 const soon = { firstMillis: 500, betweenMillis: [500, 500] } as const
 
 it.live("videos can be awaited and watched, and fail with the same errors", () =>

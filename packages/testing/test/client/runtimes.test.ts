@@ -75,7 +75,7 @@ interface Runtime {
 const overFetch = (run: Runtime["run"], script = bundleNeutral): Runtime => ({
   run,
   script,
-  unreachable: { tag: "TransportFailed", outcome: "unknown" }
+  unreachable: { tag: "OutcomeUnknown", outcome: "unknown" }
 })
 
 const overUndici = (run: Runtime["run"]): Runtime => ({
@@ -138,8 +138,8 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
           stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
           left: { result: 2, isEnded: true },
           streamError: { name: "StreamFailed", tag: "StreamFailed", outcome: "executed" },
-          abortedStream: { result: { message: "changed my mind" }, isEnded: true },
-          abortedCall: { name: "AbortError" },
+          abortedStream: { result: { name: "AbortError", tag: "CallAborted", outcome: "executed" }, isEnded: true },
+          abortedCall: { name: "AbortError", tag: "CallAborted", outcome: "not executed" },
           list: { isOfSeveralPages: true, isSameEitherWay: true },
           quote: expect.stringMatching(/^[1-9]/),
           overBudget: { tag: "BudgetExceeded", outcome: "not executed" },

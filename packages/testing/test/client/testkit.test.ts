@@ -37,6 +37,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { price, priced } from "@tollgate/testing/models"
 
@@ -88,10 +89,16 @@ const anonymous = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, field: unknown) => {
       if (name === "idempotencyKey") return "a key"
-      if (name === "cause" || name === "headers") return undefined
+      if (name === "cause") return undefined
       return typeof field === "bigint" ? String(field) : field
     }).replace(ids, "…")
   )
+
+/** JSON leaves out the body of an error. */
+const bodyIn = (result: Result.Result<unknown, unknown>): unknown => {
+  const failure = Result.isFailure(result) ? result.failure : undefined
+  return failure instanceof Error && "body" in failure ? anonymous(failure.body) : undefined
+}
 
 /** The real gateway's answer, or its error's message and body, and the charge in USD. */
 interface Seen {
@@ -124,6 +131,7 @@ const agrees = <E>(name: string, { program, script, ...connection }: Case<E>) =>
       const layer = gateway.layer({ retry: connection.retry ?? Policy.none })
       const scripted = yield* Effect.result(program).pipe(Effect.provide(layer))
       expect(anonymous(scripted)).toEqual(anonymous(seen))
+      expect(bodyIn(scripted)).toEqual(bodyIn(seen))
       expect(gateway.charges.reduce((sum, { micros }) => sum + BigInt(micros), 0n)).toBe(taken)
       gateway.check()
     }).pipe(

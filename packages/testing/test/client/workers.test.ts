@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { bundleWorker } from "@tollgate/testing/client/bundle"
 import { type Compatibility, serve, workerd } from "@tollgate/testing/client/workerd"
-import { priced } from "@tollgate/testing/models"
+import { bindings, priced } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -10,7 +10,7 @@ if (workerd === undefined) console.log("Not run: the client in Cloudflare Worker
 
 /** On a Free key: five streams at a time. */
 const gateway = Host.layerNode.pipe(
-  Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all", limits: true }))
+  Layer.provideMerge(TestGateway.layer({ operations: priced, bindings, sandbox: "all", limits: true }))
 )
 
 // What Workers do with the options of fetch, promises of other requests and Node's modules depends on the date.
@@ -51,6 +51,7 @@ describe.skipIf(workerd === undefined)("a Worker whose requests share a client",
           const [all] = yield* Effect.all([many(12, ask("/stream")), left], { concurrency: "unbounded" })
           expect(all).toEqual(Array(12).fill("1"))
           expect(yield* ask("/streams")).toBe("8")
+          expect(yield* many(3, ask("/search"))).toEqual(["1", "1", "1"])
         }).pipe(Effect.provide(gateway)),
       60_000
     )

@@ -1,5 +1,5 @@
-import { expect, it } from "@effect/vitest"
-import { call, Client } from "@tollgate/client"
+import { expect, expectTypeOf, it } from "@effect/vitest"
+import { call, Client, quote } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { usd } from "@tollgate/contract/Money"
@@ -24,7 +24,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-// Everything needed to add an operation.
+// Everything needed to add an operation. To have it in the client by name, add its function and types to
+// `client/src/operations/`, and the promise's to `client/src/promises/functions/`: tests and the type check ask for them.
 const shout = Operation.make({
   id: "{social_a}.shout",
   category: "social",
@@ -91,6 +92,13 @@ it.live("an operation that is described once has a client function and a route",
     const louder = call(shout)
     const result = yield* louder({ path: { volume: "11/10" }, body: { text: "hello" } })
     expect(result).toEqual({ loud: "HELLO", path: "/apis/v1/social_a/shout/11%2F10" })
+    expectTypeOf(louder).parameter(0).toEqualTypeOf<{
+      path: { readonly volume: string }
+      body: { readonly text: string }
+    }>()
+    expectTypeOf<Effect.Error<ReturnType<typeof louder>>["_tag"]>().extract<"UpstreamFailed">().toBeNever()
+    const { max_micros_usd } = yield* quote(louder, { path: { volume: "1" }, body: { text: "x" } })
+    expect(max_micros_usd).toBe(2_000)
     const invalid = yield* Effect.flip(louder({ path: { volume: "1" }, body: { text: "" } }))
     expect(invalid._tag).toBe("InputInvalid")
   }).pipe(Effect.provide(client), Effect.provide(host))

@@ -9,9 +9,16 @@ import { readFileSync } from "node:fs"
 
 const fileAt = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
 
-it("the README of @tollgate/react shows the example that is tested", () => {
-  expect(fileAt("../../../react/README.md")).toContain(`\`\`\`tsx\n${fileAt("../../src/react/example.tsx")}\`\`\``)
-})
+const shown = {
+  "packages/react/README.md": "example.tsx",
+  "docs/client.md": "panel.tsx"
+}
+
+for (const [page, program] of Object.entries(shown))
+  it(`${page} shows a program that is compiled here`, () => {
+    const source = fileAt(`../../src/react/${program}`)
+    expect(fileAt(`../../../../${page}`)).toContain(`\`\`\`tsx\n${source}\`\`\``)
+  })
 
 const slow = "interval; ms=10"
 

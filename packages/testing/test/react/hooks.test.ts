@@ -43,8 +43,25 @@ describe.skipIf(!hasChromium)("hooks in Chromium", () =>
         yield* page.act("call", rerank, 2)
         yield* page.until("state", "done")
         expect(yield* page.read).toMatchObject({ value: { results: [{ index: 1 }, { index: 0 }] } })
-        yield* endedCalls(1)
+        const [call] = yield* endedCalls(1)
+        const { cost, requestId } = yield* page.read
+        expect({ cost, requestId }).toEqual({ cost: { state: "settled", micros: call?.charged }, requestId: call?.id })
         expect(yield* (yield* TestGateway).billingLog.count).toBe(1)
+      })
+    )
+
+    test("a call whose answer is lost is resumed and paid once", "Call", (page) =>
+      Effect.gen(function* () {
+        const deliver = yield* page.loseAnswers("/v1/rerank")
+        yield* page.act("call", [...rerank, { retries: 0 }])
+        yield* page.until("state", "failed")
+        expect(yield* page.read).toMatchObject({ error: { _tag: "OutcomeUnknown", outcome: "unknown" } })
+        yield* deliver
+        yield* page.act("resume", [])
+        yield* page.until("state", "done")
+        expect(yield* page.read).toMatchObject({ value: { results: [{ index: 1 }, { index: 0 }] } })
+        expect(yield* (yield* TestGateway).billingLog.count).toBe(1)
+        expect((yield* calls).filter(({ charged }) => charged > 0)).toHaveLength(1)
       })
     )
 

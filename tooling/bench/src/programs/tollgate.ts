@@ -14,6 +14,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { attackers } from "../attack.ts"
+import { bursts } from "../burst.ts"
 import { model } from "../conversation.ts"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
@@ -58,6 +59,12 @@ const serve = Effect.gen(function* () {
     const ownKey = yield* accounts.adoptKey(id, Redacted.make(key), name)
     if (key === attackers.poor) yield* accounts.changeKey(ownKey, { budget: micro(0n) })
     else yield* accounts.adjust(id, 1_000_000_000_000n, name)
+  }
+  for (const { key, tier } of bursts) {
+    const { id } = yield* accounts.create(key)
+    yield* accounts.adjust(id, 1_000_000_000_000n, key)
+    yield* accounts.change(id, { tier })
+    yield* accounts.adoptKey(id, Redacted.make(key), key)
   }
   const { gateway } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
   yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway)], Http.answer(gateway)))

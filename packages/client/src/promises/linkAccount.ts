@@ -1,0 +1,52 @@
+import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import type * as Effect from "effect/Effect"
+import type { Client } from "../Client.ts"
+import type { LinkError } from "../link/errors.ts"
+import { link as linkEffect, type LinkOptions } from "../link/link.ts"
+import { withLink as withLinkEffect, type WithLinkOptions } from "../link/withLink.ts"
+import { follow } from "../operations/follow.ts"
+import type { Abortable } from "./CallOptions.ts"
+import type { CallPromise } from "./CallPromise.ts"
+import { linkOptions, type PlainLinkOptions, type PlainWithLinkOptions, withLinkOptions } from "./linking.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
+import type { PromiseClient } from "./PromiseClient.ts"
+
+interface Link {
+  <E = never, R = never>(options: LinkOptions<E, R>): Effect.Effect<LinkSession, LinkError | E, Client | R>
+  (client: AnyPromiseClient, options: PlainLinkOptions, more?: Abortable): CallPromise<LinkSession>
+}
+
+/**
+ * Links a platform account to the client's key: starts, opens, and waits for the user until the address expires. It replaces
+ * what was linked before. With promises the client comes first, and the functions are plain or async.
+ *
+ * @example
+ * yield* link({ open: ({ auth_url }) => Effect.log(auth_url), confirm: () => approved })
+ * @example
+ * await link(client, { open: ({ auth_url }) => show(auth_url), confirm: () => buttonPressed() })
+ */
+export const link: Link = (first: object, options?: PlainLinkOptions, more?: Abortable) =>
+  (isPromiseClient(first)
+    ? first[onClient]((options: PlainLinkOptions) => linkEffect(linkOptions(options)))(options as never, more)
+    : linkEffect(first as LinkOptions)) as never
+
+interface WithLink {
+  <E = never, R = never>(options: WithLinkOptions<E, R>): ReturnType<typeof withLinkEffect<E, R>>
+  (client: AnyPromiseClient, options: PlainWithLinkOptions): Pick<PromiseClient, "follow">
+}
+
+/**
+ * Links the account when a write needs it. Make it once for a program: its calls share one link. A write that is refused for a
+ * missing link has not run; it is retried after the user's approval, or until the address expires.
+ *
+ * @example
+ * const linked = withLink({ open: ({ auth_url }) => Effect.log(auth_url) })
+ * yield* linked(follow)({ target_user_id: "12" })
+ * @example
+ * const linked = withLink(client, { open: ({ auth_url }) => show(auth_url) })
+ * await linked.follow({ target_user_id: "12" })
+ */
+export const withLink: WithLink = (first: object, options?: PlainWithLinkOptions) =>
+  (isPromiseClient(first)
+    ? { follow: first[onClient](withLinkEffect(withLinkOptions(options as PlainWithLinkOptions))(follow)) }
+    : withLinkEffect(first as WithLinkOptions)) as never
