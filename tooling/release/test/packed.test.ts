@@ -23,6 +23,8 @@ const compilers = { "TypeScript 5.9": join(project, "node_modules/typescript/bin
 const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) =>
   program(tsc, [...options.split(" "), ...files], project)
 
+if (node20 === undefined) console.log("Not run: programs on Node 20. Put that Node on the path as node20.")
+
 const slow = { timeout: 120_000 }
 
 let packed: ReadonlyArray<Packed> = []
