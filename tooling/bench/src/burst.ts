@@ -1,5 +1,5 @@
 import { createClient, type PromiseClient } from "@tollgate/client/promises/createClient"
-import type { Pacing } from "@tollgate/client"
+import type { ChatCompletionsInput, Pacing } from "@tollgate/client"
 import { conversation } from "./conversation.ts"
 import { key, question } from "./question.ts"
 
