@@ -27,7 +27,7 @@ const chat = JSON.parse(conversation) as ChatCompletionCreateParamsNonStreaming
 const calls: Readonly<Record<Burst["kind"], (client: PromiseClient) => Promise<unknown>>> = {
   rerank: (client) => client.rerank(JSON.parse(question)),
   chat: (client) => client.chatCompletions({ ...chat }),
-  stream: (client) => client.chatCompletionsStream({ ...chat }).text()
+  stream: (client) => client.chatCompletionsStream({ ...chat, stream: true }).text()
 }
 
 /** Makes 75 calls at once, and counts what the gateway refuses and what the caller sees fail. */
