@@ -1,6 +1,5 @@
 import { createClient, type PromiseClient } from "@tollgate/client/promises/createClient"
-import type { Pacing } from "@tollgate/client"
-import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions"
+import type { ChatCompletionsInput, Pacing } from "@tollgate/client"
 import { conversation } from "./conversation.ts"
 import { key, question } from "./question.ts"
 
@@ -23,7 +22,7 @@ export const bursts: ReadonlyArray<Burst & { readonly key: string }> = tiers.fla
 
 const size = 75
 
-const chat = JSON.parse(conversation) as ChatCompletionCreateParamsNonStreaming
+const chat: Pick<ChatCompletionsInput, "model" | "messages"> = JSON.parse(conversation)
 const calls: Readonly<Record<Burst["kind"], (client: PromiseClient) => Promise<unknown>>> = {
   rerank: (client) => client.rerank(JSON.parse(question)),
   chat: (client) => client.chatCompletions({ ...chat }),
