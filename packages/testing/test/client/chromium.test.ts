@@ -45,7 +45,7 @@ it.live.skipIf(!hasChromium)(
         effect: { model: "rerank", results: [{ index: 1 }, { index: 0 }] },
         promise: { model: "rerank", results: [{ index: 1 }, { index: 0 }] },
         unauthenticated: { tag: "Unauthenticated", outcome: "not executed" },
-        unreachable: { tag: "TransportFailed", outcome: "unknown" },
+        unreachable: { tag: "OutcomeUnknown", outcome: "unknown" },
         refusedWithoutOptIn: expect.stringContaining("allowKeyInPage")
       })
       expect(JSON.stringify(outcome)).not.toContain("no failure")
