@@ -1,6 +1,5 @@
 import { createClient, type PromiseClient } from "@tollgate/client/promises/createClient"
-import type { Pacing } from "@tollgate/client"
-import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions"
+import type { ChatCompletionsInput, Pacing } from "@tollgate/client"
 import { conversation } from "./conversation.ts"
 import { key, question } from "./question.ts"
 
@@ -23,11 +22,11 @@ export const bursts: ReadonlyArray<Burst & { readonly key: string }> = tiers.fla
 
 const size = 75
 
-const chat = JSON.parse(conversation) as ChatCompletionCreateParamsNonStreaming
+const chat = JSON.parse(conversation) as Omit<ChatCompletionsInput, "stream">
 const calls: Readonly<Record<Burst["kind"], (client: PromiseClient) => Promise<unknown>>> = {
   rerank: (client) => client.rerank(JSON.parse(question)),
-  chat: (client) => client.chatCompletions({ ...chat }),
-  stream: (client) => client.chatCompletionsStream({ ...chat }).text()
+  chat: (client) => client.chatCompletions(chat),
+  stream: (client) => client.chatCompletionsStream(chat).text()
 }
 
 /** Makes 75 calls at once, and counts what the gateway refuses and what the caller sees fail. */

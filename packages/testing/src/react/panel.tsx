@@ -2,6 +2,7 @@ import { layer } from "@tollgate/browser"
 import { createSignIn } from "@tollgate/browser/signIn"
 import { messagesStream, rerank } from "@tollgate/client"
 import { TollgateProvider, useCall, useStream, useTask, useUsage } from "@tollgate/react"
+import { createRoot } from "react-dom/client"
 
 const auth = createSignIn({
   resource: "https://gateway.example",
@@ -20,7 +21,7 @@ const Panel = () => {
   return <p>{error?.message ?? `${answer.text} ${report?.totals.requests ?? ""}`}</p>
 }
 
-export const App = () => (
+createRoot(document.querySelector("main")!).render(
   <TollgateProvider client={client}>
     <Panel />
   </TollgateProvider>
