@@ -57,13 +57,25 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
       : query
   }, query)
 
-/** Encodes the input as a request. `query` is added to the input's own parameters. */
+/** The headers that the program sets: the client's, and those of the call. */
+const ownHeaders = ({ client, settings: { headers, scenario } }: Invocation): Record<string, string> =>
+  lowerCase(
+    headers === undefined && scenario === undefined
+      ? client.headers
+      : { ...client.headers, ...headers, ...scenarioHeader(client.names, scenario) }
+  )
+
+/**
+ * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
+ * set.
+ */
 export const write = Effect.fnUntraced(function* (
-  { client, operation, settings }: Invocation,
+  invocation: Invocation,
   input: unknown,
   headers: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string>> = {}
 ) {
+  const { client, operation, settings } = invocation
   const given = split(operation, input)
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {
@@ -80,9 +92,10 @@ export const write = Effect.fnUntraced(function* (
   const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
   const body = full === undefined ? undefined : Utf8.encode(yield* encodeJson(operation, full))
   const added = extra === undefined || full !== undefined ? {} : yield* encodeQuery(operation, extra)
-  const own = lowerCase({ ...client.headers, ...settings.headers, ...scenarioHeader(client.names, settings.scenario) })
-  const unusable = Object.entries(own).find((header) => !isHeader(header))
-  if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)
+  const own = ownHeaders(invocation)
+  for (const name in own) {
+    if (!isHeader([name, own[name] ?? ""])) return yield* invalid(operation, `${name}: this header cannot be sent`)
+  }
   return {
     method: operation.method,
     path: client.path + Address.path(operation, inPath) + Address.query({ ...added, ...parameters, ...query }),
@@ -90,12 +103,15 @@ export const write = Effect.fnUntraced(function* (
       ...own,
       accept: operation.contentType,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...lowerCase(operation.request.headers ?? {}),
-      ...lowerCase(headers)
+      ...(operation.request.headers && lowerCase(operation.request.headers)),
+      ...headers
     },
     body
   } satisfies Written as Written
 })
 
-export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const lower: Record<string, string> = {}
+  for (const name in headers) lower[name.toLowerCase()] = headers[name] ?? ""
+  return lower
+}

@@ -28,7 +28,15 @@ export const callersTerms = Effect.fnUntraced(function* (invocation: Invocation)
   return { key, cap, hold: undefined, resumed: undefined } satisfies Terms as Terms
 })
 
-export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => ({
-  ...(key === undefined ? {} : { [Headers.idempotencyKey]: key, [Headers.idempotencyMode(names)]: "replay" }),
-  ...(cap === undefined ? {} : { [Headers.maxPrice(names)]: formatUsd(cap) })
-})
+const keyHeader = Headers.idempotencyKey.toLowerCase()
+
+/** Under lower-case names. */
+export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  if (key !== undefined) {
+    headers[keyHeader] = key
+    headers[Headers.idempotencyMode.key(names)] = "replay"
+  }
+  if (cap !== undefined) headers[Headers.maxPrice.key(names)] = formatUsd(cap)
+  return headers
+}
