@@ -12,7 +12,7 @@ const asIs = (cause: unknown) => cause
 /** Runs a program's own function, which may throw, return a promise or return an effect. */
 const run = <A>(hook: () => Hooked<A>): Effect.Effect<A, unknown> =>
   Effect.flatMap(Effect.try({ try: hook, catch: asIs }), (made) => {
-    if (Effect.isEffect(made)) return made
+    if (Effect.isEffect(made)) return Effect.catchDefect(made, Effect.fail)
     return made instanceof Promise ? Effect.tryPromise({ try: () => made, catch: asIs }) : Effect.succeed(made)
   })
 
@@ -25,9 +25,7 @@ export const hooked = <E>(
   const { afterResponse, beforeRequest } = client
   if (afterResponse === undefined && beforeRequest === undefined) return send(written)
   const { body, headers, method, path } = written
-  // The address may contain a password.
-  const url = client.origin.replace(/\/\/.*@/, "//") + path
-  const request = { operation: operation.id, method, url, headers, body }
+  const request = { operation: operation.id, method, url: client.origin + path, headers, body }
   const refused = (message: string, cause?: unknown) =>
     new InputInvalid({
       operation: operation.id,
@@ -42,7 +40,7 @@ export const hooked = <E>(
       const more = lowerCase(added ?? {})
       const unusable = Object.entries(more).find((header) => !isHeader(header))
       return unusable === undefined
-        ? send({ ...written, headers: { ...headers, ...more } })
+        ? send({ ...written, headers: { ...more, ...headers } })
         : Effect.fail(refused(`${unusable[0]}: this header of beforeRequest cannot be sent`))
     }),
     Effect.tap(({ headers, status }) =>

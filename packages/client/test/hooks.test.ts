@@ -46,6 +46,16 @@ describe("hooks", () => {
     })
   )
 
+  it.effect("cannot replace the key and the cap of a call", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(ranked, {
+        beforeRequest: () => ({ "Idempotency-Key": "other", "X-Tollgate-Max-Price-Usd": "100" })
+      })
+      yield* Effect.provide(rerank(question, { idempotencyKey: "mine", maxPrice: "0.01" }), layer)
+      expect(sent[0]?.request.headers).toMatchObject({ "idempotency-key": "mine", "x-tollgate-max-price-usd": "0.01" })
+    })
+  )
+
   it.effect("may be effects, and run for quotes and streams too", () =>
     Effect.gen(function* () {
       const statuses: Array<number> = []
