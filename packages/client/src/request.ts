@@ -4,19 +4,20 @@ import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { InputInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { object } from "./stream/Event.ts"
 
-type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+type Encoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 
 const encoders = new WeakMap<Schema.Constraint, Encoder>()
 
 const encoderOf = (schema: Schema.Constraint): Encoder => {
   const known = encoders.get(schema)
   if (known !== undefined) return known
-  const made = Schema.encodeUnknownEffect(schema as Schema.ConstraintEncoder<unknown>)
+  const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
   encoders.set(schema, made)
   return made
 }
@@ -25,7 +26,7 @@ const invalid = (operation: Operation, message: string) =>
   new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
 
 const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
-  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message))
+  Effect.fromResult(Result.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message)))
 
 const encodeJson = (operation: Operation, value: unknown) =>
   Effect.try({
