@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { BudgetExceeded, InputInvalid } from "./errors.ts"
 import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
-import { memoryFor, type Terms } from "./memory.ts"
+import { memoryFor, Resumed, type Terms } from "./memory.ts"
 import { ask, type QuoteErrorOf } from "./quote.ts"
 import { callersTerms } from "./terms.ts"
 
@@ -53,6 +53,7 @@ const free: Charge = { state: "none" }
 const spend = <A, E extends Unsettled>(
   hold: Hold.Hold,
   operation: string,
+  resumed: Terms["resumed"],
   call: Effect.Effect<A, E>
 ): Effect.Effect<Spent<A>, E | BudgetExceeded> =>
   Effect.suspend((): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
@@ -68,16 +69,14 @@ const spend = <A, E extends Unsettled>(
     }
     return call.pipe(
       Effect.map((value) => ({ value, settle: hold.settle })),
-      Effect.tapError((error) => Effect.sync(() => hold.settle(error.outcome === "not executed" ? free : error.charge)))
+      // A resumed call that is refused says nothing of the first one.
+      Effect.tapError((error) =>
+        Effect.sync(() => hold.settle(error.outcome === "not executed" && resumed === undefined ? free : error.charge))
+      )
     )
   })
 
 const unbudgeted = () => {}
-
-/** The terms of the call that is resumed. */
-export const Resumed = Context.Reference<Terms | undefined>("@tollgate/client/Resumed", {
-  defaultValue: () => undefined
-})
 
 /** The caller's own terms, and a hold if budgets are in force. */
 const termsOf = Effect.fnUntraced(function* <O extends Operation>(invocation: Invocation<O>, input: Input<O>) {
@@ -103,5 +102,5 @@ export const withinBudgets = Effect.fnUntraced(function* <O extends Operation, A
   const terms = (yield* Resumed) ?? (yield* termsOf(invocation, input))
   if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
   if (terms.hold === undefined) return { value: yield* call(terms), settle: unbudgeted }
-  return yield* spend(terms.hold, operation.id, call(terms))
+  return yield* spend(terms.hold, operation.id, terms.resumed, call(terms))
 })

@@ -73,7 +73,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         }),
         transportFailed(operation.id, timeoutMillis, hide)
       )
-    const sent = hooked(invocation, written, sendOnce)
+    const sent = hooked(invocation, written, sendOnce, hide)
     return paced(client, operation, written, credential, sent, leftMillis)
   }
   let credential = yield* credentialOf(invocation)

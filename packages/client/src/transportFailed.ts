@@ -6,15 +6,20 @@ const messageOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "message" in cause && cause.message !== "" ? `: ${cause.message}` : ""
 
 /** The message for a person. */
-const describeFailure = ({ cause, why }: NotCarried, millis: number): string => {
+const describeFailure = ({ cause, why }: Pick<NotCarried, "cause" | "why">, millis: number): string => {
   if (why === "timeout") return `No whole answer within ${millis} ms`
   return (why === "not sent" ? "The request could not be sent" : "The connection broke") + messageOf(cause)
 }
 
 /** The fields of an error that tell why, without the credential. */
 export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
-  const cause = cleanCause(error.cause, hide)
-  return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+  try {
+    const cause = cleanCause(error.cause, hide)
+    return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+  } catch {
+    // A custom `fetch` may throw what cannot even be read.
+    return { message: describeFailure({ why: error.why }, millis) }
+  }
 }
 
 /** Turns a failure of the transport into the call's error. */

@@ -6,7 +6,9 @@ import type { Binding } from "@tollgate/contract/Operation"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import { operations } from "@tollgate/contract/operations"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { bindable } from "../src/pending/bindings.ts"
 import { json, respond, scripted } from "./scripted.ts"
 
@@ -52,6 +54,17 @@ describe("discovery", () => {
       expect(sent[1]?.url.search).toBe("?hash=h%201&bundled=1")
       expect(sent.slice(0, 2).map(({ request }) => request.headers.authorization)).toEqual([undefined, undefined])
       expect(pathsOf(sent).slice(2).toSorted()).toEqual(["/pictures", "/pictures", "/pictures", "/research"])
+    })
+  )
+
+  it.effect("takes no longer than the call may", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted(() => Effect.never, { discover: true })
+      const call = Effect.flip(imageGenerate({ prompt: "a" }, { timeout: "1 second" })).pipe(Effect.provide(layer))
+      const fiber = yield* Effect.forkChild(call)
+      yield* TestClock.adjust("1 second")
+      expect(fiber.pollUnsafe()).toBeDefined()
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "TransportFailed", outcome: "not executed" })
     })
   )
 
