@@ -44,7 +44,7 @@ export const refused = <O extends Operation>(
   collected: Collected
 ): Effect.Effect<never, Failure<O>> =>
   Effect.flatMap(detailsOf(collected, operation), (details) =>
-    Effect.fail(ApiError.make(operation.errors, details) as Failure<O>)
+    Effect.fail(ApiError.make(operation.errors, { operation: operation.id, ...details }) as Failure<O>)
   )
 
 /** Fails for a successful status whose content does not fit the operation. */

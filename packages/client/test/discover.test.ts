@@ -149,16 +149,14 @@ describe("bindings", () => {
     })
   )
 
-  it.effect("of a misspelt operation or parameter: the error names the nearest, or all", () =>
+  it.effect("of a misspelt operation or parameter: the error names those that exist", () =>
     Effect.gen(function* () {
       const path = "/v1/images"
-      expect(yield* failure({ "image.generate": { path } })).toContain("Did you mean images.generate?")
-      expect(yield* failure({ imageGenerate: { path } })).toContain("Did you mean images.generate?")
       const all = yield* failure({ pictures: { path } })
       expect(all).toContain("pictures is not an operation with pending parts")
       for (const id of Object.keys(bindable)) expect(all).toContain(fill(id, defaults))
       const cursor = { "social_b.post_comments": { parameters: { curser: "c" } } }
-      expect(yield* failure(cursor)).toContain("Did you mean cursor?")
+      expect(yield* failure(cursor)).toContain("There are: cursor")
       const role = { "images.generate": { path, parameters: { size: "s" } } }
       expect(yield* failure(role)).toContain("size is not a pending parameter of images.generate")
       expect(yield* failure({ "images.generate": { path: "v1" } })).toContain("has to begin with /")
