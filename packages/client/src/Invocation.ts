@@ -47,7 +47,7 @@ export const invoke = <O extends Operation>(
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
-      return Effect.flatMap(bindOperation(client, source), (operation) => {
+      return Effect.flatMap(bindOperation(client, source, timeoutMillis), (operation) => {
         if (trace !== undefined) {
           trace.operation = operation.id
           // The first call was sent, even if this one is aborted before it sends anything.

@@ -4,6 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { Hooked } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
+import { type Hide, hideIn } from "./hideCredential.ts"
 import type { Invocation } from "./Invocation.ts"
 import { isHeader, lowerCase, type Written } from "./request.ts"
 
@@ -20,7 +21,8 @@ const run = <A>(hook: () => Hooked<A>): Effect.Effect<A, unknown> =>
 export const hooked = <E>(
   { client, leftMillis, operation }: Invocation,
   written: Written,
-  send: (written: Written) => Effect.Effect<Incoming, E>
+  send: (written: Written) => Effect.Effect<Incoming, E>,
+  hide: Hide
 ): Effect.Effect<Incoming, E | InputInvalid> => {
   const { afterResponse, beforeRequest } = client
   if (afterResponse === undefined && beforeRequest === undefined) return send(written)
@@ -33,8 +35,13 @@ export const hooked = <E>(
       outcome: "not executed",
       ...(cause === undefined ? {} : { cause })
     })
-  return run(() => beforeRequest?.(request)).pipe(
-    Effect.timeoutOrElse({ duration: leftMillis(), orElse: () => Effect.fail("It takes too long") }),
+  // Suspended, since pacing may delay it.
+  return Effect.suspend(() =>
+    Effect.timeoutOrElse(
+      run(() => beforeRequest?.(request)),
+      { duration: leftMillis(), orElse: () => Effect.fail("It takes too long") }
+    )
+  ).pipe(
     Effect.mapError((cause) => refused("beforeRequest failed, so nothing was sent", cause)),
     Effect.flatMap((added): Effect.Effect<Incoming, E | InputInvalid> => {
       const more = lowerCase(added ?? {})
@@ -45,7 +52,7 @@ export const hooked = <E>(
     }),
     Effect.tap(({ headers, status }) =>
       // Not waited for: whatever the hook does, the answer is not lost. Effect's loggers would fill the bundle.
-      run(() => afterResponse?.({ request, status, headers })).pipe(
+      run(() => afterResponse?.({ request, status, headers: hideIn(headers, hide) })).pipe(
         Effect.catchCause((cause) => Console.warn("afterResponse failed", Cause.squash(cause))),
         Effect.forkDetach({ startImmediately: true })
       )
