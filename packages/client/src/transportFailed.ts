@@ -6,7 +6,7 @@ const messageOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "message" in cause && cause.message !== "" ? `: ${cause.message}` : ""
 
 /** The message for a person. */
-const describeFailure = ({ cause, why }: Pick<NotCarried, "cause" | "why">, millis: number): string => {
+const describeFailure = (why: NotCarried["why"], millis: number, cause?: unknown): string => {
   if (why === "timeout") return `No whole answer within ${millis} ms`
   return (why === "not sent" ? "The request could not be sent" : "The connection broke") + messageOf(cause)
 }
@@ -15,10 +15,10 @@ const describeFailure = ({ cause, why }: Pick<NotCarried, "cause" | "why">, mill
 export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
   try {
     const cause = cleanCause(error.cause, hide)
-    return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+    return { message: hide(describeFailure(error.why, millis, error.cause)), ...(cause === undefined ? {} : { cause }) }
   } catch {
     // A custom `fetch` may throw what cannot even be read.
-    return { message: describeFailure({ why: error.why }, millis) }
+    return { message: describeFailure(error.why, millis) }
   }
 }
 
