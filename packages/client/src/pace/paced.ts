@@ -6,7 +6,6 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -54,8 +53,8 @@ const wait = (
   const turned = isPolled
     ? look(limiter, permit, firstLookMillis)
     : Effect.callback<void>((resume) => {
-        if (permit.state === "waiting") permit.go = () => resume(Effect.void)
-        else resume(Effect.void)
+        permit.go = () => resume(Effect.void)
+        if (permit.state !== "waiting") permit.go()
       })
   return Effect.timeoutOrElse(turned, {
     duration: patienceMillis,
@@ -98,8 +97,8 @@ export const paced = <E>(
           limiter.dispatch()
           // A stream that is never read ends with its scope.
           const end = (whole: boolean) => Effect.sync(() => limiter.end(permit, whole))
-          const scope = Context.getOption(fiber.context, Scope.Scope)
-          const left = Option.isSome(scope) ? Scope.addFinalizer(scope.value, end(false)) : Effect.void
+          const scope = Context.getOrUndefined(fiber.context, Scope.Scope)
+          const left = scope ? Scope.addFinalizer(scope, end(false)) : Effect.void
           return Effect.as(left, { ...incoming, body: Stream.ensuring(Stream.onEnd(body, end(true)), end(false)) })
         }
       })
