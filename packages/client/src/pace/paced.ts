@@ -51,8 +51,8 @@ const wait = (
   const turned = isPolled
     ? look(limiter, permit, firstLookMillis)
     : Effect.callback<void>((resume) => {
-        if (permit.state === "waiting") permit.go = () => resume(Effect.void)
-        else resume(Effect.void)
+        permit.go = () => resume(Effect.void)
+        if (permit.state !== "waiting") permit.go()
       })
   return Effect.timeoutOrElse(turned, {
     duration: patienceMillis,
