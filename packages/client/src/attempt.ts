@@ -1,6 +1,5 @@
-import { chargeOf } from "@tollgate/contract/errors/decode"
+import { chargeOf, isReplayed } from "@tollgate/contract/errors/decode"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
-import * as Headers from "@tollgate/contract/Headers"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import type { ResellerError } from "./ResellerFailed.ts"
 
 export interface Answered<A> {
   readonly value: A
+  /** Of a replayed answer, the charge of the first call. */
   readonly charge: Charge
   /** The stored answer of an earlier call under the same idempotency key. */
   readonly replayed: boolean
@@ -28,7 +28,7 @@ const answered = <O extends Operation>(
 ): Answered<Success<O>> => ({
   value,
   charge: chargeOf(headers, names, "executed"),
-  replayed: headers[Headers.idempotentReplayed.toLowerCase()] === "true",
+  replayed: isReplayed(headers),
   head: { status, headers }
 })
 

@@ -31,8 +31,7 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
       send(invocation, request, terms, watch)
     )
   )
-  // A replayed answer was charged to an earlier call, whose answer may have been lost: deduct the maximum.
-  settle(value.replayed ? undefined : value.charge)
+  settle(value.charge)
   return value
 })
 

@@ -9,7 +9,10 @@ export interface CallResponse<A> {
   readonly value: A
   readonly status: number
   readonly requestId: string | undefined
-  /** What the call cost, as far as the gateway says. */
+  /**
+   * What the answer cost, as far as the gateway says. If it is `replayed`, that is what the first call was charged, once: a
+   * program that calls twice with the same idempotency key and sums the costs must leave out the second.
+   */
   readonly cost: Charge
   /** The stored answer of an earlier call under the same idempotency key. */
   readonly replayed: boolean

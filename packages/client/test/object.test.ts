@@ -192,13 +192,13 @@ describe("maxPrice is over both calls together", () => {
     }).pipe(Effect.provide(gateway.layer()))
   })
 
-  it("an answer that was lost and replayed counts with its quote", async () => {
+  it("an answer that was lost and replayed counts with what it cost", async () => {
     const { client, clock, gateway } = testClient()
     clock.auto()
     chat.answer(gateway, { text: wrong, cost: "0.01", lost: true }, { text: valid, cost: "0.01" })
     const { charge } = await object(client.chatCompletions, Person, chat.input, { maxPrice: "0.20" })
-    expect(caps(gateway)).toEqual(["0.2", "0.2", "0.15"])
-    expect([charge.state, Number(charge.micros)]).toEqual(["unknown", 10_000])
+    expect(caps(gateway)).toEqual(["0.2", "0.2", "0.19"])
+    expect([charge.state, Number(charge.micros)]).toEqual(["settled", 20_000])
   })
 
   it.effect("a budget around it holds too", () => {

@@ -49,6 +49,7 @@ describe("the span of a call", () => {
         "tollgate.request_id": "req_1",
         "tollgate.attempts": 1,
         "tollgate.replayed": false,
+        "tollgate.recovered": false,
         "tollgate.cost.state": "settled",
         "tollgate.cost.micros_usd": "40"
       })
@@ -166,11 +167,16 @@ describe("the span of a call", () => {
   it.effect("records amounts of any size, and whether the answer was replayed", () =>
     Effect.gen(function* () {
       const { made, observed } = tracer()
-      const { layer } = scripted(charged("9007199254740991", ranking, { "idempotent-replayed": "true" }))
+      const replayed = {
+        "idempotent-replayed": "true",
+        "x-tollgate-replayed-cost-micros-usd": "9007199254740991"
+      }
+      const { layer } = scripted(charged("0", ranking, replayed))
       yield* rerank(question).pipe(Effect.provide(layer), Effect.provide(observed()))
       expect(attributesOf(made[0])).toMatchObject({
         "tollgate.cost.micros_usd": "9007199254740991",
-        "tollgate.replayed": true
+        "tollgate.replayed": true,
+        "tollgate.recovered": false
       })
     })
   )

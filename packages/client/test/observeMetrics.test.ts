@@ -1,16 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, type Client, quote, rerank } from "@tollgate/client"
+import { chatCompletions, type Client, quote, rerank, resume } from "@tollgate/client"
 import { metrics } from "../src/observe/metrics.ts"
 import { observe } from "../src/observe/observe.ts"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { answer, attempts, inOrder, refusal } from "./attempts.ts"
-import { question, ranking, type scripted } from "./scripted.ts"
+import { fail, question, ranking, type scripted } from "./scripted.ts"
 
 type Handler = Parameters<typeof scripted>[0]
 
 const costing = (micros: string, state: string, more: Record<string, string> = {}, body: unknown = ranking) =>
   answer(200, body, { "x-tollgate-cost-micros-usd": micros, "x-tollgate-cost-state": state, ...more })
+
+const replayed = { "idempotent-replayed": "true", "x-tollgate-replayed-cost-micros-usd": "100" }
+const inFlight = refusal(409, "idempotency_in_flight")
+const lost = fail(new Error("reset"))
 
 /** All series after the calls, as `name{labels} value`. */
 const counted = Effect.fnUntraced(function* (
@@ -77,13 +81,22 @@ describe("metrics", () => {
         [rerank(question), costing("5", "estimated")],
         [rerank(question), costing("100", "pending")],
         [rerank(question), costing("100", "none")],
-        [rerank(question), costing("100", "settled", { "idempotent-replayed": "true" })],
+        // The stored answer of another call of the program with the same key.
+        [rerank(question), costing("0", "none", replayed)],
+        [rerank(question), inOrder(refusal(429), costing("0", "none", replayed))],
+        [rerank(question), inOrder(inFlight, costing("0", "none", replayed))],
+        // A lost answer of the call itself.
+        [rerank(question), inOrder(lost, costing("0", "none", replayed))],
+        [
+          Effect.catch(rerank(question, { retries: 0 }), (error) => resume(rerank, error)),
+          inOrder(lost, costing("0", "none", replayed))
+        ],
         [rerank(question), answer(200, ranking)],
         [rerank(question), costing("3", "settled", {}, [])]
       )
       expect(only("cost_micros_usd", series)).toEqual([
         "cost_micros_usd{cost.state=estimated, mode=call, operation=rerank} 5",
-        "cost_micros_usd{cost.state=settled, mode=call, operation=rerank} 9007199254741004"
+        "cost_micros_usd{cost.state=settled, mode=call, operation=rerank} 9007199254741204"
       ])
     })
   )

@@ -137,6 +137,12 @@ describe("a budget", () => {
       expect(yield* secondFits(charged(1, "pending"))).toBe(false)
       expect(yield* secondFits(answer(200, ranking))).toBe(false)
       expect(yield* secondFits(charged(0, "none", { "idempotent-replayed": "true" }))).toBe(false)
+      const first = (micros: string) => ({
+        "idempotent-replayed": "true",
+        "x-tollgate-replayed-cost-micros-usd": micros
+      })
+      expect(yield* secondFits(charged(0, "none", first("39")))).toBe(true)
+      expect(yield* secondFits(charged(0, "none", first("40")))).toBe(false)
       expect(yield* secondFits(refusal(402))).toBe(true)
       expect(yield* secondFits(fail(new Unsent("refused")))).toBe(true)
       expect(yield* secondFits(fail(new Error("reset")))).toBe(false)

@@ -6,8 +6,8 @@ import { question, ranking } from "./scripted.ts"
 
 const headers = {
   "x-request-id": "req_7",
-  "x-tollgate-cost-state": "settled",
-  "x-tollgate-cost-micros-usd": "12",
+  "x-tollgate-cost-state": "none",
+  "x-tollgate-replayed-cost-micros-usd": "12",
   "x-ratelimit-limit-requests": "60",
   "x-ratelimit-remaining-requests": "59",
   "idempotent-replayed": "true"
@@ -41,6 +41,27 @@ describe("withResponse", () => {
           headers
         }
       })
+    })
+  )
+
+  it.effect("does not say that a replayed answer was free if the gateway does not say what it cost", () =>
+    Effect.gen(function* () {
+      for (const [more, cost] of [
+        [{}, { state: "unknown" }],
+        [{ "x-tollgate-replayed-cost-micros-usd": "much" }, { state: "unknown" }],
+        [{ "x-tollgate-replayed-cost-micros-usd": "0" }, { state: "settled", micros: 0 }]
+      ] as const) {
+        const replay = { "x-tollgate-cost-state": "none", "idempotent-replayed": "true", ...more }
+        const { result } = yield* attempts(withResponse(rerank(question)), answer(200, ranking, replay))
+        expect(result).toMatchObject({ success: { replayed: true, cost } })
+        expect((result as { success: { cost: object } }).success.cost).toEqual(cost)
+        // An answer that does not fit the operation was paid for too.
+        const wrong = yield* attempts(rerank(question), answer(200, [], replay))
+        expect(wrong.result).toMatchObject({ failure: { _tag: "AnswerInvalid", charge: cost } })
+      }
+      const fresh = { "x-tollgate-cost-state": "none", "x-tollgate-replayed-cost-micros-usd": "12" }
+      const { result } = yield* attempts(withResponse(rerank(question)), answer(200, ranking, fresh))
+      expect(result).toMatchObject({ success: { replayed: false, cost: { state: "none" } } })
     })
   )
 

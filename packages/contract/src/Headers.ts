@@ -26,6 +26,8 @@ export const costMode = named("X-{provider}-Cost-Mode")
 export const maxPrice = named("X-{provider}-Max-Price-Usd")
 export const cost = named("X-{provider}-Cost-Micros-Usd")
 export const costState = named("X-{provider}-Cost-State")
+/** What the first call was charged, on a replayed answer, which itself costs nothing. */
+export const replayedCost = named("X-{provider}-Replayed-Cost-Micros-Usd")
 /** `replay` asks for the stored answer of a completed call instead of a 409. */
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
 export const contractHash = named("X-{provider}-Contract-Hash")

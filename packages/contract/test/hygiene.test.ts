@@ -364,6 +364,7 @@ describe("under any names", () => {
       Headers.maxPrice,
       Headers.cost,
       Headers.costState,
+      Headers.replayedCost,
       Headers.idempotencyMode,
       Headers.contractHash,
       Headers.docsRevision
@@ -373,6 +374,7 @@ describe("under any names", () => {
       "Max-Price-Usd",
       "Cost-Micros-Usd",
       "Cost-State",
+      "Replayed-Cost-Micros-Usd",
       "Idempotency-Mode",
       "Contract-Hash",
       "Docs-Revision"

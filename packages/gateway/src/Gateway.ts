@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
-    if (reserved.kind === "replay") return ending.replay(exchange, reserved.answer, admission)
+    if (reserved.kind === "replay") return ending.replay(exchange, reserved, admission)
     const { reservation } = reserved
     reached("reserved")
 

@@ -39,9 +39,7 @@ export const ask = Effect.fnUntraced(function* (
   // That of a promise client knows whether the caller has aborted, and tells of the call if so.
   const trace = (yield* Trace.Trace) ?? Trace.make()
   const value = yield* model(input as never, { ...settings, ...cap }).pipe(Effect.provideService(Trace.Trace, trace))
-  const { cost, replayed, requestId } = responseOf(trace)
-  // A replayed answer was charged to an earlier attempt.
-  const charge: Charge = replayed ? { state: "unknown" } : cost
+  const { cost: charge, requestId } = responseOf(trace)
   // The quote bounds what an unknown charge can be.
   const most =
     left === undefined || Spending.amountOf(charge) !== undefined

@@ -22,11 +22,13 @@ export interface CallRecord {
   responseModel: string | undefined
   charge: Charge | undefined
   replayed: boolean
+  /** An attempt may have run, of this call or of the one that it resumes. */
+  doubtful: boolean
   quote: Ended["quote"]
   usage: Usage
 }
 
-export const emptyRecord = (): CallRecord => ({
+export const emptyRecord = (doubtful: boolean): CallRecord => ({
   attempts: 0,
   answered: false,
   reading: undefined,
@@ -36,6 +38,7 @@ export const emptyRecord = (): CallRecord => ({
   responseModel: undefined,
   charge: undefined,
   replayed: false,
+  doubtful,
   quote: undefined,
   usage: {}
 })
@@ -71,6 +74,8 @@ export const makeWatch = (
         const number = ++record.attempts
         return Effect.onExit(attempt, (exit) => {
           const failed = Exit.isFailure(exit) ? failedOf(failureIn(exit.cause, "unknown")) : undefined
+          // What is in flight may be another call with the same key.
+          record.doubtful ||= failed?.outcome === "unknown" && failed.code !== "idempotency_in_flight"
           return Effect.forEach(sights, ({ attempted }) => attempted(number, failed), {
             discard: true
           })

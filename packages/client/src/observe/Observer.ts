@@ -39,9 +39,15 @@ export interface Ended extends Begun {
   readonly attempts: number
   readonly status: number | undefined
   readonly requestId: string | undefined
+  /** Of a replayed answer, what the first call was charged, once. */
   readonly charge: Charge
-  /** A stored answer, charged to an earlier call. */
+  /**
+   * A stored answer. To sum costs, leave out what is `replayed` and not `recovered`: two calls of a program with the same
+   * idempotency key are charged once, and both tell that charge.
+   */
   readonly replayed: boolean
+  /** A stored answer to this call itself, or to the one that it resumes: an earlier attempt had lost it, with its charge. */
+  readonly recovered: boolean
   readonly quote: { readonly estimate: number; readonly max: number } | undefined
   readonly responseModel: string | undefined
   /** Empty if the operation counts no tokens or the answer does not report them. */

@@ -59,6 +59,7 @@ export const attributesAtEnd = (ended: Ended): Attributes => ({
   "tollgate.result": ended.result,
   "tollgate.attempts": ended.attempts,
   "tollgate.replayed": ended.replayed,
+  "tollgate.recovered": ended.recovered,
   "tollgate.stream.events": ended.events,
   "tollgate.cost.state": ended.charge.state,
   "tollgate.cost.micros_usd": digits(ended.charge.micros),

@@ -29,7 +29,7 @@ const short = (text: string | undefined): string | undefined =>
   text !== undefined && text.length <= 128 ? text : undefined
 
 export const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>, millis: number): Ended => {
-  const { attempts, quote, reading, replayed, usage } = record
+  const { attempts, doubtful, quote, reading, replayed, usage } = record
   const failure = failureOf(begun, record, exit)
   const refused = failure?.outcome === "not executed"
   return {
@@ -42,6 +42,7 @@ export const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknow
     requestId: short(record.requestId ?? failure?.requestId),
     charge: record.charge ?? failure?.charge ?? { state: refused ? "none" : "unknown" },
     replayed,
+    recovered: replayed && doubtful,
     quote,
     responseModel: short(record.responseModel),
     usage,

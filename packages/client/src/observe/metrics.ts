@@ -33,9 +33,11 @@ const labelled = <Input, State>(
   value: Input
 ): Effect.Effect<void> => Metric.update(Metric.withAttributes(metric, labels), value)
 
-/** The amount charged for this call. Reserved amounts, replayed answers and a poll of a task charged before do not count. */
-const chargedOf = ({ charge: { micros, state }, operation, replayed }: Ended): bigint =>
-  !replayed && operation !== taskGet.id && (state === "settled" || state === "estimated") ? BigInt(micros ?? 0) : 0n
+/** The amount charged for this call. Reserved amounts, answers to other calls and a poll of a task charged before do not count. */
+const chargedOf = ({ charge: { micros, state }, operation, recovered, replayed }: Ended): bigint =>
+  (!replayed || recovered) && operation !== taskGet.id && (state === "settled" || state === "estimated")
+    ? BigInt(micros ?? 0)
+    : 0n
 
 const record = Effect.fnUntraced(function* (ended: Ended) {
   const { attempts: sent, failed, mode, operation, result, usage } = ended

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ParentSpan } from "effect/Tracer"
+import { Resumed } from "../memory.ts"
 import { begunOf } from "./begun.ts"
 import { endedOf } from "./ended.ts"
 import type { GuardedSight, Observer, Sight, Told } from "./Observer.ts"
@@ -37,7 +38,7 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
         Effect.map(guarded)
       )
     )
-    const record = emptyRecord()
+    const record = emptyRecord((yield* Resumed) !== undefined)
     const span = sights.find(({ span }) => span !== undefined)?.span
     return {
       record,

@@ -49,7 +49,7 @@ export class GatewayState {
   settle(received: ReceivedCall, answer: TextAnswer, cost: string | undefined): Charge {
     const charge = this.prices.charge(received, answer.body, cost)
     this.#record(received, charge)
-    this.keys.end(received, { state: "settled", answer })
+    this.keys.end(received, { state: "settled", answer: { ...answer, charge } })
     return charge
   }
 

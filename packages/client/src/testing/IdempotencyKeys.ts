@@ -1,5 +1,6 @@
 import type { Refusal } from "@tollgate/contract/errors/encode"
 import * as Headers from "@tollgate/contract/Headers"
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { ReceivedCall } from "./Call.ts"
 
 /** An answer that is replayed. */
@@ -7,6 +8,8 @@ interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Of the call that was answered with it; `pending` for a task. */
+  readonly charge: Charge
 }
 
 interface FirstCall {
@@ -34,7 +37,7 @@ export class IdempotencyKeys {
   }
 
   /** The stored answer or a refusal, if the key was used before; `undefined` for the first call. */
-  previous(received: ReceivedCall): StoredAnswer | Refusal | undefined {
+  previous(received: ReceivedCall): (StoredAnswer & { readonly requestId: string }) | Refusal | undefined {
     const id = this.#idOf(received)
     const first = id === undefined ? undefined : this.#calls.get(id)
     if (first === undefined || first.until <= received.at) return undefined
@@ -56,7 +59,7 @@ export class IdempotencyKeys {
       )
     }
     const isReplay = received.headers[Headers.idempotencyMode.key(received.bound.names)] === "replay"
-    if (isReplay && first.answer !== undefined) return first.answer
+    if (isReplay && first.answer !== undefined) return { ...first.answer, requestId: first.requestId }
     const hint = isReplay ? "Its answer was not stored." : "The idempotency mode replay returns its answer."
     return refused("idempotency_completed", `, which is completed. ${hint}`)
   }

@@ -1,5 +1,6 @@
 import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { codes } from "@tollgate/contract/errors/codes"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -45,8 +46,9 @@ export const performStep = (gateway: GatewayState, received: ReceivedCall, outgo
 
   const beginVideo = (video: Video) =>
     Effect.flatMap(encodeReply(received, gateway.beginTask(received, video, promptIn(received))), (answer) => {
-      keys.end(received, { state: "settled", answer })
-      return deliver(outgoing, withGatewayHeaders(received, answer, { state: "pending" }))
+      const charge: Charge = { state: "pending" }
+      keys.end(received, { state: "settled", answer: { ...answer, charge } })
+      return deliver(outgoing, withGatewayHeaders(received, answer, charge))
     })
 
   const startStream = (events: Events) => {

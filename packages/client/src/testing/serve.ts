@@ -96,8 +96,15 @@ export const serve = ({
     const first = gateway.keys.previous(received)
     if (first === undefined) return execute(received, outgoing)
     if ("code" in first) return deliver(outgoing, refusal(received, first))
-    const headers = { ...first.headers, [Headers.idempotentReplayed]: "true" }
-    return deliver(outgoing, withGatewayHeaders(received, { ...first, headers }, { state: "none" }))
+    const { body, charge, requestId, status } = first
+    // That of a task is known when it has ended.
+    const micros = charge.micros ?? gateway.charges.find((one) => one.requestId === requestId)?.micros
+    const headers = {
+      ...first.headers,
+      [Headers.idempotentReplayed]: "true",
+      ...(micros === undefined ? {} : { [Headers.replayedCost(names)]: String(micros) })
+    }
+    return deliver(outgoing, withGatewayHeaders(received, { status, headers, body }, { state: "none" }))
   }
 
   return (outgoing) =>

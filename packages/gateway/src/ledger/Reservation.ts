@@ -1,4 +1,5 @@
 import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { amount, type Row } from "../store/rows.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
@@ -24,4 +25,9 @@ export const capIn = (row: Row): Pick<Reservation, "cap"> =>
 /** The result of a reservation: a reservation, or the stored answer of an earlier call under the same key. */
 export type Reserved =
   | { readonly kind: "reserved"; readonly reservation: Reservation }
-  | { readonly kind: "replay"; readonly answer: StoredAnswer }
+  | {
+      readonly kind: "replay"
+      readonly answer: StoredAnswer
+      /** Of the earlier call. */
+      readonly charge: Charge
+    }

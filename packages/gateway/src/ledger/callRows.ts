@@ -51,7 +51,8 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
 export const settledCharge = (row: Row): Charge =>
   chargeFor(text(row, "cost_state") === "estimated" ? "estimated" : "settled", amount(row, "charged"))
 
-const chargeIn = (row: Row): Charge => {
+/** The charge in the row of a call. */
+export const chargeIn = (row: Row): Charge => {
   const state = text(row, "state")
   if (state === "settled") return settledCharge(row)
   return state === "running" ? { state: "pending" } : noCharge

@@ -1,8 +1,10 @@
 import { micro } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { refuse, type Refused } from "../Refused.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { Balances } from "./Balances.ts"
+import { chargeIn } from "./callRows.ts"
 import type { CommandOf, Result } from "./Command.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
@@ -10,12 +12,14 @@ import { answerToStore, type Applied, type CallState, openCall } from "./Transit
 
 const claimMillis = 24 * 60 * 60 * 1000
 const nothing = micro(0n)
+const unknownCharge: Charge = { state: "unknown" }
 
 /** The call that first used an idempotency key. */
 interface Claim {
   readonly payload: string
   readonly call: string
   readonly state: string
+  readonly charge: Charge
   readonly answer: StoredAnswer | undefined
   readonly endsAt: number
 }
@@ -37,12 +41,12 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
       `${first}; whether it was executed is not known. Under a new key it may be executed and charged a second time.`
     )
   }
-  const { answer } = claim
+  const { answer, charge } = claim
   if (!idempotency.replay || answer === undefined) {
     const hint = idempotency.replay ? "Its answer was not stored." : "The idempotency mode replay returns its answer."
     return refuse("idempotency_completed", `${first}, which is completed. ${hint}`)
   }
-  return { kind: "replay", answer }
+  return { kind: "replay", answer, charge }
 }
 
 /** Whether the call left the key to others: it provably failed, or the gateway refused it. */
@@ -58,7 +62,7 @@ const idsOf = (commands: ReadonlyArray<CommandOf<"reserve">>): ReadonlyArray<str
   ...new Set(commands.flatMap(({ idempotency }) => (idempotency === undefined ? [] : [idempotency.id])))
 ]
 
-/** Reads the claims on the keys of these commands, with the state and the stored answer of their calls. */
+/** Reads the claims on the keys of these commands, with the state, the charge and the stored answer of their calls. */
 export const selectClaims = (
   { byIds }: Statements,
   commands: ReadonlyArray<CommandOf<"reserve">>
@@ -66,7 +70,7 @@ export const selectClaims = (
   const ids = idsOf(commands)
   if (ids.length === 0) return undefined
   return byIds(
-    "i.id, i.payload, i.call, i.ends_at, c.state, a.status, a.content_type, a.body",
+    "i.id, i.payload, i.call, i.ends_at, c.state, c.charged, c.cost_state, a.status, a.content_type, a.body",
     "idempotency i LEFT JOIN calls c ON c.id = i.call LEFT JOIN answers a ON a.call = i.call",
     ids,
     { id: "i.id", locked: "i" }
@@ -77,12 +81,15 @@ export const selectClaims = (
 const claimOf = (row: Row, calls: ReadonlyMap<string, CallState>, last: ReadonlyMap<string, Applied>): Claim => {
   const call = text(row, "call")
   const applied = last.get(call)
+  const known = calls.get(call)
+  // A call without a row ended long ago.
+  const isGone = row.state === null
   return {
     payload: text(row, "payload"),
     call,
     endsAt: number(row, "ends_at"),
-    // A call without a row ended long ago.
-    state: calls.get(call)?.state ?? (row.state === null ? "settled" : text(row, "state")),
+    state: known?.state ?? (isGone ? "settled" : text(row, "state")),
+    charge: known?.charge ?? (isGone ? unknownCharge : chargeIn(row)),
     answer: (applied === undefined ? undefined : answerToStore(applied.transition)) ?? storedAnswer(row)
   }
 }
@@ -138,7 +145,7 @@ export const reserve = (
       const endsAt = now + claimMillis
       if (first?.answer !== undefined) replaced.push(first.call)
       claimed.push([id, payload, call, endsAt])
-      claims.set(id, { payload, call, state: "open", answer: undefined, endsAt })
+      claims.set(id, { payload, call, ...openCall, answer: undefined, endsAt })
     }
     return { kind: "reserved", reservation }
   })

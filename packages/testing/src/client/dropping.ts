@@ -11,8 +11,11 @@ export interface Dropping {
   readonly pass: () => void
 }
 
-/** A proxy before the gateway at `baseUrl`. It lets the gateway answer in full, and then resets the caller's connection. */
-export const dropping = (baseUrl: string) =>
+/**
+ * A proxy before the gateway at `baseUrl`. It lets the gateway answer in full, and then resets the caller's connection, for
+ * the first `most` answers.
+ */
+export const dropping = (baseUrl: string, most = Infinity) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -25,7 +28,7 @@ export const dropping = (baseUrl: string) =>
           })
           sent.on("error", () => res.destroy())
           sent.on("response", (answer) => {
-            if (state.passes) {
+            if (state.passes || state.dropped >= most) {
               res.writeHead(answer.statusCode ?? 0, answer.headers)
               answer.pipe(res)
               return

@@ -35,7 +35,10 @@ export const idempotencySuite = ({ single }: Driver): void => {
           [reserve(account, key, 1), settle(first.reservation, 5), reserveKeyed(account, key)],
           { concurrency: "unbounded" }
         )
-        expect([charge.state, second.kind]).toEqual(["settled", "replay"])
+        expect(charge).toMatchObject({ state: "settled", micros: 5 })
+        expect(second).toMatchObject({ kind: "replay", charge })
+        // Also when it is read again from the store.
+        expect(yield* reserveKeyed(account, key)).toMatchObject({ kind: "replay", charge })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )

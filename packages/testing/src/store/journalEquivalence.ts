@@ -84,7 +84,9 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
       { onFailure: ({ refusal }) => refusal.code, onSuccess: (reserved) => reserved }
     )
     if (typeof result !== "string" && result.kind === "reserved") unended.push(result.reservation)
-    results.push(typeof result === "string" ? result : result.kind === "replay" ? result.answer : result.kind)
+    results.push(
+      typeof result === "string" ? result : result.kind === "replay" ? [result.answer, result.charge] : result.kind
+    )
   })
 
   const begin = (reservation: Reservation) => {

@@ -162,7 +162,8 @@ export const create = Effect.fnUntraced(function* (
     provider: provider.name
   }))
   return yield* Effect.flatMap(ledger.reserve(priced, idempotency), (reserved) => {
-    if (reserved.kind === "replay") return Effect.succeed({ answer: reserved.answer, charge: { state: "replayed" } })
+    if (reserved.kind === "replay")
+      return Effect.succeed({ answer: reserved.answer, charge: { state: `replayed ${reserved.charge.state}` } })
     const { reservation } = reserved
     return tasks.create(
       priced,

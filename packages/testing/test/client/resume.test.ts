@@ -58,7 +58,13 @@ describe("an app that resumes when every answer was dropped pays once", () => {
           expect(yield* charges).toEqual({ charged: 1, billed: 1 })
           proxy.pass()
           const resumed = yield* withResponse(again(error) as Effect.Effect<unknown, unknown, Client>)
-          expect(resumed).toMatchObject({ status: 200, replayed: true })
+          const micros = Number((yield* calls).find(({ state }) => state === "settled")?.charged)
+          expect(micros).toBeGreaterThan(0)
+          expect(resumed).toMatchObject({
+            status: 200,
+            replayed: true,
+            cost: { state: "settled", micros }
+          })
           expect(yield* charges).toEqual({ charged: 1, billed: 1 })
         })
       )

@@ -29,6 +29,8 @@ const rerank = (body: string, headers: Readonly<Record<string, string>> = {}) =>
 const cost = (answer: { readonly headers: Readonly<Record<string, string | undefined>> }): number =>
   Number(answer.headers["x-tollgate-cost-micros-usd"] ?? 0)
 
+const replayedCost = "x-tollgate-replayed-cost-micros-usd"
+
 const code = (answer: { readonly json: () => unknown }): unknown =>
   (answer.json() as { readonly error?: { readonly code?: unknown } }).error?.code
 
@@ -132,6 +134,9 @@ describe("idempotency", () => {
         "true"
       ])
       expect([replayed.headers["x-tollgate-cost-state"], cost(replayed)]).toEqual(["none", 0])
+      expect(cost(first)).toBeGreaterThan(0)
+      expect(replayed.headers[replayedCost]).toBe(String(cost(first)))
+      expect([first.headers[replayedCost], repeated.headers[replayedCost]]).toEqual([undefined, undefined])
       yield* balanced(cost(first))
     })
   )

@@ -375,17 +375,17 @@ describe("a create", () => {
         const idempotency = { id: "once", payload: "p", replay: true }
         const created = yield* create(caller, upstream.create("t", endsAfter(5_000, success)), idempotency)
         const replay = create(caller, Effect.die("sent twice"), idempotency)
-        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed", body: created.body })
+        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed pending", body: created.body })
         // A replay takes no slot.
         yield* create(caller, upstream.create("u", endsAfter(60_000, success)))
         yield* create(caller, upstream.create("v", endsAfter(60_000, success)))
-        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed" })
+        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed pending" })
         expect(yield* create(caller, Effect.die("sent twice"), { ...idempotency, replay: false })).toMatchObject({
           code: "idempotency_completed"
         })
         yield* advance("10 seconds")
         expect(yield* callOf(created.call)).toMatchObject({ state: "settled" })
-        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed" })
+        expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed settled" })
         expect((yield* auditSummary).differences).toEqual([])
       })
     )
