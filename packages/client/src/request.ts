@@ -24,8 +24,11 @@ const encoderOf = (schema: Schema.Constraint): Encoder => {
 const invalid = (operation: Operation, message: string) =>
   new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
 
+/** Each issue is on a line of its own, and its place on the next. */
+const oneLine = (issues: string): string => issues.replaceAll("\n  at", " at").replaceAll("\n", "; ")
+
 const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
-  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message))
+  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, oneLine(error.message)))
 
 const encodeJson = (operation: Operation, value: unknown) =>
   Effect.try({

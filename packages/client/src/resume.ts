@@ -1,4 +1,5 @@
 import type { Operation } from "@tollgate/contract/Operation"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CallFunction } from "./CallFunction.ts"
@@ -18,11 +19,13 @@ type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 /** The key, the cap and the fields are those of the first call. */
 export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
 
-const unknownCall = (operation: string) =>
+const notResumed = (operation: string, error: { readonly charge?: Charge } | undefined) =>
   new InputInvalid({
     operation,
     message:
-      "Only the call that failed with this error can be resumed: call again with its `idempotencyKey` and the same input",
+      error?.charge?.state === "none"
+        ? "Nothing was charged: call again"
+        : "This error has no call to resume. Call again, with its `idempotencyKey` if it has one and the same input",
     outcome: "not executed"
   })
 
@@ -48,14 +51,14 @@ interface Resume {
 const resumeCall = <A, E>(f: Calling<A, E>, error: object, options: ResumeOptions) => {
   const first = firstOf(f.operation, false, error, options)
   return first === undefined
-    ? Effect.fail(unknownCall(f.operation.id))
+    ? Effect.fail(notResumed(f.operation.id, error))
     : Effect.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
 const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOptions) => {
   const first = firstOf(f.streamed, true, error, options)
   return first === undefined
-    ? Stream.fail(unknownCall(f.streamed.id))
+    ? Stream.fail(notResumed(f.streamed.id, error))
     : Stream.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 

@@ -16,7 +16,7 @@ const invalid = ({ operation }: Invocation, message: string) =>
 /** The caller's own terms, or else a new key and no cap. */
 export const callersTerms = Effect.fnUntraced(function* (invocation: Invocation) {
   const { client, settings } = invocation
-  const { idempotencyKey, maxPrice } = settings
+  const { idempotencyKey, maxPrice = client.maxPrice } = settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
     return yield* invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
   }
