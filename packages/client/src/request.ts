@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Schema from "effect/Schema"
-import { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import type { Invocation } from "./Invocation.ts"
 import { object } from "./stream/Event.ts"
 
@@ -21,14 +21,10 @@ const encoderOf = (schema: Schema.Constraint): Encoder => {
   return made
 }
 
-const invalid = (operation: Operation, message: string) =>
-  new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
-
-/** Each issue is on a line of its own, and its place on the next. */
-const oneLine = (issues: string): string => issues.replaceAll("\n  at", " at").replaceAll("\n", "; ")
+const invalid = ({ id }: Operation, message: string) => inputInvalid(id, message)
 
 const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
-  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, oneLine(error.message)))
+  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message.replace(/\n */g, " ")))
 
 const encodeJson = (operation: Operation, value: unknown) =>
   Effect.try({

@@ -5,7 +5,8 @@ import * as Stream from "effect/Stream"
 import type { CallFunction } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import type { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import { memoryOf, Resumed, type Terms } from "./memory.ts"
 import { merge } from "./settings.ts"
 
@@ -20,14 +21,12 @@ type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
 
 const notResumed = (operation: string, error: { readonly charge?: Charge } | undefined) =>
-  new InputInvalid({
+  inputInvalid(
     operation,
-    message:
-      error?.charge?.state === "none"
-        ? "Nothing was charged: call again"
-        : "This error has no call to resume. Call again, with its `idempotencyKey` if it has one and the same input",
-    outcome: "not executed"
-  })
+    error?.charge?.state === "none"
+      ? "Nothing was charged: call again"
+      : "This error has no call to resume. Call again, with its `idempotencyKey` if it has one and the same input"
+  )
 
 /** The first call's input, options and terms. `undefined` if the error is not of a call of this operation. */
 const firstOf = (source: Operation, isStream: boolean, error: object, options: ResumeOptions) => {
