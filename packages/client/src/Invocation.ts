@@ -6,7 +6,8 @@ import type { Stream } from "effect/Stream"
 import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid, type TransportFailed } from "./errors.ts"
+import type { InputInvalid, TransportFailed } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import { Resumed } from "./memory.ts"
 import { millisOf } from "./millisOf.ts"
 import type { Policy } from "./retry/Policy.ts"
@@ -74,7 +75,8 @@ export const invoke = <O extends Operation>(
         })
       })
     } catch {
-      const message = 'A timeout is a duration: milliseconds, or a text such as "5 seconds"'
-      return Effect.fail(new InputInvalid({ operation: source.id, message, outcome: "not executed" }))
+      return Effect.fail(
+        inputInvalid(source.id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+      )
     }
   })

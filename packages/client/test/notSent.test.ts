@@ -45,7 +45,11 @@ describe("over fetch, a call to a gateway that is down", () => {
   it("may have been sent if the cause proves nothing", async () => {
     const cyclic = new Error("cyclic")
     cyclic.cause = cyclic
-    for (const cause of [new TypeError("Failed to fetch"), Object.assign(new Error(), { code: "ECONNRESET" }), cyclic]) {
+    for (const cause of [
+      new TypeError("Failed to fetch"),
+      Object.assign(new Error(), { code: "ECONNRESET" }),
+      cyclic
+    ]) {
       failingWith(cause)
       expect(await errorOf({})).toBeInstanceOf(OutcomeUnknown)
     }

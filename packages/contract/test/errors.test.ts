@@ -543,7 +543,10 @@ describe("the class of an error", () => {
 
   it("is UnexpectedStatus for a status that no operation can declare", () => {
     for (const status of [302, 405, 413, 418, 504, 599]) {
-      assert.strictEqual(ApiError.make(declared, { operation: "usage", ...receive({ status }) })._tag, "UnexpectedStatus")
+      assert.strictEqual(
+        ApiError.make(declared, { operation: "usage", ...receive({ status }) })._tag,
+        "UnexpectedStatus"
+      )
     }
   })
 
