@@ -86,10 +86,10 @@ const fiveMinutes = 300_000
  * A name and password are left out: no transport sends them, and `fetch` would show them in its error.
  */
 const addressOf = (baseUrl: string) => {
-  const [, scheme, host, path = ""] = /^(https?:\/\/)(?:[^/?#\s]*@)?([^/?#\s@]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
+  const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
   // The message omits the address, which may contain a password.
-  if (host === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
-  return { origin: `${scheme}${host}`, path }
+  if (origin === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
+  return { origin: origin.replace(/\/\/.*@/, "//"), path }
 }
 
 /** Each operation is bound once: filling in its names costs more than the rest of a call's preparation. */

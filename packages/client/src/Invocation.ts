@@ -1,6 +1,8 @@
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Stream } from "effect/Stream"
 import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
@@ -27,6 +29,8 @@ export interface Invocation<O extends Operation = Operation> {
   /** The time that is left. */
   readonly leftMillis: () => number
   readonly trace: Trace | undefined
+  /** The body of a stream, until somebody reads it. */
+  unread?: Stream<Uint8Array, NotCarried> | undefined
 }
 
 /** A call of this operation that starts now. */
