@@ -67,18 +67,19 @@ export const bodyExamples = (examples: ReadonlyArray<Named>) =>
 
 const isFieldPath = /^\w+(?:\.\w+)*$/
 
-/** The parameters of an example that come from a field of another operation's answer. */
-const fromAnswer = (
-  { path = {}, query = {}, variables = [] }: Example,
-  answerTo: string
-): ReadonlyArray<readonly [string, string]> =>
-  variables.flatMap(({ name, source }) => {
-    if (!("answerTo" in source) || source.answerTo !== answerTo || !isFieldPath.test(source.read)) return []
-    const pointer = `$response.body#/${source.read.replaceAll(".", "/")}`
-    return Object.entries({ ...path, ...query }).flatMap(([parameter, value]) =>
-      value === `$${name}` ? [[parameter, pointer] as const] : []
-    )
-  })
+/** The parameters of an example, if some come from fields of another operation's answer, and all others are fixed. */
+const fromAnswer = (example: Example, answerTo: string): Readonly<Record<string, string>> | undefined => {
+  const { address, path = {}, query = {}, variables = [] } = example
+  const fields = new Map<string, string>()
+  for (const { name, source } of variables) {
+    if (!("answerTo" in source) || source.answerTo !== answerTo || !isFieldPath.test(source.read)) return undefined
+    fields.set(`$${name}`, `$response.body#/${source.read.replaceAll(".", "/")}`)
+  }
+  if (address !== undefined || fields.size === 0) return undefined
+  return Object.fromEntries(
+    Object.entries({ ...path, ...query }).map(([name, value]) => [name, fields.get(value) ?? value])
+  )
+}
 
 /** The operations that continue an operation, with the parameters that its answer has for them. */
 export const links = (
@@ -89,9 +90,9 @@ export const links = (
   const found = catalogue.operations.flatMap((other) => {
     const parameters = fromAnswer(examplesOf(other)[0], described.id)
     const id = fill(other.id, catalogue.names)
-    return parameters.length === 0 || !documented.some((operation) => operation.id === id)
+    return parameters === undefined || !documented.some((operation) => operation.id === id)
       ? []
-      : [[id, { operationId: id, parameters: Object.fromEntries(parameters) }] as const]
+      : [[id, { operationId: id, parameters }] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }

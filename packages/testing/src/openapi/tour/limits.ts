@@ -13,6 +13,10 @@ export const newKey = async (admin: Caller, account: object, key: object = {}, c
   return textAt((await admin.send({ path: `/accounts/${id}/keys`, body: key })).json(), "key")
 }
 
+/** A key of an account that exists. */
+export const keyOf = async (admin: Caller, account: string): Promise<string> =>
+  textAt((await admin.send({ path: `/accounts/${account}/keys`, body: {} })).json(), "key")
+
 const signupCredit = 5_000_000
 
 /** Keys that can pay for nothing: 402, and 429 for a quota. */

@@ -1,14 +1,14 @@
 import { isQuotable } from "@tollgate/contract/Operation"
 import type { Caller } from "../Caller.ts"
-import { firstRequests } from "./requests.ts"
+import { type CallerOf, firstRequests } from "./requests.ts"
 
 const megabyte = 1024 * 1024
 
 /** What a caller can do wrong, on every operation. */
-export const doWrong = async (caller: Caller, values: Readonly<Record<string, string>>) => {
+export const doWrong = async (caller: Caller, callerOf: CallerOf, values: Readonly<Record<string, string>>) => {
   for (const { call, operation } of firstRequests(values)) {
     const { body, headers = {}, path } = call
-    const send = (change: Partial<typeof call>) => caller.send({ ...call, ...change })
+    const send = async (change: Partial<typeof call>) => (await callerOf(operation)).send({ ...call, ...change })
     if (operation.access !== "open") {
       await send({ as: null })
       await send({ as: "tg_wrong" })

@@ -5,7 +5,7 @@ import { operations } from "@tollgate/contract/operations"
 import { type Example, withSamples } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
 import { Description } from "@tollgate/sandbox"
-import type { Call } from "../Caller.ts"
+import type { Call, Caller } from "../Caller.ts"
 
 /** A call of an operation that succeeds in the sandbox, if its variables have real values. */
 export interface Request {
@@ -13,6 +13,9 @@ export interface Request {
   readonly example: Example
   readonly call: Call
 }
+
+/** Who calls an operation. One that few calls per minute are allowed of needs a new key for each call. */
+export type CallerOf = (operation: Bound) => Promise<Caller>
 
 const bindings = Object.fromEntries(Object.entries(Description.paths).map(([id, path]) => [id, { path }]))
 const catalogue = Catalogue.make(operations, defaults, bindings)

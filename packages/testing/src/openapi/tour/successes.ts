@@ -1,6 +1,6 @@
 import type { Caller } from "../Caller.ts"
 import { textAt, objectAt } from "../Document.ts"
-import { requests } from "./requests.ts"
+import { type CallerOf, requests } from "./requests.ts"
 
 /** Values for the variables of the examples, from real answers. */
 export const realValues = async (caller: Caller) => {
@@ -35,14 +35,15 @@ export const linkAccount = async (caller: Caller, address: string) => {
 }
 
 /** Every example, and the quote of each, also without a credential. Returns the statuses by operation. */
-export const callAll = async (caller: Caller) => {
+export const callAll = async (caller: Caller, callerOf: CallerOf) => {
   const quote = { "x-tollgate-cost-mode": "quote" }
   const statuses: Array<readonly [id: string, called: number, quoted: number]> = []
   for (const { call, operation } of requests(await realValues(caller))) {
     const quoting = { ...call, headers: { ...call.headers, ...quote } }
     await caller.send({ ...quoting, as: null })
     await caller.send({ ...quoting, as: "tg_wrong" })
-    statuses.push([operation.id, (await caller.send(call)).status, (await caller.send(quoting)).status])
+    const own = await callerOf(operation)
+    statuses.push([operation.id, (await own.send(call)).status, (await own.send(quoting)).status])
   }
   return statuses
 }
