@@ -57,8 +57,8 @@ export interface Options extends CredentialOptions {
   /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
   readonly observe?: Layer.Layer<never>
   /**
-   * Runs before each request is sent, quotes and retries included, and returns headers to add, if any. If it fails, the call
-   * fails with `InputInvalid` and is not sent.
+   * Runs before each request is sent, quotes and retries included, and returns headers to add, if any; those of the client
+   * win. If it fails, the call fails with `InputInvalid` and is not sent.
    */
   readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
   /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
@@ -77,12 +77,24 @@ export const defaultBaseUrl = "http://127.0.0.1:8787"
 const tenMinutes = 600_000
 const fiveMinutes = 300_000
 
-/** The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself. */
+/**
+ * The origin, and the path without its trailing slash. Relative addresses are refused: a page would resolve them against itself.
+ * A name and password are left out: no transport sends them, and `fetch` would show them in its error.
+ */
 const addressOf = (baseUrl: string) => {
-  const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
+  const [, scheme, host, path = ""] = /^(https?:\/\/)(?:[^/?#\s]*@)?([^/?#\s@]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
   // The message omits the address, which may contain a password.
-  if (origin === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
-  return { origin, path }
+  if (host === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
+  return { origin: `${scheme}${host}`, path }
+}
+
+/** Each operation is bound once: filling in its names costs more than the rest of a call's preparation. */
+const cached = (bind: <O extends Operation>(operation: O) => Bound<O> | undefined): typeof bind => {
+  const known = new WeakMap<Operation, Bound | undefined>()
+  return <O extends Operation>(operation: O): Bound<O> | undefined => {
+    if (!known.has(operation)) known.set(operation, bind(operation))
+    return known.get(operation) as Bound<O> | undefined
+  }
 }
 
 /** What every operation needs: the gateway's address, the credential and the transport. */
@@ -133,7 +145,7 @@ export class Client extends Context.Service<
           newKey: newKeys(),
           bindings,
           discover: options.discover === true,
-          bound: (operation) => bind(operation, names, bindings[fill(operation.id, names)])
+          bound: cached((operation) => bind(operation, names, bindings[fill(operation.id, names)]))
         }
       })
     )

@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
+import { object } from "./stream/Event.ts"
 
 /** The part of `fetch` that is used here and exists in every runtime. */
 export type Fetch = (url: string, init: Init) => Promise<Answer>
@@ -133,9 +134,25 @@ export const make = (fetch: Fetch): Carrier["Service"] => {
   return { carry: (outgoing) => exchange(fetch, caching, outgoing) }
 }
 
-/** Uses `fetch`, which cannot tell whether a failed request was sent. */
-export const layerWith = ({ fetch: own }: FetchOptions): Layer.Layer<Carrier> =>
-  Layer.sync(Carrier, () => make((own as Fetch | undefined) ?? ((url, init) => fetch(url, init))))
+/** Codes of Node and Bun for a connection that was never made. */
+const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/
+
+/** The error, or a cause of it, that proves that nothing was sent. */
+const proofIn = (error: unknown, depth = 5): unknown => {
+  const { cause, code } = object(error)
+  if (unsent.test(String(code))) return error
+  return depth > 0 && cause !== undefined ? proofIn(cause, depth - 1) : undefined
+}
+
+const platformFetch: Fetch = (url, init) =>
+  fetch(url, init).catch((error: unknown) => {
+    const cause = proofIn(error)
+    throw cause === undefined ? error : new NotCarried({ why: "not sent", cause })
+  })
+
+/** Uses `fetch`. One of the program's own may repeat requests, so its errors prove nothing. */
+export const layerWith = ({ fetch: own = platformFetch as never }: FetchOptions): Layer.Layer<Carrier> =>
+  Layer.sync(Carrier, () => make(own as Fetch))
 
 /** Uses the runtime's `fetch`. */
 export const layer: Layer.Layer<Carrier> = layerWith({})

@@ -5,6 +5,7 @@ import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
 import { InputInvalid, type TransportFailed } from "./errors.ts"
+import { Resumed } from "./memory.ts"
 import { millisOf } from "./millisOf.ts"
 import type { Policy } from "./retry/Policy.ts"
 import { merge, Settings } from "./settings.ts"
@@ -39,14 +40,20 @@ export const invoke = <O extends Operation>(
     const clock = fiber.getRef(Clock.Clock)
     const outer = fiber.getRef(Settings)
     const trace = fiber.getRef(Trace)
+    const resumed = fiber.getRef(Resumed)
     const settings = options === undefined ? outer : merge(outer, options)
     const { idleTimeout, retries, timeout } = settings
     try {
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
-      return Effect.flatMap(bindOperation(client, source), (operation) => {
-        if (trace !== undefined) trace.operation = operation.id
+      return Effect.flatMap(bindOperation(client, source, timeoutMillis), (operation) => {
+        if (trace !== undefined) {
+          trace.operation = operation.id
+          // The first call was sent, even if this one is aborted before it sends anything.
+          if (resumed !== undefined)
+            Object.assign(trace, { sent: true, idempotencyKey: resumed.key, memory: resumed.resumed })
+        }
         if (trace?.aborted === true) return Effect.interrupt
         return Effect.succeed({
           client,

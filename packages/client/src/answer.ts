@@ -6,20 +6,21 @@ import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AnswerInvalid } from "./errors.ts"
 import { type Hide, hideIn } from "./hideCredential.ts"
 import { type ResellerError, ResellerFailed } from "./ResellerFailed.ts"
 import { object } from "./stream/Event.ts"
 
-type Decoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+type Decoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 
 const decoders = new WeakMap<Schema.Constraint, Decoder>()
 
 const decoderOf = (schema: Schema.Constraint): Decoder => {
   const known = decoders.get(schema)
   if (known !== undefined) return known
-  const made = Schema.decodeUnknownEffect(Schema.fromJsonString(schema as Schema.ConstraintDecoder<unknown>))
+  const made = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
   decoders.set(schema, made)
   return made
 }
@@ -43,7 +44,7 @@ export const refused = <O extends Operation>(
   collected: Collected
 ): Effect.Effect<never, Failure<O>> =>
   Effect.flatMap(detailsOf(collected, operation), (details) =>
-    Effect.fail(ApiError.make(operation.errors, details) as Failure<O>)
+    Effect.fail(ApiError.make(operation.errors, { operation: operation.id, ...details }) as Failure<O>)
   )
 
 /** Fails for a successful status whose content does not fit the operation. */
@@ -87,10 +88,15 @@ const checkEnvelope = (operation: Bound, collected: Collected, received: Reselle
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
 /** A model's answer without its list would fail where a program reads it. Gemini leaves it out if the prompt was blocked. */
-const checkList = (list: string) => (value: unknown) =>
-  Array.isArray(object(value)[list]) || object(value)["promptFeedback"] !== undefined
-    ? Effect.succeed(value)
-    : Effect.fail({ message: `The answer has no \`${list}\`` })
+const lacks = (list: string, value: unknown): boolean =>
+  !Array.isArray(object(value)[list]) && object(value)["promptFeedback"] === undefined
+
+/** The value in a body. Throws if it does not fit the operation. */
+const decode = ({ list, success }: Bound, body: Uint8Array): unknown => {
+  const value = Result.getOrThrow(decoderOf(success)(JSON.parse(Utf8.decode(body))))
+  if (list !== undefined && lacks(list, value)) throw new Error(`The answer has no \`${list}\``)
+  return value
+}
 
 /** Checks status and content type before it decodes the body. */
 export const read = <O extends Operation>(
@@ -101,14 +107,12 @@ export const read = <O extends Operation>(
   if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
-  const { list, success } = operation
-  const parsed = decoderOf(success)(Utf8.decode(collected.body))
-  const decoded = Effect.catch(list === undefined ? parsed : Effect.flatMap(parsed, checkList(list)), (error) =>
-    invalid(operation, collected, error.message)
-  )
-  const checked =
-    success === (ResellerEnvelope as Schema.Constraint)
-      ? Effect.flatMap(decoded, (envelope) => checkEnvelope(operation, collected, envelope as ResellerEnvelope))
-      : decoded
-  return checked as Effect.Effect<Success<O>, AnswerInvalid | ResellerError<O>>
+  try {
+    const value = decode(operation, collected.body)
+    const isEnvelope = operation.success === (ResellerEnvelope as Schema.Constraint)
+    const checked = isEnvelope ? checkEnvelope(operation, collected, value as ResellerEnvelope) : Effect.succeed(value)
+    return checked as Effect.Effect<Success<O>, ResellerError<O>>
+  } catch (error) {
+    return invalid(operation, collected, (error as Error).message)
+  }
 }

@@ -18,16 +18,18 @@ export const unbound = ({ discover }: Client["Service"], id: string, part: strin
 
 type Binder = <O extends Operation>(
   client: Client["Service"],
-  operation: O
+  operation: O,
+  /** Of reading the gateway's contract. The client's by default. */
+  timeoutMillis?: number
 ) => Effect.Effect<Bound<O>, InputInvalid | TransportFailed>
 
 /** Binders of pending operations, which `pending` registers, so that a bundle without them leaves out what they need. */
 export const binders = new WeakMap<Operation, Binder>()
 
 /** The operation with this client's names and bindings. Fails while its path is pending. */
-export const bindOperation: Binder = (client, operation) => {
+export const bindOperation: Binder = (client, operation, timeoutMillis) => {
   const binder = operation.pending.length === 0 ? undefined : binders.get(operation)
-  if (binder !== undefined) return binder(client, operation)
+  if (binder !== undefined) return binder(client, operation, timeoutMillis)
   const bound = client.bound(operation)
   return bound === undefined ? unbound(client, operation.id, "path", `{ path: "/…" }`) : Effect.succeed(bound)
 }

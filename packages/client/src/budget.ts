@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { BudgetExceeded, InputInvalid } from "./errors.ts"
 import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
-import { memoryFor, type Terms } from "./memory.ts"
+import { memoryFor, Resumed, type Terms } from "./memory.ts"
 import { ask, type QuoteErrorOf } from "./quote.ts"
 import { callersTerms } from "./terms.ts"
 
@@ -53,6 +53,7 @@ const free: Charge = { state: "none" }
 const spend = <A, E extends Unsettled>(
   hold: Hold.Hold,
   operation: string,
+  resumed: Terms["resumed"],
   call: Effect.Effect<A, E>
 ): Effect.Effect<Spent<A>, E | BudgetExceeded> =>
   Effect.suspend((): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
@@ -68,40 +69,51 @@ const spend = <A, E extends Unsettled>(
     }
     return call.pipe(
       Effect.map((value) => ({ value, settle: hold.settle })),
-      Effect.tapError((error) => Effect.sync(() => hold.settle(error.outcome === "not executed" ? free : error.charge)))
+      // A resumed call that is refused says nothing of the first one.
+      Effect.tapError((error) =>
+        Effect.sync(() => hold.settle(error.outcome === "not executed" && resumed === undefined ? free : error.charge))
+      )
     )
   })
 
 const unbudgeted = () => {}
 
-/** The terms of the call that is resumed. */
-export const Resumed = Context.Reference<Terms | undefined>("@tollgate/client/Resumed", {
-  defaultValue: () => undefined
-})
-
-/** The caller's own terms, and a hold if budgets are in force. */
-const termsOf = Effect.fnUntraced(function* <O extends Operation>(invocation: Invocation<O>, input: Input<O>) {
-  const terms = yield* callersTerms(invocation)
-  const budgets = yield* Budgets
-  if (budgets.length === 0 || !isQuotable(invocation.operation)) return terms
-  const most = fromMicros((yield* ask({ ...invocation, trace: undefined }, input)).max_micros_usd)
-  // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
-  return {
-    ...terms,
-    cap: terms.cap !== undefined && terms.cap < most ? terms.cap : most,
-    hold: Hold.make(budgets, most)
-  }
-})
+/** The caller's terms, with a hold on the budgets. */
+const held = <O extends Operation>(
+  invocation: Invocation<O>,
+  input: Input<O>,
+  budgets: ReadonlyArray<Hold.Budget>,
+  terms: Terms
+) =>
+  Effect.map(ask({ ...invocation, trace: undefined }, input), ({ max_micros_usd }): Terms => {
+    const most = fromMicros(max_micros_usd)
+    // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
+    const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
+    return { ...terms, cap, hold: Hold.make(budgets, most) }
+  })
 
 /** Makes a billed call with the caller's idempotency key and cap, within the budgets in force. */
-export const withinBudgets = Effect.fnUntraced(function* <O extends Operation, A, E extends Unsettled>(
+export const withinBudgets = <O extends Operation, A, E extends Unsettled>(
   invocation: Invocation<O>,
   input: Input<O>,
   call: (terms: Terms) => Effect.Effect<A, E>
-): Effect.fn.Return<Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> {
-  const { operation, trace } = invocation
-  const terms = (yield* Resumed) ?? (yield* termsOf(invocation, input))
-  if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
-  if (terms.hold === undefined) return { value: yield* call(terms), settle: unbudgeted }
-  return yield* spend(terms.hold, operation.id, call(terms))
-})
+): Effect.Effect<Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> =>
+  Effect.withFiber((fiber) => {
+    const { operation, trace } = invocation
+    const within = (terms: Terms): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
+      if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
+      return terms.hold === undefined
+        ? Effect.map(call(terms), (value) => ({ value, settle: unbudgeted }))
+        : spend(terms.hold, operation.id, terms.resumed, call(terms))
+    }
+    const resumed = fiber.getRef(Resumed)
+    if (resumed !== undefined) return within(resumed)
+    const budgets = fiber.getRef(Budgets)
+    const own = callersTerms(invocation)
+    return budgets.length === 0 || !isQuotable(operation)
+      ? Effect.flatMap(own, within)
+      : own.pipe(
+          Effect.flatMap((terms) => held(invocation, input, budgets, terms)),
+          Effect.flatMap(within)
+        )
+  })

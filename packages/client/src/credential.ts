@@ -45,7 +45,7 @@ const checked = (credential: Credential | undefined): Effect.Effect<Redacted.Red
 /** The credential for a request. */
 export const credentialOf = (options: CredentialOptions): Effect.Effect<Redacted.Redacted, unknown> => {
   const source = settled(options)
-  if (Effect.isEffect(source)) return Effect.flatMap(source, checked)
+  if (Effect.isEffect(source)) return Effect.flatMap(Effect.catchDefect(source, Effect.fail), checked)
   return typeof source === "function"
     ? Effect.flatMap(Effect.tryPromise({ try: async () => source(), catch: (cause) => cause }), checked)
     : checked(source)

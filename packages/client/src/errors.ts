@@ -9,6 +9,8 @@ export class TransportFailed extends TaggedError("TransportFailed")<{
   readonly operation: string
   readonly message: string
   readonly outcome: Outcome
+  /** `timeout` if the time limit passed. */
+  readonly code?: "timeout"
   readonly cause?: unknown
 }> {}
 
@@ -42,6 +44,7 @@ export class OutcomeUnknown extends TaggedError("OutcomeUnknown")<{
   readonly outcome: "unknown"
   readonly idempotencyKey?: string
   readonly status?: number
+  /** The answer's code, or `timeout` if the time limit passed. */
   readonly code?: string
   readonly requestId?: string
   readonly cause: unknown

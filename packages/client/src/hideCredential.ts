@@ -6,11 +6,11 @@ export type Hide = (text: string) => string
 /** A shorter text may occur by chance. */
 const leastLength = 6
 
-/** Each character as itself, percent-encoded or as JSON's escape. */
+/** Each character as itself, percent-encoded or as one of JSON's escapes. */
 const spellings = (secret: string): string =>
   secret.replace(/[^]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).padStart(2, "0")
-    return `(?:${character.replace(/\W/, "\\$&")}|%${hex}|\\\\u00${hex})`
+    return `(?:\\\\?${character.replace(/\W/, "\\$&")}|%${hex}|\\\\u00${hex})`
   })
 
 /** For the credential of a request: a server or a proxy may repeat it. Also in other case, and in the usual encodings. */
@@ -49,12 +49,12 @@ const isClean = (value: unknown, hide: Hide, depth = 5): boolean => {
 }
 
 /** The platform's own error, or a copy of its texts if it can hold the credential. */
-export const cleanCause = (cause: unknown, hide: Hide): unknown => {
+export const cleanCause = (cause: unknown, hide: Hide, depth = 5): unknown => {
   if (typeof cause === "string") return hide(cause)
   if (isClean(cause, hide)) return cause
-  if (!(cause instanceof Error)) return undefined
+  if (!(cause instanceof Error) || depth === 0) return undefined
   const { message, name, stack = "" } = cause
-  const copy = new Error(hide(message), { cause: cleanCause(cause.cause, hide) })
+  const copy = new Error(hide(message), { cause: cleanCause(cause.cause, hide, depth - 1) })
   const code = "code" in cause && typeof cause.code === "string" ? { code: hide(cause.code) } : {}
   return Object.assign(copy, { name, stack: hide(stack), ...code })
 }

@@ -1,5 +1,6 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
+import * as Context from "effect/Context"
 import type { Hold } from "./Hold.ts"
 import type { Settings } from "./settings.ts"
 
@@ -21,6 +22,11 @@ export interface Memory {
   readonly settings: Settings
   readonly terms: Terms
 }
+
+/** The terms of the call that is resumed. */
+export const Resumed = Context.Reference<Terms | undefined>("@tollgate/client/Resumed", {
+  defaultValue: () => undefined
+})
 
 /** What to remember of a call. Of a resumed one it is the first call: options of `resume` apply once. */
 export const memoryFor = (call: Omit<Memory, "terms">, terms: Terms): Memory => terms.resumed ?? { ...call, terms }

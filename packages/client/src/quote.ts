@@ -42,7 +42,7 @@ export const ask = <O extends Operation>(
   return watchWhole(
     { client, operation, mode: "quote", input },
     Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteErrorOf<O>> {
-      const request = yield* write(invocation, input, { [Headers.costMode(operation.names)]: "quote" })
+      const request = yield* write(invocation, input, { [Headers.costMode.key(operation.names)]: "quote" })
       const { value } = yield* send(quotedOf(invocation), request, undefined, watch) as Effect.Effect<
         { readonly value: Quote },
         QuoteErrorOf<O>

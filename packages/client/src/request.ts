@@ -4,34 +4,32 @@ import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { InputInvalid } from "./errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { object } from "./stream/Event.ts"
 
-type Encoder = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+type Encoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 
 const encoders = new WeakMap<Schema.Constraint, Encoder>()
 
 const encoderOf = (schema: Schema.Constraint): Encoder => {
   const known = encoders.get(schema)
   if (known !== undefined) return known
-  const made = Schema.encodeUnknownEffect(schema as Schema.ConstraintEncoder<unknown>)
+  const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
   encoders.set(schema, made)
   return made
 }
 
-const invalid = (operation: Operation, message: string) =>
-  new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
-
-const encodePart = (operation: Operation, schema: Schema.Constraint, value: unknown) =>
-  Effect.mapError(encoderOf(schema)(value), (error) => invalid(operation, error.message))
-
-const encodeJson = (operation: Operation, value: unknown) =>
-  Effect.try({
-    try: () => JSON.stringify(value),
-    catch: () => invalid(operation, "The input cannot be written as JSON")
-  })
+/** The text of a value, or `undefined` if it cannot be written as JSON. */
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
 
 /** A request ready to be sent, without the credential. */
 export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
@@ -40,13 +38,17 @@ export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
 export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-const encodeQuery = Effect.fnUntraced(function* (operation: Operation, extra: Readonly<Record<string, unknown>>) {
+/** `undefined` if a value cannot be written. */
+const queryOf = (extra: Readonly<Record<string, unknown>>): Record<string, string> | undefined => {
   const query: Record<string, string> = {}
   for (const [name, value] of Object.entries(extra)) {
-    if (value !== undefined) query[name] = typeof value === "string" ? value : yield* encodeJson(operation, value)
+    if (value === undefined) continue
+    const text = typeof value === "string" ? value : jsonOf(value)
+    if (text === undefined) return undefined
+    query[name] = text
   }
   return query
-})
+}
 
 /** Writes the whole numbers of pending parameters as text: the schema does not know their names. */
 const withTexts = ({ pending }: Operation, query: unknown): unknown =>
@@ -57,45 +59,67 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
       : query
   }, query)
 
-/** Encodes the input as a request. `query` is added to the input's own parameters. */
-export const write = Effect.fnUntraced(function* (
-  { client, operation, settings }: Invocation,
+/** The headers that the program sets: the client's, and those of the call. */
+const ownHeaders = ({ client, settings: { headers, scenario } }: Invocation): Record<string, string> =>
+  lowerCase(
+    headers === undefined && scenario === undefined
+      ? client.headers
+      : { ...client.headers, ...headers, ...scenarioHeader(client.names, scenario) }
+  )
+
+/**
+ * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
+ * set.
+ */
+export const write = (
+  invocation: Invocation,
   input: unknown,
   headers: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string>> = {}
-) {
+): Effect.Effect<Written, InputInvalid> => {
+  const { client, operation, settings } = invocation
+  const refuse = (message: string) =>
+    Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
   const given = split(operation, input)
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {
     const schema = operation.request[part]
     if (schema === undefined) continue
     const value = part === "query" ? withTexts(operation, given.query) : given[part]
-    encoded[part] = yield* encodePart(operation, schema, value ?? {})
+    const result = encoderOf(schema)(value ?? {})
+    if (Result.isFailure(result)) return refuse(result.failure.message.replace(/\n\s+/g, " "))
+    encoded[part] = result.success
   }
   const inPath = (encoded.path ?? {}) as Readonly<Record<string, string>>
   const unfit = Address.unfit(inPath)
-  if (unfit !== undefined) return yield* invalid(operation, `${unfit}: this value cannot stand in a path`)
+  if (unfit !== undefined) return refuse(`${unfit}: this value cannot stand in a path`)
   const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
   const { extra } = settings
   const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
-  const body = full === undefined ? undefined : Utf8.encode(yield* encodeJson(operation, full))
-  const added = extra === undefined || full !== undefined ? {} : yield* encodeQuery(operation, extra)
-  const own = lowerCase({ ...client.headers, ...settings.headers, ...scenarioHeader(client.names, settings.scenario) })
-  const unusable = Object.entries(own).find((header) => !isHeader(header))
-  if (unusable !== undefined) return yield* invalid(operation, `${unusable[0]}: this header cannot be sent`)
-  return {
+  const text = full === undefined ? "" : jsonOf(full)
+  const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
+  if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
+  const body = full === undefined ? undefined : Utf8.encode(text)
+  const own = ownHeaders(invocation)
+  for (const name in own) {
+    if (!isHeader([name, own[name] ?? ""])) return refuse(`${name}: this header cannot be sent`)
+  }
+  return Effect.succeed({
     method: operation.method,
     path: client.path + Address.path(operation, inPath) + Address.query({ ...added, ...parameters, ...query }),
     headers: {
       ...own,
       accept: operation.contentType,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...lowerCase(operation.request.headers ?? {}),
-      ...lowerCase(headers)
+      ...(operation.request.headers && lowerCase(operation.request.headers)),
+      ...headers
     },
     body
-  } satisfies Written as Written
-})
+  })
+}
 
-export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const lower: Record<string, string> = {}
+  for (const name in headers) lower[name.toLowerCase()] = headers[name] ?? ""
+  return lower
+}

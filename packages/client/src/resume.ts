@@ -1,12 +1,11 @@
 import type { Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Resumed } from "./budget.ts"
 import type { CallFunction } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
 import { InputInvalid } from "./errors.ts"
-import { memoryOf, type Terms } from "./memory.ts"
+import { memoryOf, Resumed, type Terms } from "./memory.ts"
 import { merge } from "./settings.ts"
 
 /** A function that `streaming` made. */

@@ -19,11 +19,12 @@ export const isSettled = ({ charge }: Failed): boolean =>
 const isUnended = (failed: Failed): boolean =>
   isInFlight(failed) || failed.code === "idempotency_unknown" || failed.code === "settlement_pending"
 
-/** A 4xx other than 408 is the caller's mistake and not ambiguous, even if its outcome is `unknown`. */
-const isAmbiguous = (failed: Failed, creates: boolean): boolean => {
+/** A 4xx other than 408 is the caller's mistake, even if its outcome is `unknown`, unless an earlier attempt may have run. */
+const isAmbiguous = (failed: Failed, creates: boolean, mayHaveRun: boolean): boolean => {
   const { outcome, status } = failed
-  if (outcome !== "unknown" || (status !== undefined && status < 500 && status !== 408)) return false
-  return creates || !isSettled(failed)
+  if (isProven(failed)) return mayHaveRun
+  const isMistake = !mayHaveRun && status !== undefined && status < 500 && status !== 408
+  return outcome === "unknown" && !isMistake && (creates || !isSettled(failed))
 }
 
 export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Failure): OutcomeUnknown =>
@@ -55,6 +56,7 @@ export const retrying = <A, E extends Failure>(
   const { client, operation, trace } = invocation
   const sentBefore = trace?.sent === true
   let doubtful = terms?.resumed !== undefined
+  let earlierDoubtful = doubtful
   const answered = Effect.map(attempt, (answer) => {
     client.tokens.succeeded()
     onAnswer(answer)
@@ -63,6 +65,7 @@ export const retrying = <A, E extends Failure>(
   const delayAfter = delays(invocation, keyed)
   const retried: Effect.Effect<A, E> = Effect.catch(answered, (failed) => {
     // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
+    earlierDoubtful = doubtful
     doubtful ||= !isProven(failed)
     if (trace !== undefined) trace.sent = sentBefore || doubtful
     return Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
@@ -73,7 +76,7 @@ export const retrying = <A, E extends Failure>(
   if (terms === undefined) return retried
   const creates = operation.replay === "create"
   return Effect.mapError(retried, (failed) =>
-    isUnended(failed) || isAmbiguous(failed, creates) || (doubtful && isProven(failed))
+    isUnended(failed) || isAmbiguous(failed, creates, earlierDoubtful)
       ? outcomeUnknown(invocation, terms, failed)
       : failed
   )

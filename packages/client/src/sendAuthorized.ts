@@ -38,7 +38,7 @@ const credentialOf = ({ client, leftMillis, operation, timeoutMillis }: Invocati
     ? got
     : Effect.timeoutOrElse(got, {
         duration: leftMillis(),
-        orElse: () => Effect.fail(failed(new Error(`Nothing within ${timeoutMillis} ms`)))
+        orElse: () => Effect.fail(failed(new CredentialProblem(`No credential within ${timeoutMillis} ms`)))
       })
 }
 
@@ -58,8 +58,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         // Suspended, since pacing may delay it.
         Effect.suspend(() => {
           const deadlineMillis = leftMillis()
-          if (deadlineMillis === 0)
-            return Effect.fail(new NotCarried({ why: "not sent", cause: new Error("no time left") }))
+          if (deadlineMillis === 0) return Effect.fail(new NotCarried({ why: "not sent", late: true }))
           if (trace !== undefined) trace.sent = true
           return client.carry({
             ...written,
@@ -73,7 +72,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
         }),
         transportFailed(operation.id, timeoutMillis, hide)
       )
-    const sent = hooked(invocation, written, sendOnce)
+    const sent = hooked(invocation, written, sendOnce, hide)
     return paced(client, operation, written, credential, sent, leftMillis)
   }
   let credential = yield* credentialOf(invocation)

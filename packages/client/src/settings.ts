@@ -7,10 +7,10 @@ export type Settings = CallOptions & Pick<StreamOptions, "idleTimeout">
 
 export const Settings = Context.Reference<Settings>("@tollgate/client/Settings", { defaultValue: () => ({}) })
 
-/** The inner settings win; headers are added up. */
+/** The inner settings win, unless they are undefined; headers are added up. */
 export const merge = (outer: Settings, inner: Settings): Settings => ({
   ...outer,
-  ...inner,
+  ...Object.fromEntries(Object.entries(inner).filter(([, value]) => value !== undefined)),
   ...(inner.headers === undefined ? {} : { headers: { ...outer.headers, ...inner.headers } })
 })
 

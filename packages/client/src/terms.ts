@@ -14,21 +14,31 @@ const invalid = ({ operation }: Invocation, message: string) =>
   Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
 
 /** The caller's own terms, or else a new key and no cap. */
-export const callersTerms = Effect.fnUntraced(function* (invocation: Invocation) {
+export const callersTerms = (invocation: Invocation): Effect.Effect<Terms, InputInvalid> => {
   const { client, settings } = invocation
   const { idempotencyKey, maxPrice } = settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
-    return yield* invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
+    return invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
   }
   const cap = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
   if (maxPrice !== undefined && cap === undefined) {
-    return yield* invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
+    return invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
   }
-  const key = idempotencyKey ?? (client.policy.keys ? yield* client.newKey : undefined)
-  return { key, cap, hold: undefined, resumed: undefined } satisfies Terms as Terms
-})
+  const termsWith = (key: string | undefined): Terms => ({ key, cap, hold: undefined, resumed: undefined })
+  return idempotencyKey === undefined && client.policy.keys
+    ? Effect.map(client.newKey, termsWith)
+    : Effect.succeed(termsWith(idempotencyKey))
+}
 
-export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => ({
-  ...(key === undefined ? {} : { [Headers.idempotencyKey]: key, [Headers.idempotencyMode(names)]: "replay" }),
-  ...(cap === undefined ? {} : { [Headers.maxPrice(names)]: formatUsd(cap) })
-})
+const keyHeader = Headers.idempotencyKey.toLowerCase()
+
+/** Under lower-case names. */
+export const termHeaders = (names: Names, { cap, key }: Terms): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  if (key !== undefined) {
+    headers[keyHeader] = key
+    headers[Headers.idempotencyMode.key(names)] = "replay"
+  }
+  if (cap !== undefined) headers[Headers.maxPrice.key(names)] = formatUsd(cap)
+  return headers
+}

@@ -1,20 +1,34 @@
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { TransportFailed } from "./errors.ts"
 import { cleanCause, type Hide } from "./hideCredential.ts"
+import { object } from "./stream/Event.ts"
 
-const messageOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "message" in cause && cause.message !== "" ? `: ${cause.message}` : ""
+type Reason = Pick<NotCarried, "cause" | "late" | "why">
+
+/** Node's error for several addresses has a code and no message. */
+const messageOf = (cause: unknown): string => {
+  const { code, message } = object(cause)
+  return message || code ? `: ${message || code}` : ""
+}
+
+const isLate = ({ late, why }: Reason): boolean => late === true || why === "timeout"
 
 /** The message for a person. */
-const describeFailure = ({ cause, why }: NotCarried, millis: number): string => {
-  if (why === "timeout") return `No whole answer within ${millis} ms`
-  return (why === "not sent" ? "The request could not be sent" : "The connection broke") + messageOf(cause)
+const describeFailure = (reason: Reason, millis: number): string => {
+  const isSent = reason.why !== "not sent"
+  if (isLate(reason)) return `${isSent ? "No whole answer" : "Not sent"} within ${millis} ms`
+  return (isSent ? "The connection broke" : "The request could not be sent") + messageOf(reason.cause)
 }
 
 /** The fields of an error that tell why, without the credential. */
 export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
-  const cause = cleanCause(error.cause, hide)
-  return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+  try {
+    const cause = cleanCause(error.cause, hide)
+    return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+  } catch {
+    // A custom `fetch` may throw what cannot even be read.
+    return { message: describeFailure({ why: error.why }, millis) }
+  }
 }
 
 /** Turns a failure of the transport into the call's error. */
@@ -24,5 +38,6 @@ export const transportFailed =
     new TransportFailed({
       operation,
       ...reasonOf(error, hide, millis),
+      ...(isLate(error) ? { code: "timeout" } : {}),
       outcome: error.why === "not sent" ? "not executed" : "unknown"
     })

@@ -24,7 +24,8 @@ describe("the address", () => {
     ["http://gateway.invalid/", "http://gateway.invalid/v1/rerank"],
     ["http://gateway.invalid///", "http://gateway.invalid/v1/rerank"],
     ["https://gateway.invalid:8443/behind/proxy/", "https://gateway.invalid:8443/behind/proxy/v1/rerank"],
-    ["http://[::1]:8787", "http://[::1]:8787/v1/rerank"]
+    ["http://[::1]:8787", "http://[::1]:8787/v1/rerank"],
+    ["http://me:p@ss@gateway.invalid/at@path", "http://gateway.invalid/at@path/v1/rerank"]
   ])("%s", ([baseUrl, expected]) =>
     Effect.map(sentBy(rerank(question), { baseUrl: baseUrl! }), ({ first }) => expect(first?.url.href).toBe(expected))
   )

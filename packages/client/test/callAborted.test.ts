@@ -38,6 +38,17 @@ describe("an aborted call", () => {
     expect(gateway.requests).toEqual([])
   })
 
+  it("sends nothing if it is the client's first and aborted at once, or the client closed", async () => {
+    for (const end of ["abort", "close"] as const) {
+      const { client, controller, gateway, signal } = start()
+      const left = failure(client.rerank(question, { signal }))
+      if (end === "abort") controller.abort()
+      else await client.close()
+      expect(await left).toMatchObject({ operation: "rerank", outcome: "not executed" })
+      expect(gateway.requests).toEqual([])
+    }
+  })
+
   it("sends nothing if it waited for its credential", async () => {
     const { client, controller, gateway, signal } = {
       ...start(),
@@ -123,6 +134,28 @@ describe("an aborted call", () => {
     expect(gateway.charged).toBe("0.000030")
   })
 
+  it("may still have run if it only resumed another, even if it sent nothing itself", async () => {
+    let isLocked = false
+    const { client, gateway } = testClient({
+      credential: () => (isLocked ? new Promise(() => {}) : Promise.resolve("key"))
+    })
+    gateway.on(rerank, sequence(reset(reply(ranking, { cost: "0.00003" }))))
+    const first: unknown = await client.rerank(question, { retries: 0 }).catch((error: unknown) => error)
+    const { idempotencyKey } = gateway.requests[0]!
+    isLocked = true
+    const controller = new AbortController()
+    const left = failure(client.resume.rerank(first, { signal: controller.signal }))
+    await new Promise((resolve) => setImmediate(resolve))
+    controller.abort()
+    const second = await left
+    expect(second).toMatchObject({ outcome: "unknown", idempotencyKey })
+    const third = await failure(client.resume.rerank(second, { signal: controller.signal }))
+    expect(third).toMatchObject({ outcome: "unknown", idempotencyKey })
+    isLocked = false
+    expect(await client.resume.rerank(third)).toEqual(ranking)
+    expect(gateway.charged).toBe("0.000030")
+  })
+
   it("by the client's end has its key too", async () => {
     const { client, clock, gateway } = start()
     gateway.on(rerank, later("1 hour", reply(ranking)))
@@ -165,6 +198,17 @@ describe("an aborted stream", () => {
     controller.abort()
     expect(await left).toMatchObject({ name: "AbortError", outcome: "executed", operation: "chat.completions" })
     expect(seen.length).toBeGreaterThan(0)
+  })
+
+  it("may still have run if it only resumed another", async () => {
+    const { client, gateway } = start()
+    gateway.on(chatCompletions, reset())
+    const first: unknown = await read(client.chatCompletionsStream(chat), []).catch((error: unknown) => error)
+    const resumed = client.resume.chatCompletionsStream(first, { signal: AbortSignal.abort() })
+    expect(await failure(read(resumed, []))).toMatchObject({
+      outcome: "unknown",
+      idempotencyKey: gateway.requests[0]?.idempotencyKey
+    })
   })
 
   it("before it was read sends nothing", async () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, rerank, tweetQuotes, tweetQuotesPages, usage, withIdempotencyKey } from "@tollgate/client"
+import {
+  type CallOptions,
+  chatCompletions,
+  rerank,
+  tweetQuotes,
+  tweetQuotesPages,
+  usage,
+  withIdempotencyKey,
+  withMaxPrice
+} from "@tollgate/client"
 import { clientOf } from "@tollgate/client/promises/createClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -27,6 +36,15 @@ describe("the options of one call", () => {
         const made = yield* attempts(rerank(question, { timeout }), hang, { timeout: "1 minute" })
         expect(made.result).toMatchObject({ failure: { message: `No whole answer within ${message} ms` } })
       }
+    })
+  )
+
+  it.effect("that are undefined leave those around the call in force", () =>
+    Effect.gen(function* () {
+      // A program without `exactOptionalPropertyTypes` may write this.
+      const options = { maxPrice: undefined } as object as CallOptions
+      const call = rerank(question, options).pipe(withMaxPrice("0.02"))
+      expect(headersOf(yield* attempts(call, ok))).toMatchObject({ "x-tollgate-max-price-usd": "0.02" })
     })
   )
 

@@ -23,6 +23,16 @@ const spellings: Readonly<Record<string, string>> = {
   "with JSON's escapes": perCharacter((code) => `\\u00${code}`)
 }
 
+it.effect("a credential whose characters the server escapes is in no error", () =>
+  Effect.gen(function* () {
+    const secret = 'ab/cd+ef"gh\\ij=kl'
+    const body = JSON.stringify({ error: { message: `${secret} is wrong` } }).replaceAll("/", "\\/")
+    const { layer } = scripted(respond(400, body, json), { credential: secret })
+    const error = yield* Effect.flip(rerank(question).pipe(Effect.provide(layer)))
+    expect(error).toMatchObject({ message: "[credential] is wrong", body: expect.stringContaining("[credential]") })
+  })
+)
+
 const expectHidden = (error: unknown, spelling: string) => {
   assert.instanceOf(error, Error)
   const texts = `${shown(error)}\n${Cause.pretty(Cause.fail(error))}`.toLowerCase()

@@ -146,14 +146,23 @@ it("an aborted call shows its operation, outcome and key", () => {
 it("an error prints as errors do, with its fields below the message", () => {
   const { headers, body } = { headers: {}, body: "" }
   const charge = { state: "none" } as const
-  const error = new ApiError.NotFound({ status: 404, message: "No.", outcome: "not executed", charge, headers, body })
+  const error = new ApiError.NotFound({
+    operation: "rerank",
+    status: 404,
+    message: "No.",
+    outcome: "not executed",
+    charge,
+    headers,
+    body
+  })
   const [title, fields, frame] = inspect(error).split("\n")
   expect(title).toBe("NotFound: No.")
-  expect(fields).toBe(`    {"status":404,"outcome":"not executed","charge":{"state":"none"}}`)
+  expect(fields).toBe(`    {"operation":"rerank","status":404,"outcome":"not executed","charge":{"state":"none"}}`)
   expect(frame).toContain("at ")
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     _tag: "NotFound",
     message: "No.",
+    operation: "rerank",
     status: 404,
     outcome: "not executed",
     charge

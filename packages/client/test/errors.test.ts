@@ -62,6 +62,7 @@ describe("an error answer", () => {
           )
           expect(error, name).toMatchObject({
             _tag: tagOf(status),
+            operation: "rerank",
             status,
             body,
             retryAfter: 7000,

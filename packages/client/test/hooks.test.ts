@@ -4,6 +4,8 @@ import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { answer } from "./attempts.ts"
 import { credential, json, question, ranking, respond, scripted } from "./scripted.ts"
 
 const ranked = respond(200, JSON.stringify(ranking), { ...json, "x-request-id": "req_1" })
@@ -43,6 +45,42 @@ describe("hooks", () => {
       ])
       const shown = JSON.stringify(seen)
       for (const secret of [credential, "password", "authorization"]) expect(shown).not.toContain(secret)
+    })
+  )
+
+  it.effect("before a request have the time that is left after pacing", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const beforeRequest = () => (++runs < 3 ? {} : Effect.never)
+      const pace = { rpm: 2, patienceMillis: 60_000 }
+      const { layer } = scripted(answer(200, ranking), { pace, timeout: "35 seconds", beforeRequest })
+      const calls = Effect.all([rerank(question), rerank(question), Effect.flip(rerank(question))], { concurrency: 3 })
+      const fiber = yield* Effect.forkChild(Effect.provide(calls, layer))
+      yield* TestClock.adjust("35 seconds")
+      expect([runs, fiber.pollUnsafe()?._tag]).toEqual([3, "Success"])
+    })
+  )
+
+  it.effect("after an answer see no credential that the server repeats", () =>
+    Effect.gen(function* () {
+      let seen: object = {}
+      const { layer } = scripted(answer(200, ranking, { "x-echo": `Bearer ${credential}` }), {
+        afterResponse: ({ headers }) => {
+          seen = headers
+        }
+      })
+      yield* Effect.provide(rerank(question), layer)
+      expect(seen).toMatchObject({ "x-echo": "Bearer [credential]" })
+    })
+  )
+
+  it.effect("cannot replace the key and the cap of a call", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(ranked, {
+        beforeRequest: () => ({ "Idempotency-Key": "other", "X-Tollgate-Max-Price-Usd": "100" })
+      })
+      yield* Effect.provide(rerank(question, { idempotencyKey: "mine", maxPrice: "0.01" }), layer)
+      expect(sent[0]?.request.headers).toMatchObject({ "idempotency-key": "mine", "x-tollgate-max-price-usd": "0.01" })
     })
   )
 

@@ -245,3 +245,31 @@ describe("with promises", () => {
     expect(gateway.calls(chatCompletions)).toHaveLength(0)
   })
 })
+
+describe("what is paid for", () => {
+  it.live("is quoted with all fields if a stored answer does not say what it cost", () => {
+    const gateway = scriptedGateway().price(chatCompletions, "0.05")
+    chat.answer(gateway, { text: wrong, lost: true, cost: "0.01" }, { text: valid, cost: "0.01" })
+    return Effect.gen(function* () {
+      yield* person({ maxPrice: "1", extra: { max_completion_tokens: 5_000 } })
+      const [quoted] = gateway.quotes(chatCompletions)
+      expect(quoted?.input).toMatchObject({ max_completion_tokens: 5_000 })
+    }).pipe(Effect.provide(gateway.layer({ retry: { backoffMillis: 0 } })))
+  })
+
+  it.effect("is not lost if the schema throws", () => {
+    const gateway = scriptedGateway()
+    chat.answer(gateway, { text: valid, cost: "0.01" })
+    const throws = () => expect.fail("no such table")
+    const Thrown = { "~standard": { version: 1, vendor: "any", validate: throws } } as const
+    return Effect.gen(function* () {
+      const options = { jsonSchema: { type: "object" }, repair: false }
+      const error = yield* invalidOf(object(chatCompletions, Thrown, chat.input, options))
+      expect([micros(error), error.message, error.text]).toEqual([
+        10_000,
+        expect.stringContaining("no such table"),
+        valid
+      ])
+    }).pipe(Effect.provide(gateway.layer()))
+  })
+})

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, chatCompletionsStream, OutcomeUnknown, rerank, usage } from "@tollgate/client"
+import {
+  chatCompletions,
+  chatCompletionsStream,
+  createClient,
+  OutcomeUnknown,
+  Policy,
+  rerank,
+  usage
+} from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { answer, attempts, inOrder, refusal } from "./attempts.ts"
-import { fail, question, respond } from "./scripted.ts"
+import { credential, fail, question, respond } from "./scripted.ts"
 import { data } from "./streamScripted.ts"
 
 const chat = { model: "m", messages: [{ role: "user", content: "Hello" }] }
@@ -20,6 +28,12 @@ describe("a billed call whose outcome is not known has its key, so that no retry
     ["a proxy gave up waiting", chatCompletions(chat), refusal(408), 1],
     ["the charge is not recorded yet", chatCompletions(chat), refusal(503, "settlement_pending"), 4],
     ["the first refusal came after a dropped answer", chatCompletions(chat), inOrder(dropped, refusal(401)), 2],
+    [
+      "an answer was dropped, and then a proxy found no route",
+      chatCompletions(chat),
+      inOrder(dropped, refusal(404)),
+      2
+    ],
     [
       "the gateway went away after a dropped answer",
       chatCompletions(chat),
@@ -48,6 +62,46 @@ describe("a billed call whose outcome is not known has its key, so that no retry
       })
     )
   }
+})
+
+describe("what a program's own functions do", () => {
+  const secondDies = () => {
+    let runs = 0
+    return (first: Effect.Effect<string>) => (runs++ === 0 ? first : Effect.die(new Error("the vault is shut")))
+  }
+  const dies = secondDies()
+  const hookDies = secondDies()
+
+  it.effect.each([
+    ["credential", { credential: Effect.suspend(() => dies(Effect.succeed(credential))) }],
+    ["hook", { beforeRequest: () => Effect.as(hookDies(Effect.succeed("")), {}) }]
+  ] as const)("does not lose the key: a %s dies after a dropped answer", ([, options]) =>
+    Effect.gen(function* () {
+      const made = yield* attempts(rerank(question), dropped, options)
+      expect(made.count).toBe(1)
+      expect(made.result).toMatchObject({ failure: { _tag: "OutcomeUnknown", idempotencyKey: made.keys[0] } })
+    })
+  )
+
+  const cyclic = new Error("round and round")
+  cyclic.cause = cyclic
+  const unreadable = Object.defineProperty(new Error("no"), "details", { get: () => expect.fail("unreadable") })
+
+  it.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["a symbol", Symbol("no")],
+    ["a message that is no text", { message: Object.create(null) as unknown }],
+    ["an error that cannot be read", unreadable],
+    ["an error that causes itself", cyclic]
+  ])("does not lose the key: `fetch` throws %s", async (_, thrown) => {
+    const fetch = () => Promise.reject(thrown)
+    const client = createClient({ credential, baseUrl: "http://gateway.invalid", retry: Policy.none, fetch })
+    const error: unknown = await client.rerank(question).catch((error: unknown) => error)
+    expect(error).toMatchObject({ _tag: "OutcomeUnknown", idempotencyKey: expect.any(String) })
+    expect((error as Error).message).toContain("The connection broke")
+    await client.close()
+  })
 })
 
 describe("an outcome is known", () => {

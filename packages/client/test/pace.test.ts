@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { refusal, inOrder } from "./attempts.ts"
-import { ask, pacedClient, times, runAll, ok } from "./paceSetup.ts"
+import { ask, type Handler, limitsHeaders, pacedClient, times, runAll, ok } from "./paceSetup.ts"
 
 const tags = (results: ReadonlyArray<{ readonly _tag: string }>) => [...new Set(results.map(({ _tag }) => _tag))]
 const patient = { patienceMillis: Infinity }
@@ -168,6 +168,80 @@ describe("a wait", () => {
       })
       yield* TestClock.adjust("1 hour")
       expect(client.times).toEqual([0, 0, 30_500])
+    })
+  )
+
+  const unused = limitsHeaders({ limitTokens: 600, remainingTokens: 600 })
+
+  it.effect("for tokens ends when the calls before return theirs, however many they reserve", () =>
+    Effect.gen(function* () {
+      const slow: Handler = (...request) => Effect.delay(ok(unused)(...request), "1 second")
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: 30_000 } }, slow)
+      expect(
+        tags(
+          yield* runAll(
+            client,
+            times(20, () => ask.chat(250))
+          )
+        )
+      ).toEqual(["Success"])
+      expect(client.times.slice(0, 3)).toEqual([0, 0, 1_000])
+      expect(client.times.at(-1)).toBeLessThan(30_000)
+    })
+  )
+
+  it.effect("for tokens fails at the end of the patience if none are returned, and says when to look again", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: 5_000 } }, () => Effect.never)
+      const fibers = yield* Effect.forEach(
+        times(5, () => ask.chat(300)),
+        client.fork
+      )
+      yield* TestClock.adjust("4999 millis")
+      expect(fibers[4]!.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      const last = yield* Fiber.join(fibers[4]!)
+      expect(last).toMatchObject({ failure: { _tag: "PaceExceeded", retryAfter: 1_000 } })
+      expect(client.times).toEqual([0, 0])
+    })
+  )
+
+  it.effect("for tokens that no call in flight can return fails at once, and names the option", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { tpm: 600, patienceMillis: 5_000 } })
+      yield* client.fork(ask.chat(600))
+      const second = yield* Fiber.join(yield* client.fork(ask.chat(300)))
+      expect(second).toMatchObject({
+        failure: { retryAfter: 30_500, message: expect.stringContaining("pace.patienceMillis") }
+      })
+    })
+  )
+
+  it.effect("for a slot of another call may be shorter than a second", () =>
+    Effect.gen(function* () {
+      const slow: Handler = (...request) => Effect.delay(ok()(...request), 100)
+      const client = pacedClient({ pace: { concurrency: 1, patienceMillis: 200 } }, slow)
+      expect(
+        tags(
+          yield* runAll(
+            client,
+            times(2, () => ask.chat(10))
+          )
+        )
+      ).toEqual(["Success"])
+    })
+  )
+
+  it.effect("that ends without a turn counts no later calls", () =>
+    Effect.gen(function* () {
+      const client = pacedClient({ pace: { rpm: 3, concurrency: 1, patienceMillis: 15_000 } }, () => Effect.never)
+      yield* client.fork(ask.chat(10))
+      const second = yield* client.fork(ask.chat(10))
+      yield* TestClock.adjust("14 seconds")
+      yield* client.fork(ask.chat(10))
+      yield* client.fork(ask.chat(10))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(second)).toMatchObject({ failure: { _tag: "PaceExceeded", retryAfter: 1_000 } })
     })
   )
 

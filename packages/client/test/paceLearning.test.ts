@@ -247,18 +247,34 @@ describe("a 429", () => {
     })
   )
 
-  it.effect("for a spending quota delays nothing, since it may be raised", () =>
+  it.effect("for a spending quota, or of an upstream or a proxy, delays no other call", () =>
     Effect.gen(function* () {
-      const client = pacedClient({}, refusal(429, "quota_exceeded", { "retry-after": "3000" }))
-      yield* client.fork(ask.rerank())
+      for (const [i, code] of ["quota_exceeded", "upstream_rate_limit", undefined].entries()) {
+        const handler = refusal(429, code, { "retry-after": "3000" })
+        const client = pacedClient({ baseUrl: `http://${i}.invalid` }, handler)
+        yield* client.fork(ask.rerank())
+        yield* client.fork(ask.rerank())
+        expect(client.times).toEqual([0, 0])
+      }
+    })
+  )
+
+  it.effect("of an upstream delays the refused call once", () =>
+    Effect.gen(function* () {
+      const handler = inOrder(refusal(429, "upstream_rate_limit", { "retry-after": "4" }), ok())
+      const client = pacedClient({ retry: { retries: 1 } }, handler)
+      const first = yield* client.fork(ask.rerank())
       yield* client.fork(ask.rerank())
       expect(client.times).toEqual([0, 0])
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(first)).toMatchObject({ _tag: "Success" })
+      expect(client.times[2]).toBeGreaterThanOrEqual(4_000)
     })
   )
 
   it.effect("delays nothing for more than an hour", () =>
     Effect.gen(function* () {
-      const handler = inOrder(refusal(429, "upstream_rate_limit", { "retry-after": "999999999" }), ok())
+      const handler = inOrder(refusal(429, "rate_limit_exceeded", { "retry-after": "999999999" }), ok())
       const client = pacedClient({ pace: { patienceMillis: Infinity }, timeout: "2 hours" }, handler)
       yield* runAll(client, [ask.rerank(), Effect.delay(ask.rerank(), 1)])
       expect(client.times).toEqual([0, 3_600_000])

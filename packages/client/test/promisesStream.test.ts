@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { getEventListeners } from "node:events"
 import { afterEach, beforeEach, vi } from "vitest"
+import { json, respond, scripted } from "./scripted.ts"
 import { choice, data, events, hang } from "./streamScripted.ts"
 
 const asked = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
@@ -281,6 +282,19 @@ describe("close", () => {
     expect(await failureOf(stream.text())).toMatchObject({ message: "The client is closed" })
     expect(sent).toEqual([])
   })
+})
+
+it("a response that is not awaited does not end the process if the stream never began", async () => {
+  const { layer } = scripted(respond(402, "{}", json))
+  const client = promises(functions, layer)
+  const stream = client.chatCompletionsStream(asked)
+  const response = stream.response()
+  const error = await failureOf(stream.text())
+  expect(error).toMatchObject({ _tag: "OverBudget" })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).not.toHaveBeenCalled()
+  expect(await failureOf(response)).toBe(error)
+  await client.close()
 })
 
 it("a hundred concurrent streams, some left, some aborted, do not mix", async () => {

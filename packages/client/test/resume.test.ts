@@ -213,6 +213,20 @@ describe("budgets", () => {
     })
   )
 
+  it.effect("still hold the maximum if resume is refused before it is sent", () =>
+    Effect.gen(function* () {
+      const gateway = priced(lost)
+      const program = Effect.gen(function* () {
+        const error = yield* unknownOf(rerank(question, { retries: 0 }))
+        const refused = yield* Effect.flip(resume(rerank, error, { headers: { "x-team": "a\nb" } }))
+        expect(refused._tag).toBe("InputInvalid")
+        return (yield* Effect.flip(rerank(question)))._tag
+      }).pipe(withBudget("0.00005"))
+      expect(yield* run(gateway, program)).toBe("BudgetExceeded")
+      expect(gateway.calls(rerank)).toHaveLength(1)
+    })
+  )
+
   it.effect("do not refuse a resume, also outside of the first call's", () =>
     Effect.gen(function* () {
       const gateway = priced(lost)

@@ -54,6 +54,29 @@ describe("the budget is over the whole loop", () => {
     }).pipe(on(gateway))
   })
 
+  it.effect("a maxPrice that is no amount is refused beside it", () => {
+    const gateway = scriptedGateway()
+    chat.answer(gateway, answers)
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(loop([weather], { budget: "1", maxPrice: "$0.01" }))
+      expect([error, gateway.requests]).toMatchObject([{ cause: { _tag: "InputInvalid" } }, []])
+    }).pipe(on(gateway))
+  })
+
+  it.effect("a loop with a key of its own goes on under a key of its own", () => {
+    const gateway = scriptedGateway()
+    chat.answer(gateway, asks(paris), asks(paris), answers)
+    return Effect.gen(function* () {
+      const given = { idempotencyKey: "mine", maxSteps: 2 }
+      const error = yield* Effect.flip(loop([weather], given))
+      if (!(error instanceof StepLimitReached)) throw error
+      const { input, options } = error.resume
+      const more = yield* runTools(chatCompletions, [weather], input as typeof chat.input, { ...given, ...options })
+      expect(more.text).toBe("It is warm")
+      expect(gateway.calls(chatCompletions).map((call) => call.idempotencyKey)).toEqual(["mine", "mine.2", "mine.3"])
+    }).pipe(on(gateway))
+  })
+
   it.effect("maxPrice caps each call, and is no budget", () => {
     const gateway = scriptedGateway()
     chat.answer(gateway, asks(paris), answers)

@@ -187,6 +187,15 @@ describe("waiting for a video", () => {
   )
 })
 
+it.effect("a wait that is no duration is refused before the video is paid for", () =>
+  Effect.gen(function* () {
+    const { layer, sent } = answering([task("PENDING")])
+    const input = { model: "any", input: { prompt: "p" } }
+    const exit = yield* Effect.exit(generateVideo(input, { timeout: "soon" as never }).pipe(Effect.provide(layer)))
+    expect([exit._tag, sent]).toEqual(["Failure", []])
+  })
+)
+
 describe("the progress of a video", () => {
   it.effect("is reported after each poll, and ends with the task", () =>
     Effect.gen(function* () {

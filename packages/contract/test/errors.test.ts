@@ -496,7 +496,7 @@ describe("decoding any answer", () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const details = receive(answer)
-        const error = ApiError.make(usage.errors, details)
+        const error = ApiError.make(usage.errors, { operation: "usage", ...details })
         assert.isTrue(error instanceof Error)
         assert.strictEqual(error.status, answer.status)
         assert.strictEqual(error.message, details.message)
@@ -532,25 +532,25 @@ describe("the class of an error", () => {
 
   it.each(declared)("%d has its own class if the operation declares it, otherwise UnexpectedStatus", (status) => {
     const details = receive({ status, body: `{"message":"m"}` })
-    const error = ApiError.make([status], details)
+    const error = ApiError.make([status], { operation: "usage", ...details })
     assert.isTrue(error instanceof classes[status])
     assert.strictEqual(error._tag, classes[status].name)
     const others = declared.filter((other) => other !== status)
-    const unexpected = ApiError.make(others, details)
+    const unexpected = ApiError.make(others, { operation: "usage", ...details })
     assert.instanceOf(unexpected, ApiError.UnexpectedStatus)
     assert.strictEqual(unexpected.status, status)
   })
 
   it("is UnexpectedStatus for a status that no operation can declare", () => {
     for (const status of [302, 405, 413, 418, 504, 599]) {
-      assert.strictEqual(ApiError.make(declared, receive({ status }))._tag, "UnexpectedStatus")
+      assert.strictEqual(ApiError.make(declared, { operation: "usage", ...receive({ status }) })._tag, "UnexpectedStatus")
     }
   })
 
   it.effect("can be caught by its tag and has all details", () =>
     Effect.gen(function* () {
       const answer = send("data", { code: "quota_exceeded", message: "Slow down", requestId: "r1", retryAfter: 4_000 })
-      const error = ApiError.make([429], receive(answer))
+      const error = ApiError.make([429], { operation: "usage", ...receive(answer) })
       const exit = yield* Effect.exit(Effect.fail(error))
       assert.deepStrictEqual(exit, Exit.fail(error))
       const caught = yield* Effect.fail(error).pipe(
@@ -583,7 +583,7 @@ it("an error that carries a charge can be logged as JSON", () => {
     defaults,
     0
   )
-  const logged: unknown = JSON.parse(JSON.stringify(ApiError.make([500], details)))
+  const logged: unknown = JSON.parse(JSON.stringify(ApiError.make([500], { operation: "usage", ...details })))
   assert.deepNestedInclude(logged, { _tag: "ServerFault", status: 500 })
   assert.deepNestedPropertyVal(logged, "charge.micros", 12)
 })

@@ -91,7 +91,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           ["", "A JSON body is required."],
           ["null", "The body must be a JSON object."],
           [`{"query":"","documents":["x"]}`, "query: must not be empty"],
-          [`{"query":"x","documents":[]}`, "documents: must hold at least one document"],
+          [`{"query":"x","documents":[]}`, "documents: must not be empty"],
           [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
           [`{"query":"x","documents":["a"],"documents":["b","c"]}`, `Two fields of the body are called "documents".`],
           [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, `Two fields of the body are called "query".`],

@@ -1,4 +1,4 @@
-import { formatUsd, fromMicros, parseUsd } from "@tollgate/contract/Money"
+import { formatUsd, fromMicros, type NanoUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
@@ -32,8 +32,10 @@ export const ask = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Asked, unknown, Client> {
   const { left } = spending
   const { maxPrice } = settings
-  const own = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
-  const cap = left === undefined || (own !== undefined && own < left) ? {} : { maxPrice: formatUsd(left) }
+  // A cap that is no amount stays, so that the call refuses it.
+  const isOwnLower = (left: NanoUsd) =>
+    maxPrice !== undefined && !Option.exists(parseUsd(maxPrice), (own) => own >= left)
+  const cap = left === undefined || isOwnLower(left) ? {} : { maxPrice: formatUsd(left) }
   // That of a promise client knows whether the caller has aborted, and tells of the call if so.
   const trace = (yield* Trace.Trace) ?? Trace.make()
   const value = yield* model(input as never, { ...settings, ...cap }).pipe(Effect.provideService(Trace.Trace, trace))
@@ -44,7 +46,7 @@ export const ask = Effect.fnUntraced(function* (
   const most =
     left === undefined || Spending.amountOf(charge) !== undefined
       ? undefined
-      : yield* quote(model, input as never).pipe(
+      : yield* quote(model, input as never, settings).pipe(
           Effect.provideService(Trace.Trace, undefined),
           Effect.map(({ max_micros_usd }) => fromMicros(max_micros_usd)),
           Effect.orElseSucceed(() => left)

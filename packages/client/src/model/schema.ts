@@ -36,10 +36,12 @@ const issueOf = ({ message, path = [] }: StandardSchemaV1.Issue): Issue => ({
 const checkWith =
   ({ "~standard": { validate } }: StandardSchemaV1): Described["check"] =>
   (value) =>
-    Effect.map(
-      Effect.promise(async () => validate(value)),
-      (result) => (result.issues === undefined ? { value: result.value } : { issues: result.issues.map(issueOf) })
-    )
+    Effect.match(Effect.tryPromise({ try: async () => validate(value), catch: (cause) => cause }), {
+      onSuccess: (result) =>
+        result.issues === undefined ? { value: result.value } : { issues: result.issues.map(issueOf) },
+      // The answer is paid for, so that what a schema throws must not lose it.
+      onFailure: (cause): Checked => ({ issues: [{ path: [], message: String(cause) }] })
+    })
 
 const writtenBy = ({ "~standard": standard }: StandardSchemaV1): Event | undefined => {
   const { input } = object("jsonSchema" in standard ? standard.jsonSchema : undefined)

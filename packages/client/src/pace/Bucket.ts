@@ -32,9 +32,10 @@ export class Bucket implements Limit {
   maximum = unlimited
   /** Nothing is sent before this time. */
   blockedUntil = 0
-  /** Units taken and answered, since the start. */
+  /** Units taken, and those of calls that were answered and that ended, since the start. */
   taken = 0
   answered = 0
+  ended = 0
 
   /** The limit until another is known. */
   guess: number

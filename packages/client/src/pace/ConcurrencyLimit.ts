@@ -2,7 +2,7 @@ import { type Limit, unlimited } from "./Limit.ts"
 import { heldMillis, isPolled } from "./polled.ts"
 
 /** It is not known when another call ends; checking once a second is cheap. */
-const lookMillis = 1_000
+export const lookMillis = 1_000
 
 /** An aborted or broken call ends at the gateway a little later than here. */
 const lateMillis = 100

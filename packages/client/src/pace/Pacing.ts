@@ -4,7 +4,7 @@ import { type Allowance, allowances, type Tier } from "@tollgate/contract/Tier"
 export interface Pacing extends Partial<Allowance> {
   /** The assumed tier, until response headers report the limits. Default: the lowest. Numbers set beside it are never exceeded. */
   readonly tier?: Exclude<Tier, "Enterprise">
-  /** The longest wait for a permit; a call that would wait longer fails at once. Defaults to that of `retry`. */
+  /** The longest wait for a permit; a call that would wait longer in any case fails at once. Defaults to that of `retry`. */
   readonly patienceMillis?: number
 }
 

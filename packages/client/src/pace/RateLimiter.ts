@@ -90,17 +90,20 @@ export class RateLimiter {
     return permit
   }
 
-  /** The earliest that the permit can be granted, in milliseconds: those before it in its lane go first. */
+  /**
+   * The milliseconds that the permit has to wait in any case, if all calls before it return their tokens and slots. Those
+   * before it in its lane use up requests.
+   */
   wait(permit: Permit): number {
-    let count = 0
-    let tokens = 0
-    for (const { claim, lane } of this.#waiting) {
-      if (lane !== permit.lane) continue
-      count++
-      tokens += claim.tokens ?? 0
+    const { claim, group, lane } = permit
+    const { now, tokens } = this
+    let ahead = 0
+    for (const other of this.#waiting) {
+      if (other === permit) break
+      if (other.lane === lane) ahead++
     }
-    const ahead = (limit: Limit, units: number) => (limit === this.tokens ? tokens : count) - units
-    return Math.max(...permit.needs.map(([limit, units]) => limit.wait(units, this.now, ahead(limit, units))))
+    const ofTokens = claim.tokens === undefined ? 0 : tokens.wait(claim.tokens, now, tokens.ended - tokens.taken)
+    return Math.max(this.requests.wait(1, now, ahead), group.wait(1, now, ahead), ofTokens)
   }
 
   /** The gateway has counted the request. */
@@ -114,11 +117,14 @@ export class RateLimiter {
 
   /** Returns the permit, granted or not. `whole`: the call has ended for the gateway as well. */
   end(permit: Permit, whole: boolean): void {
-    if (permit.state === "ended") return
-    if (permit.state === "sent") {
+    const { claim, state } = permit
+    if (state === "ended") return
+    const { tokens = 0 } = claim
+    if (state === "sent") {
       this.requests.unanswered(1)
-      this.tokens.unanswered(permit.claim.tokens ?? 0)
+      this.tokens.unanswered(tokens)
     }
+    if (state !== "waiting") this.tokens.ended += tokens
     this.answered(permit)
     permit.state = "ended"
     this.#waiting.delete(permit)

@@ -52,7 +52,7 @@ export const learn = (
   if (limitRequests > 0 || limitTokens > 0 || status < 500) limiter.endGuesses()
   if (status !== 429 || !(body instanceof Uint8Array)) return
   const { code, retryAfter = 0 } = decode({ status, headers, body: Utf8.decode(body) }, names, now)
-  // A quota limits money and may be raised at any time.
-  if (code !== "quota_exceeded")
+  // Others, as an upstream's limit, concern this call only, and its retry waits for them.
+  if (code === "rate_limit_exceeded")
     group.blockedUntil = Math.max(group.blockedUntil, now + Math.min(retryAfter, longestBlockMillis))
 }

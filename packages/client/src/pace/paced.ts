@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Client } from "../Client.ts"
 import type { Written } from "../request.ts"
+import { lookMillis } from "./ConcurrencyLimit.ts"
 import { PaceExceeded } from "./errors.ts"
 import { learn } from "./learn.ts"
 import { unlimited } from "./Limit.ts"
@@ -44,19 +45,22 @@ const wait = (
   { id }: Bound,
   patienceMillis: number
 ): Effect.Effect<void, PaceExceeded> => {
-  const exceeded = Effect.suspend(() => {
-    const retryAfter = limiter.wait(permit)
-    const message = `The call has to wait ${retryAfter} ms for the rate limit, longer than the client's patience`
+  const exceeded = (retryAfter: number) => {
+    const message = `The call has to wait ${retryAfter} ms more for the rate limit, longer than pace.patienceMillis or its timeout`
     return Effect.fail(new PaceExceeded({ operation: id, message, outcome: "not executed", retryAfter }))
-  })
-  if (limiter.wait(permit) > patienceMillis) return exceeded
+  }
+  const millis = limiter.wait(permit)
+  if (millis > patienceMillis) return exceeded(millis)
   const turned = isPolled
     ? look(limiter, permit, firstLookMillis)
     : Effect.callback<void>((resume) => {
         if (permit.state === "waiting") permit.go = () => resume(Effect.void)
         else resume(Effect.void)
       })
-  return Effect.timeoutOrElse(turned, { duration: patienceMillis, orElse: () => exceeded })
+  return Effect.timeoutOrElse(turned, {
+    duration: patienceMillis,
+    orElse: () => exceeded(limiter.wait(permit) || lookMillis)
+  })
 }
 
 /** Sends the request when the credential's limits allow it. */

@@ -1,4 +1,3 @@
-import { editDistance } from "@tollgate/contract/editDistance"
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Bindings } from "../Client.ts"
 
@@ -11,13 +10,8 @@ export const bindable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "{reseller}.{social_c}.search_word_suggestion": ["language", "region"]
 }
 
-const mostEdits = 3
-
-const isNot = (given: string, what: string, right: ReadonlyArray<string>): string => {
-  const meant = right.find((one) => editDistance(one, given) <= mostEdits)
-  const advice = meant === undefined ? `There are: ${right.join(", ") || "none"}` : `Did you mean ${meant}?`
-  return `bindings: ${given} is not ${what}. ${advice}`
-}
+const isNot = (given: string, what: string, right: ReadonlyArray<string>): string =>
+  `bindings: ${given} is not ${what}. There are: ${right.join(", ") || "none"}`
 
 /** What is wrong with bindings: one of no pending operation or parameter, or a path that is none. */
 export const problemIn = (bindings: Bindings, names: Names): string | undefined => {

@@ -15,12 +15,20 @@ const unread = (operation: string) => (cause: unknown) =>
     cause
   })
 
-const bindPending = Effect.fnUntraced(function* <O extends Operation>(client: Client["Service"], operation: O) {
+const bindPending = Effect.fnUntraced(function* <O extends Operation>(
+  client: Client["Service"],
+  operation: O,
+  timeoutMillis = client.timeoutMillis
+) {
   const { bindings, discover, names } = client
   const id = fill(operation.id, names)
   const problem = problemIn(bindings, names)
   if (problem !== undefined) return yield* notBound(id, problem)
-  const found = discover ? (yield* Effect.mapError(discovered(client), unread(id)))[id] : undefined
+  const inTime = Effect.timeoutOrElse(discovered(client), {
+    duration: timeoutMillis,
+    orElse: () => Effect.fail("It takes too long")
+  })
+  const found = discover ? (yield* Effect.mapError(inTime, unread(id)))[id] : undefined
   const path = operation.path ?? found?.path
   const bound = bind(operation, names, {
     ...(path === undefined ? {} : { path }),

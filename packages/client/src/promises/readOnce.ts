@@ -11,13 +11,15 @@ import type { OnFiberStart } from "./runner.ts"
 
 type Run = (effect: Effect.Effect<void, unknown, Client>, onFiberStart: OnFiberStart) => Promise<void>
 
+/** The reader is told of a failure anyway. */
+const ignore = () => {}
+
 /** Reading makes the call and may be charged, so a second read throws instead of calling again. */
 export const readOnce = <A>(stream: Stream.Stream<A, unknown, Client>, run: Run, trace: Trace): EventStream<A> => {
   let isRead = false
   let begin: (running: Promise<void>) => void
   const ended = new Promise<void>((resolve) => (begin = resolve))
-  // The reader is told of a failure anyway.
-  ended.catch(() => {})
+  ended.catch(ignore)
   const read = {
     [Symbol.asyncIterator]: () => {
       if (isRead) throw new Error("This stream can be read only once: make another call")
@@ -34,11 +36,13 @@ export const readOnce = <A>(stream: Stream.Stream<A, unknown, Client>, run: Run,
     for await (const event of read) all += textOf(event as Event)
     return all
   }
-  const response: EventStream<A>["response"] = async () => {
-    await ended.catch((error: unknown) => {
+  const response: EventStream<A>["response"] = () => {
+    const begun = ended.catch((error: unknown) => {
       if (trace.reading === undefined) throw error
     })
-    return responseOf(trace)
+    const told = begun.then(() => responseOf(trace))
+    told.catch(ignore)
+    return told
   }
   return { ...read, text, response }
 }

@@ -43,9 +43,9 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
   return {
     run: async (effect, { onFiberStart, signal, site, trace = Trace.make() }) => {
       if (isClosed) throw new Error("The client is closed")
-      // A fiber would send the request before it sees that the signal is aborted.
-      trace.aborted = signal?.aborted === true
       built ??= await (building ??= Effect.runPromise(Layer.buildWithScope(layer, clientScope)))
+      // A fiber would send the request before it sees that the signal is aborted. Meanwhile the client may be closed too.
+      trace.aborted = isClosed || signal?.aborted === true
       const exit = await Effect.runPromiseExitWith(built)(Effect.provideService(effect, Trace.Trace, trace), {
         ...(signal === undefined ? {} : { signal }),
         onFiberStart: (fiber) => {

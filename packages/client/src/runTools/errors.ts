@@ -9,7 +9,7 @@ export interface Resume<out I = unknown> {
   readonly options: {
     /** What is left, in USD. */
     readonly budget?: string
-    /** Of the call whose outcome is unknown. */
+    /** Of the call whose outcome is unknown, or of the next one if the loop had a key. */
     readonly idempotencyKey?: string
   }
 }

@@ -58,12 +58,24 @@ export const loop = <R>(
       const spending = Spending.begin(budget)
       if (spending === undefined) return yield* invalid(operation.id, "`budget` is a decimal amount of USD")
 
+      const keyOfStep = (number: number): Pick<Settings, "idempotencyKey"> => {
+        const { idempotencyKey: key } = settings
+        return key === undefined ? {} : { idempotencyKey: number === 1 ? key : `${key}.${number}` }
+      }
+
       const ended = ({ input, spending, steps }: State, message: string) => ({
         operation: operation.id,
         message,
         steps,
         charge: spending.total,
-        resume: { input, options: spending.left === undefined ? {} : { budget: formatUsd(spending.left) } }
+        resume: {
+          input,
+          options: {
+            ...(spending.left === undefined ? {} : { budget: formatUsd(spending.left) }),
+            // That of the first step belongs to another input.
+            ...keyOfStep(steps.length + 1)
+          }
+        }
       })
 
       const spent = (state: State, cause?: unknown) => {
@@ -86,11 +98,6 @@ export const loop = <R>(
         })
       }
 
-      const settingsOf = (number: number): Settings =>
-        number === 1 || settings.idempotencyKey === undefined
-          ? settings
-          : { ...settings, idempotencyKey: `${settings.idempotencyKey}.${number}` }
-
       const next = Effect.fnUntraced(function* (
         state: State
       ): Effect.fn.Return<readonly [ReadonlyArray<Step>, Option.Option<State>], unknown, Client | R> {
@@ -103,7 +110,7 @@ export const loop = <R>(
           model,
           declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations),
           state.spending,
-          settingsOf(number)
+          { ...settings, ...keyOfStep(number) }
         ).pipe(Effect.mapError((error) => callFailed(state, error)))
         const { finish, requested, text } = protocol.read(asked.answer)
         const bare: Step = {

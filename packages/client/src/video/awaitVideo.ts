@@ -7,6 +7,7 @@ import type { CallOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { Listed } from "../errors.ts"
+import { millisOf } from "../millisOf.ts"
 import type { VideoCreateError, VideoCreateInput } from "../operations/videoCreate.ts"
 import type { VideoError } from "./errors.ts"
 import { type VideoOptions, videoProgress } from "./videoProgress.ts"
@@ -42,6 +43,8 @@ export const generateVideo = (
   input: VideoCreateInput,
   { timeout, ...options }: GenerateVideoOptions = {}
 ): Effect.Effect<VideoTask, GenerateVideoError, Client> =>
-  Effect.flatMap(create(input, options), ({ output }) =>
-    awaitVideo(output.task_id, timeout === undefined ? options : { ...options, timeout })
-  )
+  Effect.suspend(() => {
+    // Before anything is paid for, since it throws if this is no duration.
+    const waiting = timeout === undefined ? options : { ...options, timeout: millisOf(timeout) }
+    return Effect.flatMap(create(input, options), ({ output }) => awaitVideo(output.task_id, waiting))
+  })

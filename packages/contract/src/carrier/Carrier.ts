@@ -35,6 +35,8 @@ export interface Incoming extends Head {
 /** `not sent` is proof that the server received nothing of the request. */
 export class NotCarried extends Data.TaggedError("NotCarried")<{
   readonly why: "not sent" | "broken" | "timeout" | "too large"
+  /** It was not sent because the time limit passed. */
+  readonly late?: boolean
   /** The platform's own error. */
   readonly cause?: unknown
 }> {}

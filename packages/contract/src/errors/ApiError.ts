@@ -1,7 +1,7 @@
 import type { Charge, Outcome } from "../Outcome.ts"
 import { TaggedError } from "./TaggedError.ts"
 
-/** The fields of every API error, whatever its format on the wire. */
+/** What an answer says of an error, whatever its format on the wire. */
 export interface Details {
   readonly status: number
   readonly message: string
@@ -17,30 +17,36 @@ export interface Details {
   readonly body: string
 }
 
+/** The fields of every API error. */
+export interface Fields extends Details {
+  /** The id of the operation that was called. */
+  readonly operation: string
+}
+
 /** 400: the request is not valid. Fix it before trying again. */
-export class InvalidRequest extends TaggedError("InvalidRequest")<Details> {}
+export class InvalidRequest extends TaggedError("InvalidRequest")<Fields> {}
 /** 401: no credential, or an unknown one. */
-export class Unauthenticated extends TaggedError("Unauthenticated")<Details> {}
+export class Unauthenticated extends TaggedError("Unauthenticated")<Fields> {}
 /** 402: the estimate exceeds the cap, the key's budget or the balance. Nothing was spent. */
-export class OverBudget extends TaggedError("OverBudget")<Details> {}
+export class OverBudget extends TaggedError("OverBudget")<Fields> {}
 /** 403: the linked session lacks a scope that a write needs. */
-export class Forbidden extends TaggedError("Forbidden")<Details> {}
+export class Forbidden extends TaggedError("Forbidden")<Fields> {}
 /** 404: no such route, or the upstream does not have the resource; on some routes also a missing credential. */
-export class NotFound extends TaggedError("NotFound")<Details> {}
+export class NotFound extends TaggedError("NotFound")<Fields> {}
 /** 409: an idempotency conflict, or another contract hash than the selected one. `code` says which. */
-export class Conflict extends TaggedError("Conflict")<Details> {}
+export class Conflict extends TaggedError("Conflict")<Fields> {}
 /** 422: the request was understood but cannot be carried out. */
-export class Unprocessable extends TaggedError("Unprocessable")<Details> {}
+export class Unprocessable extends TaggedError("Unprocessable")<Fields> {}
 /** 429: a limit was reached. `code` says whose. */
-export class RateLimited extends TaggedError("RateLimited")<Details> {}
+export class RateLimited extends TaggedError("RateLimited")<Fields> {}
 /** 500. */
-export class ServerFault extends TaggedError("ServerFault")<Details> {}
+export class ServerFault extends TaggedError("ServerFault")<Fields> {}
 /** 502: transport to a native upstream failed. */
-export class UpstreamFailed extends TaggedError("UpstreamFailed")<Details> {}
+export class UpstreamFailed extends TaggedError("UpstreamFailed")<Fields> {}
 /** 503: a managed upstream, billing or a source is unavailable. This alone does not prove that an upstream failed. */
-export class Unavailable extends TaggedError("Unavailable")<Details> {}
+export class Unavailable extends TaggedError("Unavailable")<Fields> {}
 /** Any status that the operation does not declare. */
-export class UnexpectedStatus extends TaggedError("UnexpectedStatus")<Details> {}
+export class UnexpectedStatus extends TaggedError("UnexpectedStatus")<Fields> {}
 
 export const byStatus = {
   400: InvalidRequest,
@@ -67,8 +73,8 @@ export const isDeclared = (status: number, declared: ReadonlyArray<DeclaredStatu
 /** The error for a status: its own class if the operation declares the status, otherwise `UnexpectedStatus`. */
 export const make = <S extends DeclaredStatus>(
   declared: ReadonlyArray<S>,
-  details: Details
+  fields: Fields
 ): ErrorOf<S> | UnexpectedStatus =>
-  isDeclared(details.status, declared)
-    ? (new byStatus[details.status](details) as ErrorOf<S>)
-    : new UnexpectedStatus(details)
+  isDeclared(fields.status, declared)
+    ? (new byStatus[fields.status](fields) as ErrorOf<S>)
+    : new UnexpectedStatus(fields)

@@ -16,14 +16,6 @@ const formatters = {
   parameter: SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafHook("parameter") })
 }
 
-/** An array that must not be empty lacks its first item. */
-const emptyArray = (path: ReadonlyArray<string | number>, message: string): string | undefined => {
-  const name = path.at(-2)
-  return path.at(-1) === 0 && typeof name === "string" && message === "Missing field"
-    ? `must hold at least one ${name.replace(/s$/, "")}`
-    : undefined
-}
-
 const tooShort = "Expected a value with a length of at least 1"
 
 /** The schema's words, or ours where those say too little. */
@@ -45,13 +37,10 @@ export const decode = <S extends Schema.Constraint>(
   if (decoder === undefined) decoders.set(schema, (decoder = makeDecoder(schema)))
   return Result.mapError(decoder(value, options), (error) => {
     const issue = formatters[part](error.issue).issues[0]
-    const keys = (issue?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
-    const path = keys.map((key) => (typeof key === "number" ? key : String(key)))
+    const path = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
     const message = issue?.message ?? "The request does not match the operation's schema."
-    const empty = emptyArray(path, message)
-    const param = (empty === undefined ? path : path.slice(0, -1)).join(".")
-    return param === ""
-      ? refuse("invalid_request", worded(message, param, part))
-      : refuse("invalid_request", `${param}: ${empty ?? worded(message, param, part)}`, { param })
+    const param = path.join(".")
+    const words = worded(message, param, part)
+    return param === "" ? refuse("invalid_request", words) : refuse("invalid_request", `${param}: ${words}`, { param })
   })
 }

@@ -100,8 +100,9 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   #fail(cause: Error | undefined): void {
     this.#isDone = true
     clearTimeout(this.#timer)
-    const why = this.#controller === undefined ? "not sent" : this.#why
-    const failure = Exit.fail(new NotCarried({ why, cause }))
+    const isSent = this.#controller !== undefined
+    const late = this.#why === "timeout"
+    const failure = Exit.fail(new NotCarried({ why: isSent ? this.#why : "not sent", late, cause }))
     if (this.#buffer === undefined) this.#resume(failure)
     else this.#buffer.close(failure)
   }

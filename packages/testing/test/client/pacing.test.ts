@@ -149,6 +149,13 @@ describe("a burst of calls to a gateway with limits", () => {
     }
   }
 
+  it.effect("of 75 chats without max_tokens on a new Free key waits for requests, not for reserved tokens", () =>
+    Effect.gen(function* () {
+      // 60 at once, then one each second.
+      expect(yield* burst(() => chatCompletions({ model: "sandbox", messages }), "Free", {})).toBeLessThan(25_000)
+    })
+  )
+
   it.effect("of chats, searches, quotes and streams stays within all limits", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway

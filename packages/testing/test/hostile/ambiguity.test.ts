@@ -187,7 +187,7 @@ layer(gateway)("an error text", (it) => {
         '{"query":"q","documents":[]}'
       )
       expect(answer.json()).toMatchObject({
-        error: { message: "documents: must hold at least one document", param: "documents" }
+        error: { message: "documents: must not be empty", param: "documents" }
       })
     })
   )

@@ -48,16 +48,6 @@ it("gives up after three attempts", async () => {
   expect([end, gateway.calls(rerank).length]).toEqual(["shutting_down, not executed", 3])
 })
 
-const unindented = (code: string): string => code.replaceAll(/^ +/gm, "")
-
-it("TESTING.md has these examples", () => {
-  const page = readFileSync(new URL("../TESTING.md", import.meta.url), "utf8")
-  const here = unindented(readFileSync(new URL(import.meta.url), "utf8"))
-  const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => unindented(code))
-  expect(examples.length).toBeGreaterThan(3)
-  for (const example of examples) expect(here).toContain(example)
-})
-
 it("the client does not import its test kit", () => {
   const src = new URL("../src/", import.meta.url)
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
