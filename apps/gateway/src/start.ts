@@ -8,7 +8,8 @@ import {
   ProtectedResources,
   Redaction,
   ToolServer,
-  trustProxies
+  trustProxies,
+  withRequestId
 } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
@@ -95,7 +96,11 @@ const serve = (settings: Settings) =>
         sandboxPages(pages),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
-      const app = Face.serve(faces, Http.answer(gateway))
+      const identified = yield* withRequestId
+      const app = Face.serve(
+        faces.map((face) => identified(face)),
+        Http.answer(gateway)
+      )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (Option.isSome(yield* configured)) yield* onHangup(reload(change))

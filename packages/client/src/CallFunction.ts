@@ -2,7 +2,8 @@ import type { Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import type { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 
 /** A function of one operation, such as `rerank`. `call` adds the operation to it, which its type does not show. */
 export type CallFunction<I, A, E> = (input: I, options?: CallOptions) => Effect.Effect<A, E, Client>
@@ -11,10 +12,4 @@ export type CallFunction<I, A, E> = (input: I, options?: CallOptions) => Effect.
 export const operationOf = (f: object): Effect.Effect<Operation, InputInvalid> =>
   "operation" in f
     ? Effect.succeed(f.operation as Operation)
-    : Effect.fail(
-        new InputInvalid({
-          operation: "",
-          message: "Pass the function of one operation, such as `rerank`",
-          outcome: "not executed"
-        })
-      )
+    : Effect.fail(inputInvalid("", "Pass the function of one operation, such as `rerank`"))

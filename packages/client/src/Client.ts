@@ -63,6 +63,10 @@ export interface Options extends CredentialOptions {
   readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
   /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
   readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
+  /** How often a call may be retried: `retries` of `retry`. */
+  readonly retries?: number
+  /** The most that each call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
+  readonly maxPrice?: string
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
   readonly retry?: Partial<Policy.Policy>
   /**
@@ -82,10 +86,10 @@ const fiveMinutes = 300_000
  * A name and password are left out: no transport sends them, and `fetch` would show them in its error.
  */
 const addressOf = (baseUrl: string) => {
-  const [, scheme, host, path = ""] = /^(https?:\/\/)(?:[^/?#\s]*@)?([^/?#\s@]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
+  const [, origin, path = ""] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*?)\/*$/i.exec(baseUrl) ?? []
   // The message omits the address, which may contain a password.
-  if (host === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
-  return { origin: `${scheme}${host}`, path }
+  if (origin === undefined) throw new TypeError("baseUrl must be http:// or https:// with a host and an optional path")
+  return { origin: origin.replace(/\/\/.*@/, "//"), path }
 }
 
 /** Each operation is bound once: filling in its names costs more than the rest of a call's preparation. */
@@ -113,6 +117,7 @@ export class Client extends Context.Service<
     readonly beforeRequest: Options["beforeRequest"] | undefined
     readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
+    readonly maxPrice: string | undefined
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
     readonly tokens: Tokens.Tokens
@@ -128,7 +133,8 @@ export class Client extends Context.Service<
     const made = Layer.effect(
       Client,
       Effect.gen(function* () {
-        const policy = { ...Policy.standard, ...options.retry }
+        const { retries } = options
+        const policy = { ...Policy.standard, ...options.retry, ...(retries === undefined ? {} : { retries }) }
         return {
           carry: (yield* Carrier).carry,
           ...addressOf(options.baseUrl ?? environment("TOLLGATE_BASE_URL") ?? defaultBaseUrl),
@@ -140,6 +146,7 @@ export class Client extends Context.Service<
           beforeRequest: options.beforeRequest,
           afterResponse: options.afterResponse,
           policy,
+          maxPrice: options.maxPrice,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
           tokens: Tokens.make(policy.budget),
           newKey: newKeys(),

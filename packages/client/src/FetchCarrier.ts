@@ -155,4 +155,4 @@ export const layerWith = ({ fetch: own = platformFetch as never }: FetchOptions)
   Layer.sync(Carrier, () => make(own as Fetch))
 
 /** Uses the runtime's `fetch`. */
-export const layer: Layer.Layer<Carrier> = layerWith({})
+export const layer: Layer.Layer<Carrier> = /* @__PURE__ */ layerWith({})

@@ -1,10 +1,13 @@
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Stream } from "effect/Stream"
 import { bindOperation } from "./bindOperation.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid, type TransportFailed } from "./errors.ts"
+import type { InputInvalid, TransportFailed } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import { Resumed } from "./memory.ts"
 import { millisOf } from "./millisOf.ts"
 import type { Policy } from "./retry/Policy.ts"
@@ -26,6 +29,8 @@ export interface Invocation<O extends Operation = Operation> {
   /** The time that is left. */
   readonly leftMillis: () => number
   readonly trace: Trace | undefined
+  /** The body of a stream, until somebody reads it. */
+  unread?: Stream<Uint8Array, NotCarried> | undefined
 }
 
 /** A call of this operation that starts now. */
@@ -70,7 +75,8 @@ export const invoke = <O extends Operation>(
         })
       })
     } catch {
-      const message = 'A timeout is a duration: milliseconds, or a text such as "5 seconds"'
-      return Effect.fail(new InputInvalid({ operation: source.id, message, outcome: "not executed" }))
+      return Effect.fail(
+        inputInvalid(source.id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+      )
     }
   })

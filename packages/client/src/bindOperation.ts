@@ -1,10 +1,10 @@
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Client } from "./Client.ts"
-import { InputInvalid, type TransportFailed } from "./errors.ts"
+import type { InputInvalid, TransportFailed } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 
-export const notBound = (operation: string, message: string) =>
-  Effect.fail(new InputInvalid({ operation, message, outcome: "not executed" }))
+export const notBound = (operation: string, message: string) => Effect.fail(inputInvalid(operation, message))
 
 /** Fails for a pending part of an operation that is not bound. */
 export const unbound = ({ discover }: Client["Service"], id: string, part: string, binding: string) =>

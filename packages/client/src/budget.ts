@@ -4,7 +4,8 @@ import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { BudgetExceeded, InputInvalid } from "./errors.ts"
+import { BudgetExceeded, type InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import * as Hold from "./Hold.ts"
 import type { Invocation } from "./Invocation.ts"
 import { memoryFor, Resumed, type Terms } from "./memory.ts"
@@ -29,13 +30,7 @@ export const withBudget =
     Effect.suspend((): Effect.Effect<A, E | InputInvalid, R> => {
       const amount = parseUsd(usd)
       return Option.isNone(amount)
-        ? Effect.fail(
-            new InputInvalid({
-              operation: "withBudget",
-              message: "A budget is a decimal amount of USD with up to nine decimals",
-              outcome: "not executed"
-            })
-          )
+        ? Effect.fail(inputInvalid("withBudget", "A budget is a decimal amount of USD with up to nine decimals"))
         : Effect.updateService(effect, Budgets, (budgets) => [...budgets, { left: amount.value }])
     })
 

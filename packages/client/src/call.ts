@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { withinBudgets } from "./budget.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import { Client } from "./Client.ts"
-import { type CallError, InputInvalid } from "./errors.ts"
+import type { CallError } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./observe/Watch.ts"
 import { write } from "./request.ts"
@@ -52,8 +53,7 @@ export const call = <O extends Operation>(operation: O, streaming?: string) =>
       const client = yield* Client
       const invocation = yield* invoke(client, operation, input, options)
       if (streaming !== undefined && asksForStream(input, invocation.settings.extra)) {
-        const message = `Call \`${streaming}\` for a stream`
-        return yield* new InputInvalid({ operation: operation.id, message, outcome: "not executed" })
+        return yield* inputInvalid(operation.id, `Call \`${streaming}\` for a stream`)
       }
       const make = operation.replay === "free" ? free : billed
       const subject = { client, operation: invocation.operation, mode: "call", input } as const

@@ -67,7 +67,9 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
       return faceOf(functions, { run, close }, Effect.runSync(inner))
     },
     close,
-    [onClient]: promised
+    [onClient]: promised,
+    // All of it would be hundreds of lines.
+    [Symbol.for("nodejs.util.inspect.custom")]: () => `Client { ${Object.keys(functions).join(", ")} }`
   }
 }
 

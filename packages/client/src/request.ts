@@ -6,7 +6,8 @@ import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InputInvalid } from "./errors.ts"
+import type { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import type { Invocation } from "./Invocation.ts"
 import { object } from "./stream/Event.ts"
 
@@ -78,8 +79,7 @@ export const write = (
   query: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Written, InputInvalid> => {
   const { client, operation, settings } = invocation
-  const refuse = (message: string) =>
-    Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
+  const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
   const given = split(operation, input)
   const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
   for (const part of parts) {

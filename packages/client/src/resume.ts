@@ -1,10 +1,12 @@
 import type { Operation } from "@tollgate/contract/Operation"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CallFunction } from "./CallFunction.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
-import { InputInvalid } from "./errors.ts"
+import type { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import { memoryOf, Resumed, type Terms } from "./memory.ts"
 import { merge } from "./settings.ts"
 
@@ -18,13 +20,13 @@ type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 /** The key, the cap and the fields are those of the first call. */
 export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
 
-const unknownCall = (operation: string) =>
-  new InputInvalid({
+const notResumed = (operation: string, error: { readonly charge?: Charge } | undefined) =>
+  inputInvalid(
     operation,
-    message:
-      "Only the call that failed with this error can be resumed: call again with its `idempotencyKey` and the same input",
-    outcome: "not executed"
-  })
+    error?.charge?.state === "none"
+      ? "Nothing was charged: call again"
+      : "This error has no call to resume. Call again, with its `idempotencyKey` if it has one and the same input"
+  )
 
 /** The first call's input, options and terms. `undefined` if the error is not of a call of this operation. */
 const firstOf = (source: Operation, isStream: boolean, error: object, options: ResumeOptions) => {
@@ -48,14 +50,14 @@ interface Resume {
 const resumeCall = <A, E>(f: Calling<A, E>, error: object, options: ResumeOptions) => {
   const first = firstOf(f.operation, false, error, options)
   return first === undefined
-    ? Effect.fail(unknownCall(f.operation.id))
+    ? Effect.fail(notResumed(f.operation.id, error))
     : Effect.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 
 const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOptions) => {
   const first = firstOf(f.streamed, true, error, options)
   return first === undefined
-    ? Stream.fail(unknownCall(f.streamed.id))
+    ? Stream.fail(notResumed(f.streamed.id, error))
     : Stream.provideService(f(first.input, first.options), Resumed, first.terms)
 }
 

@@ -60,7 +60,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
           const deadlineMillis = leftMillis()
           if (deadlineMillis === 0) return Effect.fail(new NotCarried({ why: "not sent", late: true }))
           if (trace !== undefined) trace.sent = true
-          return client.carry({
+          const carried = client.carry({
             ...written,
             deadlineMillis,
             idleMillis,
@@ -69,11 +69,16 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             private: true,
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
+          if (!invocation.isStream) return carried
+          return Effect.map(carried, (incoming) => {
+            if (!(incoming.body instanceof Uint8Array)) invocation.unread = incoming.body
+            return incoming
+          })
         }),
         transportFailed(operation.id, timeoutMillis, hide)
       )
     const sent = hooked(invocation, written, sendOnce, hide)
-    return paced(client, operation, written, credential, sent, leftMillis)
+    return paced(invocation, written, credential, sent)
   }
   let credential = yield* credentialOf(invocation)
   let hide = hiding(credential)

@@ -3,20 +3,20 @@ import { formatUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { InputInvalid } from "./errors.ts"
+import type { InputInvalid } from "./errors.ts"
+import { inputInvalid } from "./inputInvalid.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { Terms } from "./memory.ts"
 
 /** What a gateway accepts as an unquoted key. */
 const keyShape = /^[\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254}$/
 
-const invalid = ({ operation }: Invocation, message: string) =>
-  Effect.fail(new InputInvalid({ operation: operation.id, message, outcome: "not executed" }))
+const invalid = ({ operation }: Invocation, message: string) => Effect.fail(inputInvalid(operation.id, message))
 
 /** The caller's own terms, or else a new key and no cap. */
 export const callersTerms = (invocation: Invocation): Effect.Effect<Terms, InputInvalid> => {
   const { client, settings } = invocation
-  const { idempotencyKey, maxPrice } = settings
+  const { idempotencyKey, maxPrice = client.maxPrice } = settings
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
     return invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
   }

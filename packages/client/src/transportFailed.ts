@@ -3,31 +3,29 @@ import { TransportFailed } from "./errors.ts"
 import { cleanCause, type Hide } from "./hideCredential.ts"
 import { object } from "./stream/Event.ts"
 
-type Reason = Pick<NotCarried, "cause" | "late" | "why">
-
 /** Node's error for several addresses has a code and no message. */
 const messageOf = (cause: unknown): string => {
   const { code, message } = object(cause)
   return message || code ? `: ${message || code}` : ""
 }
 
-const isLate = ({ late, why }: Reason): boolean => late === true || why === "timeout"
+const isLate = ({ late, why }: NotCarried): boolean => late === true || why === "timeout"
 
 /** The message for a person. */
-const describeFailure = (reason: Reason, millis: number): string => {
-  const isSent = reason.why !== "not sent"
-  if (isLate(reason)) return `${isSent ? "No whole answer" : "Not sent"} within ${millis} ms`
-  return (isSent ? "The connection broke" : "The request could not be sent") + messageOf(reason.cause)
+const describeFailure = (error: NotCarried, millis: number, cause?: unknown): string => {
+  const isSent = error.why !== "not sent"
+  if (isLate(error)) return `${isSent ? "No whole answer" : "Not sent"} within ${millis} ms`
+  return (isSent ? "The connection broke" : "The request could not be sent") + messageOf(cause)
 }
 
 /** The fields of an error that tell why, without the credential. */
 export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
   try {
     const cause = cleanCause(error.cause, hide)
-    return { message: hide(describeFailure(error, millis)), ...(cause === undefined ? {} : { cause }) }
+    return { message: hide(describeFailure(error, millis, error.cause)), ...(cause === undefined ? {} : { cause }) }
   } catch {
     // A custom `fetch` may throw what cannot even be read.
-    return { message: describeFailure({ why: error.why }, millis) }
+    return { message: describeFailure(error, millis) }
   }
 }
 

@@ -163,7 +163,7 @@ describe("an aborted call", () => {
     await clock.advance("1 second")
     await client.close()
     expect(await left).toMatchObject({
-      message: "The client was closed during the call",
+      message: "The client is closed",
       outcome: "unknown",
       idempotencyKey: gateway.requests[0]?.idempotencyKey
     })

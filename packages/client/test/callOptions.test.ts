@@ -34,8 +34,28 @@ describe("the options of one call", () => {
         [200, "200"]
       ] as const) {
         const made = yield* attempts(rerank(question, { timeout }), hang, { timeout: "1 minute" })
-        expect(made.result).toMatchObject({ failure: { message: `No whole answer within ${message} ms` } })
+        expect(made.result).toMatchObject({
+          failure: { message: expect.stringMatching(`^No whole answer within ${message} ms \\(`) }
+        })
       }
+    })
+  )
+
+  it.effect("override the retries and the cap of the client", () =>
+    Effect.gen(function* () {
+      const client = { retries: 1, maxPrice: "0.10" }
+      const failing = refusal(503, "upstream_unavailable")
+      expect((yield* attempts(rerank(question), failing, client)).count).toBe(2)
+      expect((yield* attempts(rerank(question, { retries: 2 }), failing, client)).count).toBe(3)
+      for (const [call, cap] of [
+        [rerank(question), "0.1"],
+        [rerank(question, { maxPrice: "0.20" }), "0.2"],
+        [rerank(question).pipe(withMaxPrice("0.03")), "0.03"]
+      ] as const) {
+        expect(headersOf(yield* attempts(call, ok, client))).toMatchObject({ "x-tollgate-max-price-usd": cap })
+      }
+      const wrong = yield* attempts(rerank(question), ok, { maxPrice: "much" })
+      expect([wrong.count, wrong.result]).toMatchObject([0, { failure: { _tag: "InputInvalid" } }])
     })
   )
 

@@ -38,8 +38,22 @@ describe("the deadline", () => {
       expect(yield* Fiber.join(fiber)).toMatchObject({
         _tag: "OutcomeUnknown",
         outcome: "unknown",
-        message: "No whole answer within 5000 ms"
+        code: "timeout",
+        message: "No whole answer within 5000 ms (the call may have run: `resume` asks for its outcome)"
       })
+    })
+  )
+
+  it.effect("is named if it passes before anything is sent", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(never)
+      expect(yield* Effect.flip(rerank(question, { timeout: 0 }).pipe(Effect.provide(layer)))).toMatchObject({
+        _tag: "TransportFailed",
+        outcome: "not executed",
+        code: "timeout",
+        message: "Not sent within 0 ms"
+      })
+      expect(sent).toEqual([])
     })
   )
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream } from "@tollgate/client"
+import { observe } from "@tollgate/client/observe"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Deferred from "effect/Deferred"
@@ -10,11 +11,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { limits } from "@tollgate/contract/Tier"
-import { chatCompletions as chatOperation } from "@tollgate/contract/operations/chatCompletions"
-import { Client } from "../src/Client.ts"
-import { invoke } from "../src/Invocation.ts"
-import { write } from "../src/request.ts"
-import { open } from "../src/stream/open.ts"
 import { RateLimiter } from "../src/pace/RateLimiter.ts"
 import { limiterOf } from "../src/pace/registry.ts"
 import { answer, inOrder } from "./attempts.ts"
@@ -134,15 +130,15 @@ describe("a slot for a concurrent call", () => {
 
   it.live("is released by a stream that is never read", () =>
     Effect.gen(function* () {
-      const made = events([hang], { ...onePlace, baseUrl: "http://unread.invalid" })
+      const running: Array<Fiber.Fiber<unknown, unknown>> = []
+      // After the attempt and before the first read.
+      const observed = observe(() => ({ attempted: () => running[0]?.interruptUnsafe() }))
+      const made = events([hang], { ...onePlace, baseUrl: "http://unread.invalid", observe: observed })
       const limiter = limiterOf(yield* Clock.Clock, "http://unread.invalid", credential)
-      const opened = Effect.gen(function* () {
-        const invocation = yield* invoke(yield* Client, chatOperation, undefined)
-        yield* open(invocation, yield* write(invocation, { messages: [] }))
-        expect(limiter.busy).toBe(1)
-      })
-      yield* Effect.scoped(opened).pipe(Effect.provide(made.layer))
-      expect(limiter.busy).toBe(0)
+      const fiber = yield* Effect.forkChild(Stream.runDrain(conversation).pipe(Effect.provide(made.layer)))
+      running.push(fiber)
+      expect((yield* Fiber.await(fiber))._tag).toBe("Failure")
+      expect([made.sent.length, limiter.busy]).toEqual([1, 0])
     })
   )
 

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AnswerInvalid, call, Client, InputInvalid, promises, rerank, TransportFailed } from "@tollgate/client"
+import {
+  AnswerInvalid,
+  call,
+  CallAborted,
+  Client,
+  InputInvalid,
+  promises,
+  rerank,
+  TransportFailed
+} from "@tollgate/client"
 import { RateLimited } from "@tollgate/contract/errors/ApiError"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
@@ -173,11 +182,22 @@ describe("close", () => {
   })
 
   it("refuses later calls with an error", async () => {
-    const { client, sent } = closing(respond(200, JSON.stringify(ranking), json))
-    await client.close()
-    const error: unknown = await client.rerank(question).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(Error)
-    expect(error).toMatchObject({ message: expect.stringContaining("closed") })
-    expect(sent).toEqual([])
+    for (const isUsed of [true, false]) {
+      const { client, sent, state } = closing(respond(200, JSON.stringify(ranking), json))
+      if (isUsed) await client.rerank(question)
+      const before = sent.length
+      await client.close()
+      const error: unknown = await client.rerank(question).catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(CallAborted)
+      expect(error).toMatchObject({
+        _tag: "CallAborted",
+        operation: "rerank",
+        outcome: "not executed",
+        message: "The client is closed"
+      })
+      expect(error).not.toHaveProperty("idempotencyKey")
+      expect(sent).toHaveLength(before)
+      expect(state.closed).toBe(state.built)
+    }
   })
 })

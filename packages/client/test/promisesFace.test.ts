@@ -9,6 +9,7 @@ import type { Quote } from "@tollgate/contract/resources/Quote"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Duration from "effect/Duration"
+import { inspect } from "node:util"
 import { expectTypeOf } from "vitest"
 import { answer } from "./attempts.ts"
 import { question, ranking, scripted } from "./scripted.ts"
@@ -135,6 +136,12 @@ describe("a budget", () => {
     await client.withBudget("1").close()
     await expect(client.rerank(question)).rejects.toThrow("closed")
   })
+})
+
+it("prints as a list of its functions", async () => {
+  const { client } = serving(never)
+  expect(inspect(client)).toMatch(/^Client \{ .*\brerank, .* \}$/)
+  await client.close()
 })
 
 describe("a list", () => {

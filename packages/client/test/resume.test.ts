@@ -31,7 +31,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { question, ranking } from "./scripted.ts"
+import { question, ranking, respond, scripted } from "./scripted.ts"
 
 const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
 const ranked = reply(ranking, { cost: "0.00003" })
@@ -138,6 +138,19 @@ describe("resume", () => {
         expect(error.message).toContain("idempotencyKey")
       }
       expect(gateway.requests).toHaveLength(1)
+    })
+  )
+
+  it.effect("of a failed call that was not charged says that calling again is safe", () =>
+    Effect.gen(function* () {
+      const { layer } = scripted(respond(500, "", { "x-tollgate-cost-state": "none" }))
+      const program = Effect.flatMap(Effect.flip(rerank(question)), (error) =>
+        Effect.map(Effect.flip(resume(rerank, error)), (refused) => [error, refused])
+      )
+      expect(yield* Effect.provide(program, layer)).toMatchObject([
+        { _tag: "ServerFault", outcome: "unknown", charge: { state: "none" } },
+        { _tag: "InputInvalid", message: "Nothing was charged: call again" }
+      ])
     })
   )
 

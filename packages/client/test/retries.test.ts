@@ -132,13 +132,17 @@ describe("an unknown outcome", () => {
 
   it.effect("of a create names the key and the failure, and shows no credential", () =>
     Effect.gen(function* () {
-      const body = { code: "upstream_timeout", message: "Too late.", request_id: "req_1" }
+      const body = {
+        code: "upstream_timeout",
+        message: "Too late.",
+        request_id: "req_1"
+      }
       const made = yield* attempts(calls.create, answer(502, body))
       const failure = made.result._tag === "Failure" ? made.result.failure : undefined
       expect(failure).toMatchObject({
         _tag: "OutcomeUnknown",
         operation: "video.create",
-        message: "Too late.",
+        message: "Too late. (the call may have run: `resume` asks for its outcome)",
         idempotencyKey: made.keys[0],
         status: 502,
         code: "upstream_timeout",

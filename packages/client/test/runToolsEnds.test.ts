@@ -77,6 +77,15 @@ describe("the budget is over the whole loop", () => {
     }).pipe(on(gateway))
   })
 
+  it.effect("the client's maxPrice caps each call too", () => {
+    const gateway = scriptedGateway()
+    chat.answer(gateway, asks(paris), answers)
+    return Effect.gen(function* () {
+      yield* loop([weather], { budget: "1" })
+      expect(caps(gateway)).toEqual(["0.06", "0.06"])
+    }).pipe(Effect.provide(gateway.layer({ maxPrice: "0.06" })))
+  })
+
   it.effect("maxPrice caps each call, and is no budget", () => {
     const gateway = scriptedGateway()
     chat.answer(gateway, asks(paris), answers)

@@ -31,8 +31,8 @@ export const costState = named("X-{provider}-Cost-State")
 export const replayedCost = named("X-{provider}-Replayed-Cost-Micros-Usd")
 /** `replay` asks for the stored answer of a completed call instead of a 409. */
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
-export const contractHash = named("X-{provider}-Contract-Hash")
-export const docsRevision = named("X-{provider}-Docs-Revision")
+export const contractHash = /* @__PURE__ */ named("X-{provider}-Contract-Hash")
+export const docsRevision = /* @__PURE__ */ named("X-{provider}-Docs-Revision")
 
 /** Selects a scenario of the sandbox. */
 export const scenario = named("X-{provider}-Scenario")

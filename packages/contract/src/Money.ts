@@ -12,7 +12,7 @@ export type BigMicroUsd = Brand.Branded<bigint, "BigMicroUsd">
 export const nano = (amount: bigint): NanoUsd => amount as NanoUsd
 export const micro = (amount: bigint): BigMicroUsd => amount as BigMicroUsd
 
-export const zero: NanoUsd = nano(0n)
+export const zero: NanoUsd = /* @__PURE__ */ nano(0n)
 
 /** `floor(numerator / denominator + 1/2)`: rounds to the nearest integer, halves up. All rounding of money uses it. */
 export const divideHalfUp = (numerator: bigint, denominator: bigint): bigint => {

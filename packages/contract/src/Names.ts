@@ -1,20 +1,22 @@
 import * as Schema from "effect/Schema"
 
-const segment = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, { expected: "letters, digits, _ and - only" })
+const segment = /* @__PURE__ */ Schema.String.check(
+  /* @__PURE__ */ Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, { expected: "letters, digits, _ and - only" })
 )
 
 /**
  * The configurable names of vendors and platforms. Paths, header names and operation ids are templates with placeholders
  * such as `{social_a}`. Server and client must use the same `Names`.
  */
-export const Names = Schema.Struct({
+export const Names = /* @__PURE__ */ Schema.Struct({
   social_a: segment,
   social_b: segment,
   social_c: segment,
   reseller: segment,
   traffic_analytics: segment,
-  provider: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{1,40}$/, { expected: "letters and digits only" }))
+  provider: /* @__PURE__ */ Schema.String.check(
+    /* @__PURE__ */ Schema.isPattern(/^[A-Za-z0-9]{1,40}$/, { expected: "letters and digits only" })
+  )
 })
 export type Names = typeof Names.Type
 

@@ -16,7 +16,7 @@ export const allowances = {
   Growth: { rpm: 3_000, tpm: 3_000_000, concurrency: 50 }
 } as const satisfies Record<Exclude<Tier, "Enterprise">, Allowance>
 
-export const growthFrom: NanoUsd = usd("500")
+export const growthFrom: NanoUsd = /* @__PURE__ */ usd("500")
 
 /** The tier for a total of top-ups. An operator may set another. */
 export const fromTopUps = (total: NanoUsd): Exclude<Tier, "Enterprise"> =>

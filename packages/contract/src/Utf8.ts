@@ -6,7 +6,7 @@ declare const TextDecoder: new (
 ) => { readonly decode: (bytes: Uint8Array | ArrayBuffer) => string }
 
 const encoder = new TextEncoder()
-const strict = new TextDecoder("utf-8", { fatal: true })
+const strict = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder("utf-8", { fatal: false })
 
 export const encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)

@@ -62,14 +62,98 @@ describe("the document", () => {
     expect(await hash(OpenApi.source(Catalogue.make(operations, { ...defaults, social_a: "chirp" })))).not.toBe(first)
   })
 
-  it("can be limited to one operation and the schemas it refers to", () => {
+  it("can be limited to one operation and the parts it refers to", () => {
     for (const { id } of catalogue.bound) {
       const text = OpenApi.source(catalogue, id)
       const document = OpenApi.document(catalogue, id)
       expect(Object.keys(document.paths)).toHaveLength(1)
-      const referred = [...text.matchAll(/#\/components\/schemas\/([\w.-]+)/g)].map(([, name]) => name)
-      expect(new Set(referred), id).toEqual(new Set(Object.keys(document.components.schemas)))
+      for (const kind of ["schemas", "headers", "responses"] as const) {
+        const referred = [...text.matchAll(/#\/components\/(\w+)\/([\w.-]+)/g)].flatMap(([, of, name]) =>
+          of === kind ? [name] : []
+        )
+        expect(new Set(referred), `${id} ${kind}`).toEqual(new Set(Object.keys(document.components[kind])))
+      }
     }
+  })
+})
+
+describe("each operation of the document", () => {
+  const document = OpenApi.document(catalogue)
+  const at = (path: string, method: string) => document.paths[path]?.[method]
+  const schemaOf = (schema: object) => ({ schema: expect.objectContaining(schema) })
+
+  it("names every place where its key may stand", () => {
+    expect(at("/v1/rerank", "post")).toMatchObject({ security: [{ bearer: [] }] })
+    expect(at("/v1/messages", "post")).toMatchObject({ security: [{ bearer: [] }, { "x-api-key": [] }] })
+    expect(at("/v1beta/models", "get")).toMatchObject({
+      security: [{ bearer: [] }, { "x-goog-api-key": [] }, { key: [] }]
+    })
+    expect(at("/api/contracts/version", "get")).toMatchObject({ security: [] })
+    expect(Object.keys(OpenApi.document(catalogue, "rerank").components.securitySchemes)).toEqual(["bearer"])
+  })
+
+  it("has the quote among its answers, unless it is free", () => {
+    const quote = { anyOf: expect.arrayContaining([{ $ref: "#/components/schemas/Quote" }]) }
+    for (const { id, method, path, price } of catalogue.bound) {
+      const expected = { responses: { "200": { content: { "application/json": schemaOf(quote) } } } }
+      if (price.contract === "free") expect(at(path, method.toLowerCase()), id).not.toMatchObject(expected)
+      else expect(at(path, method.toLowerCase()), id).toMatchObject(expected)
+    }
+  })
+
+  it("describes an array where all events come at once", () => {
+    expect(at("/v1beta/models/{model}:streamGenerateContent", "post")).toMatchObject({
+      responses: {
+        "200": {
+          content: {
+            "application/json": schemaOf({
+              anyOf: expect.arrayContaining([expect.objectContaining({ type: "array" })])
+            }),
+            "text/event-stream": { "x-item-schema": expect.anything() }
+          }
+        }
+      }
+    })
+  })
+
+  it("names the parameters of the callback, and lets others through", () => {
+    const { parameters } = at("/apis/v1/social_a/oauth_callback", "get") as {
+      readonly parameters: ReadonlyArray<{ readonly name: string; readonly style?: string }>
+    }
+    expect(parameters.map(({ name, style }) => [name, style])).toEqual([
+      ["state", undefined],
+      ["code", undefined],
+      ["error", undefined],
+      ["others", "form"]
+    ])
+  })
+
+  it("leads to the operations that continue it", () => {
+    expect(at("/api/contracts/version", "get")).toMatchObject({
+      responses: {
+        "200": {
+          links: {
+            "contracts.source": { parameters: { hash: "$response.body#/contentHash", bundled: "1" } }
+          }
+        }
+      }
+    })
+    expect(OpenApi.source(catalogue, "contracts.version")).not.toContain("links")
+  })
+
+  it("has the operator's names of parameters in its examples", () => {
+    const id = "reseller.social_c.creator_search_insights_videos"
+    const bound = Catalogue.make(operations, defaults, { [id]: { parameters: { offset: "from" } } })
+    const [item] = Object.values(OpenApi.document(bound, id).paths)
+    const parameter = (name: string, value: unknown) =>
+      expect.objectContaining({ name, examples: { example: { value } } })
+    expect(item?.get).toMatchObject({
+      parameters: expect.arrayContaining([
+        parameter("from", 0),
+        parameter("keyword", "rivers"),
+        parameter("others", { page_size: "5" })
+      ])
+    })
   })
 })
 

@@ -185,7 +185,9 @@ describe("a failure says whether the request may have arrived", () => {
       const error = yield* failing(outgoing, { connectTimeout: "100 millis" })
       assert.strictEqual(error.why, "not sent")
       assert.match(String(error.cause), /Connect Timeout/)
-      assert.strictEqual((yield* failing({ ...outgoing, deadlineMillis: 100 })).why, "not sent")
+      assert.strictEqual(error.late, false)
+      const { late, why } = yield* failing({ ...outgoing, deadlineMillis: 100 })
+      assert.deepStrictEqual([why, late], ["not sent", true])
     })
   )
 

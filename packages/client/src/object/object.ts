@@ -6,9 +6,10 @@ import { ask, chargeOfError } from "../model/ask.ts"
 import { type EffectModel, invalid, type ModelInput, modelOf, onClientOf, type PromiseModel } from "../model/Model.ts"
 import type { Answer } from "../model/Protocol.ts"
 import { type AnySchema, type Issue, issueLines, type TypeOf } from "../model/schema.ts"
+import { settingsOf } from "../model/settingsOf.ts"
 import * as Spending from "../model/spending.ts"
 import type { Abortable } from "../promises/CallOptions.ts"
-import { merge, Settings } from "../settings.ts"
+import type { Settings } from "../settings.ts"
 import type { Event } from "../stream/Event.ts"
 import { formatOf } from "./format.ts"
 import { ObjectInvalid } from "./ObjectInvalid.ts"
@@ -65,7 +66,7 @@ const request = Effect.fnUntraced(function* (
     ...(jsonSchema === undefined ? {} : { jsonSchema }),
     ...(name === undefined ? {} : { name })
   })
-  const settings: Settings = merge(yield* Settings, own)
+  const settings = yield* settingsOf(own)
   const begun = Spending.begin(settings.maxPrice)
   if (begun === undefined) return yield* invalid(operation.id, "`maxPrice` is a decimal amount of USD")
 

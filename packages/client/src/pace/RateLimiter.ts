@@ -52,11 +52,6 @@ export class RateLimiter {
     }
   }
 
-  /** What the first answer does not report is not limited. */
-  endGuesses(): void {
-    this.requests.guess = this.tokens.guess = this.concurrency.guess = unlimited
-  }
-
   /** Grants the permit at once if no limit and no earlier call is in the way. */
   enqueue(claim: Claim, context: Context.Context<never>): Permit {
     const group = this.#group(claim.group)
@@ -96,14 +91,14 @@ export class RateLimiter {
    */
   wait(permit: Permit): number {
     const { claim, group, lane } = permit
-    const { now, tokens } = this
+    const { now, requests, tokens } = this
     let ahead = 0
     for (const other of this.#waiting) {
       if (other === permit) break
       if (other.lane === lane) ahead++
     }
     const ofTokens = claim.tokens === undefined ? 0 : tokens.wait(claim.tokens, now, tokens.ended - tokens.taken)
-    return Math.max(this.requests.wait(1, now, ahead), group.wait(1, now, ahead), ofTokens)
+    return Math.max(requests.wait(1, now, ahead), group.wait(1, now, ahead), ofTokens)
   }
 
   /** The gateway has counted the request. */
@@ -214,11 +209,11 @@ export class RateLimiter {
   }
 
   #group({ id, rpm }: LimitGroup): Bucket {
-    const known = this.#groups.get(id)
-    if (known !== undefined) return known
-    const bucket = new Bucket()
-    if (typeof rpm === "number") bucket.reported = rpm
-    this.#groups.set(id, bucket)
+    let bucket = this.#groups.get(id)
+    if (bucket === undefined) {
+      this.#groups.set(id, (bucket = new Bucket()))
+      if (typeof rpm === "number") bucket.reported = rpm
+    }
     return bucket
   }
 }

@@ -1,6 +1,6 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 
-/** The call would have to wait longer than the client's patience. Nothing was sent. */
+/** The call would have to wait, or has waited, longer than its patience. Nothing was sent. */
 export class PaceExceeded extends TaggedError("PaceExceeded")<{
   readonly operation: string
   readonly message: string

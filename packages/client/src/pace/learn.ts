@@ -11,13 +11,6 @@ import type { Permit } from "./Permit.ts"
 
 const longestBlockMillis = 3_600_000
 
-/** Headers report the key's requests or the group's, whichever has less left, without saying which. */
-const requestsOf = ({ requests }: RateLimiter, { claim, group }: Permit, limit: number): Bucket => {
-  const { rpm } = claim.group
-  const isOfKey = rpm === undefined || (rpm === "upstream" ? limit >= requests.limit : limit !== rpm)
-  return isOfKey ? requests : group
-}
-
 /** Updates the limits from an answer. */
 export const learn = (
   limiter: RateLimiter,
@@ -38,9 +31,17 @@ export const learn = (
   }
   const { limitRequests = 0, limitTokens = 0 } = said
   if (limitRequests > 0) {
-    const bucket = requestsOf(limiter, permit, limitRequests)
-    const isOfKey = bucket === requests
-    teach(bucket, limitRequests, said.remainingRequests, said.resetRequests, 1, answeredBefore[isOfKey ? 0 : 1])
+    const { rpm } = claim.group
+    // Headers report the key's requests or the group's, whichever has less left, without saying which.
+    const isOfKey = rpm === undefined || (rpm === "upstream" ? limitRequests >= requests.limit : limitRequests !== rpm)
+    teach(
+      isOfKey ? requests : group,
+      limitRequests,
+      said.remainingRequests,
+      said.resetRequests,
+      1,
+      answeredBefore[isOfKey ? 0 : 1]
+    )
     // The headers show a group's limit instead of the key's; the tokens alone then tell the tier.
     const tier = tierOf(isOfKey ? limitRequests : undefined, limitTokens)
     if (isOfKey || concurrency.reported === unlimited) concurrency.reported = tier?.concurrency ?? unlimited
@@ -48,8 +49,9 @@ export const learn = (
   }
   if (limitTokens > 0)
     teach(tokens, limitTokens, said.remainingTokens, said.resetTokens, claim.tokens, answeredBefore[2])
-  // A server error without limits may come from a proxy.
-  if (limitRequests > 0 || limitTokens > 0 || status < 500) limiter.endGuesses()
+  // What the first answer does not report is not limited. A server error without limits may come from a proxy.
+  if (limitRequests > 0 || limitTokens > 0 || status < 500)
+    requests.guess = tokens.guess = concurrency.guess = unlimited
   if (status !== 429 || !(body instanceof Uint8Array)) return
   const { code, retryAfter = 0 } = decode({ status, headers, body: Utf8.decode(body) }, names, now)
   // Others, as an upstream's limit, concern this call only, and its retry waits for them.

@@ -4,13 +4,10 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Client } from "../Client.ts"
+import type { Invocation } from "../Invocation.ts"
 import type { Written } from "../request.ts"
 import { lookMillis } from "./ConcurrencyLimit.ts"
 import { PaceExceeded } from "./errors.ts"
@@ -54,8 +51,8 @@ const wait = (
   const turned = isPolled
     ? look(limiter, permit, firstLookMillis)
     : Effect.callback<void>((resume) => {
-        if (permit.state === "waiting") permit.go = () => resume(Effect.void)
-        else resume(Effect.void)
+        permit.go = () => resume(Effect.void)
+        if (permit.state !== "waiting") permit.go()
       })
   return Effect.timeoutOrElse(turned, {
     duration: patienceMillis,
@@ -65,13 +62,12 @@ const wait = (
 
 /** Sends the request when the credential's limits allow it. */
 export const paced = <E>(
-  client: Client["Service"],
-  operation: Bound,
+  invocation: Invocation,
   written: Written,
   credential: Redacted.Redacted,
-  sent: Effect.Effect<Incoming, E>,
-  leftMillis: () => number
+  sent: Effect.Effect<Incoming, E>
 ): Effect.Effect<Incoming, E | PaceExceeded> => {
+  const { client, leftMillis, operation } = invocation
   const { pace: pacing, policy } = client
   // An open operation is not limited by credential.
   if (pacing === false || operation.access === "open") return sent
@@ -96,11 +92,10 @@ export const paced = <E>(
             return Effect.succeed(incoming)
           }
           limiter.dispatch()
-          // A stream that is never read ends with its scope.
           const end = (whole: boolean) => Effect.sync(() => limiter.end(permit, whole))
-          const scope = Context.getOption(fiber.context, Scope.Scope)
-          const left = Option.isSome(scope) ? Scope.addFinalizer(scope.value, end(false)) : Effect.void
-          return Effect.as(left, { ...incoming, body: Stream.ensuring(Stream.onEnd(body, end(true)), end(false)) })
+          const ending = Stream.ensuring(Stream.onEnd(body, end(true)), end(false))
+          invocation.unread = ending
+          return Effect.succeed({ ...incoming, body: ending })
         }
       })
     })

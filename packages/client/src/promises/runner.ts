@@ -42,9 +42,8 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
   let isClosed = false
   return {
     run: async (effect, { onFiberStart, signal, site, trace = Trace.make() }) => {
-      if (isClosed) throw new Error("The client is closed")
       built ??= await (building ??= Effect.runPromise(Layer.buildWithScope(layer, clientScope)))
-      // A fiber would send the request before it sees that the signal is aborted. Meanwhile the client may be closed too.
+      // A fiber would send the request before it sees that the signal is aborted or the client closed.
       trace.aborted = isClosed || signal?.aborted === true
       const exit = await Effect.runPromiseExitWith(built)(Effect.provideService(effect, Trace.Trace, trace), {
         ...(signal === undefined ? {} : { signal }),
@@ -56,7 +55,7 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
       if (Exit.isSuccess(exit)) return exit.value
       if (Cause.hasInterruptsOnly(exit.cause)) {
         if (signal?.aborted === true) throw new CallAborted(trace, signal.reason)
-        if (isClosed) throw new CallAborted(trace, undefined, "The client was closed during the call")
+        if (isClosed) throw new CallAborted(trace, undefined, "The client is closed")
       }
       const error = Cause.squash(exit.cause)
       // After the await the engine knows the async callers; a stack for each call would cost as much as its request.

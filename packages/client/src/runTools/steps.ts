@@ -7,8 +7,9 @@ import type { CallOptions } from "../CallOptions.ts"
 import type { Client } from "../Client.ts"
 import { ask, chargeOfError } from "../model/ask.ts"
 import { invalid, modelOf } from "../model/Model.ts"
+import { settingsOf } from "../model/settingsOf.ts"
 import * as Spending from "../model/spending.ts"
-import { merge, Settings } from "../settings.ts"
+import type { Settings } from "../settings.ts"
 import type { Event } from "../stream/Event.ts"
 import { AnswerTruncated, BudgetSpent, ModelCallFailed, StepLimitReached, ToolFailed } from "./errors.ts"
 import type { Step } from "./Step.ts"
@@ -54,7 +55,7 @@ export const loop = <R>(
       const { operation, protocol } = yield* modelOf(model)
       const prepared = yield* prepare(operation.id, tools)
       const declarations = [...prepared.values()].map(({ declaration }) => declaration)
-      const settings: Settings = merge(yield* Settings, own)
+      const settings = yield* settingsOf(own)
       const spending = Spending.begin(budget)
       if (spending === undefined) return yield* invalid(operation.id, "`budget` is a decimal amount of USD")
 

@@ -1,4 +1,5 @@
 import type { EventOf, Failure, Input, Operation } from "@tollgate/contract/Operation"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "../transportFailed.ts"
@@ -50,6 +51,12 @@ const eventsOf = (
     read(protocol, reading, onCharge)
   )
 
+/** Closes the connection of a body that nobody reads: opens it and ends at once. */
+const leave = (unread: Opened["body"]) => {
+  const left = Stream.transformPull(unread, () => Effect.succeed(Cause.done()))
+  return Effect.exit(Stream.runLast(left))
+}
+
 /** A stream that broke before its first event may have run. */
 const beforeFirst =
   (invocation: Invocation, terms: Terms) =>
@@ -80,7 +87,16 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
             return onCharge?.(charge) ?? Effect.void
           })
         const events = Stream.mapError(
-          eventsOf(opened.body, protocol, idleMillis, reading, charged),
+          eventsOf(
+            Stream.suspend(() => {
+              invocation.unread = undefined
+              return opened.body
+            }),
+            protocol,
+            idleMillis,
+            reading,
+            charged
+          ),
           beforeFirst(invocation, terms)
         )
         return watch?.events(reading, events) ?? events
@@ -89,6 +105,8 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
         Effect.gen(function* () {
           const client = yield* Client
           const invocation = yield* invoke(client, operation, input, options, true)
+          // An interruption between the head and the first read must not leave the connection open.
+          yield* Effect.addFinalizer(() => (invocation.unread === undefined ? Effect.void : leave(invocation.unread)))
           const subject = { client, operation: invocation.operation, mode: "stream", input } as const
           return yield* watchScoped(subject, (watch) => begin(invocation, watch))
         })

@@ -11,7 +11,7 @@ export const perMillion = (amount: NanoUsd, tokens: number): bigint => amount * 
 export const times = (exact: bigint, multiplier: Multiplier): bigint => exact * multiplier
 
 // Nine billion USD: more is neither a JSON integer nor, in nano-USD, a 64-bit integer of a store.
-const largestMicros = BigInt(Number.MAX_SAFE_INTEGER)
+const largestMicros = 9_007_199_254_740_991n
 const atMost = (amount: bigint, largest: bigint): bigint => (amount < largest ? amount : largest)
 
 export const ceilNano = (exact: bigint): NanoUsd =>

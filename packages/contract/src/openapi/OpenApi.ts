@@ -6,6 +6,7 @@ import { fill } from "../Names.ts"
 import type { Category } from "../Operation.ts"
 import * as Utf8 from "../Utf8.ts"
 import { Components } from "./components.ts"
+import { links, namedExamples } from "./examples.ts"
 import { definition, operationObject } from "./operation.ts"
 
 /** The version of the interface that the document describes. */
@@ -28,9 +29,17 @@ export const document = (catalogue: Catalogue, only?: string) => {
   const components = new Components()
   const paths: Record<string, Record<string, unknown>> = {}
   const operations = catalogue.bound.filter((operation) => only === undefined || operation.id === only)
-  for (const operation of operations) {
+  for (const described of catalogue.operations) {
+    const id = fill(described.id, catalogue.names)
+    const operation = operations.find((bound) => bound.id === id)
+    if (operation === undefined) continue
     const item = (paths[operation.path] ??= {})
-    item[operation.method.toLowerCase()] = operationObject(operation, components)
+    item[operation.method.toLowerCase()] = operationObject(
+      operation,
+      components,
+      namedExamples(described),
+      links(described, catalogue, operations)
+    )
   }
   const unbound = catalogue.operations
     .map((operation) => ({ ...operation, id: fill(operation.id, catalogue.names) }))
@@ -43,11 +52,11 @@ export const document = (catalogue: Catalogue, only?: string) => {
       version: interfaceVersion,
       description:
         "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
-        "A definition marked pending is incomplete: fields and parameters that it does not name pass through unchanged.",
+        "A definition marked pending is incomplete: fields and parameters that it does not name pass through unchanged. " +
+        "What an upstream answers is handed on as it is, errors included.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     },
     servers: [{ url: "/" }],
-    security: [{ bearer: [] }],
     tags: [...new Set(operations.map(({ category }) => category))]
       .sort()
       .map((name) => ({ name, description: categories[name] })),
@@ -61,12 +70,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
             "x-definition": definition(operation)
           }))
         }),
-    components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An API key or an OAuth access token." }
-      },
-      schemas: components.schemas
-    }
+    components: { ...components }
   }
 }
 

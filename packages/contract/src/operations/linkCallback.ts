@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
-import { AnyQuery } from "../Query.ts"
+import { OpenQuery } from "../Query.ts"
 import { limits } from "../Tier.ts"
 
 /** The platform sends the user's browser here; no program calls it. */
@@ -10,7 +10,14 @@ export const linkCallback = Operation.make({
   summary: "Finish linking: the platform redirects the browser here",
   method: "GET",
   path: "/apis/v1/{social_a}/oauth_callback",
-  request: { query: AnyQuery },
+  request: {
+    query: OpenQuery({
+      state: Schema.optionalKey(Schema.String),
+      code: Schema.optionalKey(Schema.String),
+      /** In place of the code, if the user or the platform refused. */
+      error: Schema.optionalKey(Schema.String)
+    })
+  },
   success: Schema.String,
   contentType: "text/html",
   errors: [400, 429, 500, 502, 503],

@@ -13,7 +13,8 @@ export const streamGenerateContent = Operation.make({
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
-  success: Typed<GenerateContentResult>(),
+  /** Without `alt=sse`. */
+  success: Schema.Array(Typed<GenerateContentResult>()),
   event: Typed<GenerateContentResult>(),
   errors: declared.billed,
   family: "gemini",

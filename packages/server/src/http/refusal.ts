@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
@@ -37,11 +38,14 @@ export const isClosing = (socket: Duplex): boolean => closing.has(socket)
 export const willClose = ({ req }: ServerResponse): void => void closing.add(req.socket)
 
 /** As on every answer of the gateway. */
-const nosniff = { "x-content-type-options": "nosniff" }
+const common = () => ({
+  "x-content-type-options": "nosniff",
+  "x-request-id": `req_${randomBytes(12).toString("hex")}`
+})
 
 export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
   willClose(res)
-  res.writeHead(status, { connection: "close", "content-length": "0", ...nosniff, ...headers }).flushHeaders()
+  res.writeHead(status, { connection: "close", "content-length": "0", ...common(), ...headers }).flushHeaders()
   discardBody(res.req, () => res.end())
 }
 
@@ -108,9 +112,9 @@ const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void):
 }
 
 const close = (socket: Duplex, status: number): void => {
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\nX-Content-Type-Options: nosniff\r\n\r\n`
-  )
+  const headers = { connection: "close", "content-length": "0", ...common() }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`)
   const timer = setTimeout(() => socket.destroy(), lingeringCloseMillis)
   socket
     .once("error", () => socket.destroy())

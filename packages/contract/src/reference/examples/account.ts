@@ -6,9 +6,11 @@ import type { Examples } from "../Example.ts"
 export const account: Examples = {
   [usage.id]: [
     {
+      title: "Since yesterday",
       variables: [{ name: "start_time", source: { shell: "$(($(date +%s) - 86400))" }, sample: "1767225600" }],
       query: { start_time: "$start_time" }
-    }
+    },
+    { title: "A window that is over", query: { start_time: "1767225600", end_time: "1769904000" } }
   ],
   [linkStart.id]: [{ body: { scopes: ["follows.write", "users.read"] } }],
   [linkCallback.id]: [

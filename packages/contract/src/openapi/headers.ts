@@ -1,0 +1,133 @@
+import * as Headers from "../Headers.ts"
+import type { Names } from "../Names.ts"
+import type { Bound } from "../Operation.ts"
+import { isQuotable } from "../Operation.ts"
+import { contractSource } from "../operations/contractSource.ts"
+import { contractVersion } from "../operations/contractVersion.ts"
+import { modelList } from "../operations/modelList.ts"
+import { salesData } from "../operations/salesData.ts"
+import { taskGet } from "../operations/taskGet.ts"
+import { CostState } from "../Outcome.ts"
+import { headerNames } from "../RateLimits.ts"
+import type { Components } from "./components.ts"
+
+interface Header {
+  readonly description: string
+  readonly schema: object
+  readonly required?: true
+  /** Its name among the components, if that is not its own. */
+  readonly component?: string
+}
+
+const text = { type: "string" }
+const count = { type: "integer", minimum: 0 }
+
+const limits: Readonly<Record<string, Header>> = {
+  [headerNames.limitRequests]: { description: "Requests per minute that the key may make.", schema: count },
+  [headerNames.remainingRequests]: { description: "Requests that are left now.", schema: count },
+  [headerNames.resetRequests]: { description: "When all requests are left again, in Unix seconds.", schema: count },
+  [headerNames.limitTokens]: { description: "Tokens per minute that the key may use.", schema: count },
+  [headerNames.remainingTokens]: { description: "Tokens that are left now.", schema: count },
+  [headerNames.resetTokens]: { description: "When all tokens are left again, in Unix seconds.", schema: count }
+}
+
+const requestId: Header = {
+  description: "Names the request, for questions to the operator.",
+  schema: text,
+  required: true
+}
+const anthropicRequestId: Header = { description: "The same as X-Request-ID.", schema: text }
+
+const cost = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.costState(names)]: {
+    description:
+      "`settled`: charged; `estimated`: charged by a count of the text; `pending`: known later; `none`: no charge. " +
+      "Its absence proves nothing.",
+    schema: { type: "string", enum: CostState.literals }
+  }
+})
+
+const amount = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.cost(names)]: { description: "What was charged, in micro-USD.", schema: count }
+})
+
+const etag: Readonly<Record<string, Header>> = { ETag: { description: "Identifies the body.", schema: text } }
+
+const replayed: Readonly<Record<string, Header>> = {
+  [Headers.idempotentReplayed]: {
+    description: "This is the stored answer of an earlier call with the same idempotency key; it cost nothing.",
+    schema: { type: "string", enum: ["true"] }
+  }
+}
+
+const shouldRetry: Readonly<Record<string, Header>> = {
+  [Headers.shouldRetry]: {
+    description: "`false`: do not repeat the request by itself. It could pay twice, or cannot help.",
+    schema: text
+  }
+}
+
+const waits: Readonly<Record<string, Header>> = {
+  "Retry-After": { description: "Seconds to wait before repeating the request; at most 60.", schema: count },
+  [Headers.longRetryAfter]: {
+    description: "Seconds to wait, in place of Retry-After, if they are more than 60.",
+    schema: count
+  }
+}
+
+const challenge: Header = {
+  description: "The scheme of the credential, and where to get one.",
+  schema: text,
+  required: true
+}
+const missingScope: Header = {
+  description: "The scope that the access token lacks.",
+  schema: text,
+  component: "WWW-Authenticate-Scope"
+}
+const allow: Header = { description: "The methods that the path has.", schema: text, required: true }
+
+const hash: Header = { description: "", schema: { type: "string", pattern: "^[0-9a-f]{64}$" } }
+
+const contract = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.contractHash(names)]: { ...hash, description: "The hash of this gateway's contract." },
+  [Headers.docsRevision(names)]: { ...hash, description: "The hash of the contract before the operator's settings." }
+})
+
+/** Documents that a caller may keep, and ask for again with their ETag. */
+export const isCacheable = ({ id }: Bound): boolean => id === contractVersion.id || id === contractSource.id
+
+const namesContract = (operation: Bound): boolean => isCacheable(operation) || operation.id === salesData.id
+
+const byStatus = (operation: Bound, status: number | "default"): Readonly<Record<string, Header>> => {
+  if (status === 401) return { "WWW-Authenticate": challenge }
+  if (status === 403) return { "WWW-Authenticate": missingScope }
+  if (status === 405) return { Allow: allow }
+  if (status === 429 || status === 503) return waits
+  if (status === 200 && isQuotable(operation)) return replayed
+  return status === "default" ? replayed : {}
+}
+
+/** The headers of an answer. Those that are not required depend on the call. */
+export const headersOf = (operation: Bound, status: number | "default", components: Components): object => {
+  const { access, family, id, names, upstream } = operation
+  const succeeds = status === 200 || status === 304
+  const all: Readonly<Record<string, Header>> = {
+    [Headers.requestId]: requestId,
+    ...(family === "anthropic" || id === modelList.id ? { [Headers.anthropicRequestId]: anthropicRequestId } : {}),
+    // The path of an open operation asks for a credential on other methods.
+    ...(access === "open" && status !== 405 ? {} : limits),
+    ...cost(names),
+    ...(isQuotable(operation) || id === taskGet.id ? amount(names) : {}),
+    ...(upstream === "gateway" && !(isCacheable(operation) && succeeds) ? {} : etag),
+    ...(namesContract(operation) ? contract(names) : {}),
+    ...(succeeds ? {} : shouldRetry),
+    ...byStatus(operation, status)
+  }
+  return Object.fromEntries(
+    Object.entries(all).map(([name, { component = name, ...header }]) => [
+      name,
+      components.refer("headers", component, () => header)
+    ])
+  )
+}

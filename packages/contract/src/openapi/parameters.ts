@@ -1,0 +1,122 @@
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import type { Names } from "../Names.ts"
+import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
+import { modelList } from "../operations/modelList.ts"
+import type { Components } from "./components.ts"
+import { isCacheable } from "./headers.ts"
+
+export interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly required: boolean
+  readonly schema: unknown
+  readonly description?: string
+  readonly [field: string]: unknown
+}
+
+const header = (name: string, description: string, schema: unknown = { type: "string" }): Parameter => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema
+})
+
+const billedHeaders = (names: Names): ReadonlyArray<Parameter> => [
+  header(Headers.costMode(names), "`quote`: return the price without executing the call.", {
+    type: "string",
+    enum: ["quote"]
+  }),
+  header(Headers.maxPrice(names), "The most this call may cost, in decimal USD.", {
+    type: "string",
+    pattern: "^\\d+(\\.\\d+)?$"
+  }),
+  header(Headers.idempotencyKey, "Send the same key when retrying a call: 1 to 255 characters, in quotes or without.", {
+    type: "string",
+    pattern: '^("[ !#-~]{1,255}"|[!#-~][ !#-~]{0,254})$'
+  }),
+  header(
+    Headers.idempotencyMode(names),
+    "Of a completed call with this key, `replay` returns the stored answer, and `refuse`, the default unless the operator changed it, 409.",
+    { type: "string", enum: ["replay", "refuse"] }
+  )
+]
+
+const parameterType = (operation: Bound, role: string): string =>
+  operation.pending.find(
+    (pending): pending is ParameterPending => pending.open === "parameter" && pending.role === role
+  )?.type ?? "string"
+
+/** Parameters of a vendor's format that the operation's own description leaves out. */
+const vendorParameters = ({ family, id }: Bound): ReadonlyArray<Parameter> => {
+  if (id === modelList.id) {
+    const paging = (name: string, schema: object): Parameter => ({
+      name,
+      in: "query",
+      required: false,
+      description: "With anthropic-version only.",
+      schema
+    })
+    return [
+      header("anthropic-version", "Lists the models in Anthropic's format."),
+      paging("limit", { type: "integer", minimum: 1, maximum: 1000 }),
+      paging("after_id", { type: "string" }),
+      paging("before_id", { type: "string" })
+    ]
+  }
+  return family === "anthropic" ? [header("anthropic-version", "Sent on to the upstream.")] : []
+}
+
+/** The serialized form has no name of its own: each of its fields is a parameter. */
+const others = (schema: unknown): Parameter => ({
+  name: "others",
+  in: "query",
+  required: false,
+  description: "Parameters that are not named here, under their own names. They go to the upstream unchanged.",
+  style: "form",
+  explode: true,
+  schema: { type: "object", additionalProperties: schema }
+})
+
+const queryParameters = ({ pending, request: { query } }: Bound, components: Components): ReadonlyArray<Parameter> => {
+  if (query === undefined) {
+    const isOpen = pending.some((part) => part.open === "request" && /\bquery\b/.test(part.what))
+    return isOpen ? [others({ type: "string" })] : []
+  }
+  const fields = components.fields(Schema.toType(query))
+  return [
+    ...fields.named.map(({ name, required, schema }): Parameter => ({ name, in: "query", required, schema })),
+    ...(fields.others === undefined ? [] : [others(fields.others)])
+  ]
+}
+
+const pathParameters = ({ request: { path } }: Bound, components: Components): ReadonlyArray<Parameter> =>
+  path === undefined
+    ? []
+    : components
+        .fields(Schema.toType(path))
+        .named.map(({ name, schema }): Parameter => ({ name, in: "path", required: true, schema }))
+
+/** All parameters of an operation. */
+export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
+  ...pathParameters(operation, components),
+  ...Object.entries(operation.parameters).map(([role, name]): Parameter => ({
+    name,
+    in: "query",
+    required: false,
+    description: `Bound by the operator: ${role}.`,
+    "x-role": role,
+    schema: { type: parameterType(operation, role) }
+  })),
+  ...queryParameters(operation, components),
+  ...Object.entries(operation.request.headers ?? {}).map(([name, value]): Parameter => ({
+    name,
+    in: "header",
+    required: true,
+    schema: { type: "string", enum: [value] }
+  })),
+  ...vendorParameters(operation),
+  ...(isCacheable(operation) ? [header("If-None-Match", "The ETag of what the caller has.")] : []),
+  ...(isQuotable(operation) ? billedHeaders(operation.names) : [])
+]

@@ -1,0 +1,172 @@
+import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
+import type { Family } from "../errors/Family.ts"
+import { shapes } from "../errors/shapes.ts"
+import { type Bound, isComplete, isQuotable } from "../Operation.ts"
+import { modelList } from "../operations/modelList.ts"
+import { Quote } from "../resources/Quote.ts"
+import type { Components } from "./components.ts"
+import { headersOf, isCacheable } from "./headers.ts"
+
+const json = "application/json"
+const events = "text/event-stream"
+
+/** What the gateway can refuse on any operation, beside what each declares. */
+type Status = DeclaredStatus | 405 | 413
+
+const reasons: Record<Status, string> = {
+  400: "The request is not valid",
+  401: "No credential, or an unknown one",
+  402: "The estimate exceeds the cap, the budget or the balance; nothing was spent",
+  403: "The access token does not allow it, or the linked session lacks a scope",
+  404: "No such route or model, or the upstream does not have the resource",
+  405: "The path has other methods",
+  409: "An idempotency conflict, or another contract hash",
+  413: "The body is too large",
+  422: "The request was understood but cannot be carried out",
+  429: "A rate, concurrency or spend limit was reached; wait for Retry-After",
+  500: "An internal error of the gateway",
+  502: "Transport to a native upstream failed",
+  503: "A managed upstream, billing or a source is unavailable"
+}
+
+const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> => [
+  ...new Set<Status>([
+    ...errors,
+    // Of a wrong cost mode, which any operation refuses.
+    400,
+    405,
+    ...(access === "open" ? [] : ([403] as const)),
+    ...(request.body === undefined ? [] : ([413] as const))
+  ])
+]
+
+const anyOf = (schemas: ReadonlyArray<unknown>): unknown => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
+
+const familyError = (family: Family, components: Components) =>
+  components.refer("schemas", `${family}_error`, () => components.add(shapes[family]))
+
+const upstreamError = (components: Components) =>
+  components.refer("schemas", "upstream_error", () => ({
+    type: "object",
+    description: "The upstream's own error, unchanged.",
+    additionalProperties: true,
+    "x-origin": "upstream"
+  }))
+
+/** A body of an upstream that is not of the protocol. It is handed on, and costs nothing. */
+const foreign = { "*/*": { schema: {}, "x-origin": "upstream" } }
+
+/** The upstream's own 401 and 429 never reach the caller, and its 403 only on calls for a linked user. */
+const mayBeUpstream = ({ errors, upstream }: Bound, status: number): boolean =>
+  upstream !== "gateway" && status !== 401 && status !== 429 && (status !== 403 || errors.includes(403))
+
+/** The families in which the gateway refuses: a quote without a credential and Anthropic's SDK get their own. */
+const familiesOf = ({ family, id }: Bound, status: number): ReadonlySet<Family> =>
+  new Set([
+    family,
+    ...(id === modelList.id ? (["anthropic"] as const) : []),
+    ...(status === 401 ? (["data"] as const) : [])
+  ])
+
+const errorContent = (operation: Bound, status: number, components: Components): object => {
+  const { contentType } = operation
+  const isUpstream = mayBeUpstream(operation, status)
+  const schemas = [
+    ...[...familiesOf(operation, status)].map((family) => familyError(family, components)),
+    ...(isUpstream ? [upstreamError(components)] : [])
+  ]
+  return {
+    [json]: { schema: anyOf(schemas) },
+    ...(contentType === json ? {} : { [contentType]: { schema: { type: "string" } } }),
+    ...(isUpstream ? foreign : {})
+  }
+}
+
+const nameOf = (status: Status): string =>
+  status === 405 || status === 413 ? "UnexpectedStatus" : byStatus[status].name
+
+const errorResponse = (operation: Bound, status: Status, components: Components) => ({
+  description: `${reasons[status]} (${nameOf(status)})`,
+  headers: headersOf(operation, status, components),
+  content: errorContent(operation, status, components)
+})
+
+/** Operations with the same name have the same answers to what they refuse. */
+const kindOf = (operation: Bound): string => {
+  const { access, contentType, errors, family, upstream } = operation
+  const who = access === "open" ? "open" : upstream === "gateway" ? "own" : isQuotable(operation) ? "billed" : "free"
+  return [family, who, ...(errors.includes(403) ? ["linked"] : []), ...(contentType === json ? [] : ["page"])].join("_")
+}
+
+const isSpecial = (operation: Bound): boolean => operation.access === "open" || operation.id === modelList.id
+
+const errors = (operation: Bound, components: Components) =>
+  Object.fromEntries(
+    statusesOf(operation)
+      .toSorted((one, other) => one - other)
+      .map((status) => {
+        const make = () => errorResponse(operation, status, components)
+        const name = `${kindOf(operation)}_${status}`
+        return [String(status), isSpecial(operation) ? make() : components.refer("responses", name, make)]
+      })
+  )
+
+/** OpenAPI 3.0 has no events. `x-item-schema` is that of one event's data, `x-last-item` the data of the last event. */
+const eventContent = ({ event, family }: Bound, components: Components): object =>
+  event === undefined
+    ? {}
+    : {
+        [events]: {
+          schema: { type: "string" },
+          "x-unchecked": true,
+          "x-item-schema": anyOf([components.add(event), familyError(family, components)]),
+          ...(family === "openai" ? { "x-last-item": "[DONE]" } : {})
+        }
+      }
+
+const successContent = (operation: Bound, components: Components): object => {
+  const { contentType, success, upstream } = operation
+  const quote = isQuotable(operation) ? [components.add(Quote)] : []
+  const isUpstream = upstream !== "gateway"
+  return {
+    [contentType]: {
+      schema: anyOf([components.add(success), ...quote]),
+      // The gateway reads what it needs for the charge, and hands the body on.
+      ...(isUpstream ? { "x-unchecked": true } : {})
+    },
+    ...eventContent(operation, components),
+    ...(isUpstream ? foreign : {})
+  }
+}
+
+const describeSuccess = (operation: Bound): string =>
+  [
+    isComplete(operation) ? "Success" : "Success; parts of the definition are pending",
+    ...(isQuotable(operation) ? ["or, in quote mode, the price"] : []),
+    ...(operation.event === undefined
+      ? []
+      : ["Of events, each one's data is JSON; an error may be the last, and a comment after it reports the cost"])
+  ].join(". ")
+
+/** Every answer of an operation. Links lead to the calls that continue it. */
+export const responses = (operation: Bound, components: Components, links: object | undefined) => ({
+  "200": {
+    description: describeSuccess(operation),
+    headers: headersOf(operation, 200, components),
+    content: successContent(operation, components),
+    ...(links === undefined ? {} : { links })
+  },
+  ...(isCacheable(operation)
+    ? { "304": { description: "The caller has it already", headers: headersOf(operation, 304, components) } }
+    : {}),
+  ...errors(operation, components),
+  ...(operation.upstream === "gateway"
+    ? {}
+    : {
+        default: components.refer("responses", `${kindOf(operation)}_default`, () => ({
+          description: "Any other answer of the upstream, unchanged",
+          headers: headersOf(operation, "default", components),
+          content: foreign
+        }))
+      })
+})

@@ -1,0 +1,23 @@
+import * as Headers from "@tollgate/contract/Headers"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as RequestIds from "../RequestIds.ts"
+import type { Face } from "./Face.ts"
+
+const name = Headers.requestId.toLowerCase()
+
+/** Gives the answers of faces an id, if they have none: pages and documents are the same for all. */
+export const withRequestId = Effect.map(
+  RequestIds.make,
+  (nextId) =>
+    <E, R>(face: Face<E, R>): Face<E, R> =>
+    (request) => {
+      const answer = face(request)
+      return (
+        answer &&
+        Effect.map(answer, (response) =>
+          response.headers[name] === undefined ? HttpServerResponse.setHeader(response, name, nextId()) : response
+        )
+      )
+    }
+)

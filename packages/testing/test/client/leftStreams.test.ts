@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest"
+import { createClient as overFetch } from "@tollgate/client"
+import { createClient as overNode } from "@tollgate/node"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** A server that begins one stream and never goes on. `closed`: its reader has left. */
+const beginning = async () => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    response.on("close", closed.resolve)
+    request.resume()
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { baseUrl: `http://127.0.0.1:${port}`, closed: closed.promise, stop }
+}
+
+const input = { model: "any", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+
+describe.each([
+  ["fetch", overFetch],
+  ["Node", overNode]
+] as const)("over %s", (_, createClient) => {
+  it.each([true, false])("a stream that is aborted at its head, paced: %s, closes its connection", async (isPaced) => {
+    const { baseUrl, closed, stop } = await beginning()
+    const controller = new AbortController()
+    const client = createClient({
+      credential: "tg_any-credential",
+      baseUrl,
+      ...(isPaced ? {} : { pace: false }),
+      afterResponse: () => controller.abort()
+    })
+    const text = client.chatCompletionsStream(input, { signal: controller.signal }).text()
+    await expect(text).rejects.toMatchObject({ _tag: "CallAborted", outcome: "unknown" })
+    // The client is still open, so only the end of the stream can have closed it.
+    await closed
+    await client.close()
+    stop()
+  })
+})
