@@ -1,6 +1,6 @@
-import { chargeOf, isReplayed } from "@tollgate/contract/errors/decode"
+import { chargeOf } from "@tollgate/contract/errors/decode"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
-import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
+import type { Failure, Operation, Success } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
@@ -14,23 +14,10 @@ export interface Answered<A> {
   readonly value: A
   /** Of a replayed answer, the charge of the first call. */
   readonly charge: Charge
-  /** The stored answer of an earlier call under the same idempotency key. */
-  readonly replayed: boolean
   readonly head: Head
 }
 
 export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | ResellerError<O> | SendError
-
-const answered = <O extends Operation>(
-  { names }: Bound<O>,
-  { headers, status }: Head,
-  value: Success<O>
-): Answered<Success<O>> => ({
-  value,
-  charge: chargeOf(headers, names, "executed"),
-  replayed: isReplayed(headers),
-  head: { status, headers }
-})
 
 const never = () => false
 
@@ -42,5 +29,9 @@ export const attempt = <O extends Operation>(
   Effect.flatMap(sendAuthorized(invocation, written, never), (incoming) => {
     const { operation } = invocation
     const collected = incoming as Collected
-    return Effect.map(read(operation, collected), (value) => answered(operation, collected, value))
+    return Effect.map(read(operation, collected), (value) => ({
+      value,
+      charge: chargeOf(collected.headers, operation.names, "executed"),
+      head: collected
+    }))
   })

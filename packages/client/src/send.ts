@@ -19,8 +19,6 @@ export const send = <O extends Operation>(
   const sent = attempted(watch, request, (request) => attempt(invocation, request))
   return retrying(invocation, terms, terms?.key !== undefined, sent, (answered) => {
     watch?.answered(answered)
-    if (trace === undefined) return
-    trace.charge = answered.charge
-    trace.replayed = answered.replayed
+    if (trace !== undefined) trace.charge = answered.charge
   })
 }

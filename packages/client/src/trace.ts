@@ -14,7 +14,6 @@ export interface Trace {
   /** Of the last answer. */
   head: Head | undefined
   charge: Charge
-  replayed: boolean
   /** Of a stream, once it has begun. */
   reading: Reading | undefined
   /** What `resume` needs. */
@@ -29,7 +28,6 @@ export const make = (): Trace => ({
   sent: false,
   head: undefined,
   charge: { state: "unknown" },
-  replayed: false,
   reading: undefined,
   memory: undefined,
   aborted: false

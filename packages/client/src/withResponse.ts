@@ -1,4 +1,5 @@
 import type { Head } from "@tollgate/contract/carrier/Carrier"
+import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
@@ -24,13 +25,13 @@ export interface CallResponse<A> {
 const noAnswer: Head = { status: 0, headers: {} }
 
 /** What the answer to the last call says. */
-export const responseOf = ({ charge, head, replayed }: Trace.Trace): Omit<CallResponse<never>, "value"> => {
+export const responseOf = ({ charge, head }: Trace.Trace): Omit<CallResponse<never>, "value"> => {
   const { headers, status } = head ?? noAnswer
   return {
     status,
     requestId: headers["x-request-id"],
     cost: charge,
-    replayed,
+    replayed: isReplayed(headers),
     limits: RateLimits.decode(headers),
     headers
   }

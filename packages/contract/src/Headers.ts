@@ -6,7 +6,8 @@ interface Name {
   readonly key: (names: Names) => string
 }
 
-// Cached for each set of names, because every request looks these up.
+// Cached for each set of names, because every request looks these up. A bundle has only those that it uses.
+/* @__NO_SIDE_EFFECTS__ */
 const named = (template: string): Name => {
   const cache = new WeakMap<Names, { readonly name: string; readonly key: string }>()
   const of = (names: Names) => {

@@ -1,3 +1,4 @@
+import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -81,10 +82,10 @@ export const makeWatch = (
           })
         })
       }),
-    answered: ({ charge, head, replayed, value }) => {
+    answered: ({ charge, head, value }) => {
       opened(head)
       record.charge = charge
-      record.replayed = replayed
+      record.replayed = isReplayed(head.headers)
       record.answered = true
       readEvent(object(value))
     },

@@ -51,10 +51,9 @@ const longRetryAfter = Headers.longRetryAfter.toLowerCase()
 
 const isCostState = Schema.is(CostState)
 
-const replayed = Headers.idempotentReplayed.toLowerCase()
-
 /** Whether it is the stored answer of an earlier call under the same idempotency key. */
-export const isReplayed = (headers: WireAnswer["headers"]): boolean => headers[replayed] === "true"
+export const isReplayed = (headers: WireAnswer["headers"]): boolean =>
+  headers[Headers.idempotentReplayed.toLowerCase()] === "true"
 
 /** The charge according to the headers of an answer with this outcome: for a replayed answer, that of the first call. */
 export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: Outcome): Charge => {
@@ -62,8 +61,7 @@ export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: 
   const amount = headers[(again ? Headers.replayedCost : Headers.cost).key(names)]
   const parsed = parseMicros(amount)
   const micros = parsed === undefined ? {} : { micros: parsed }
-  if (again) return { state: parsed === undefined ? "unknown" : "settled", ...micros }
-  const state = headers[Headers.costState.key(names)]
+  const state = again ? parsed !== undefined && "settled" : headers[Headers.costState.key(names)]
   if (isCostState(state)) return { state, ...micros }
   // An amount contradicts a refusal, so the state is unknown.
   return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...micros }
