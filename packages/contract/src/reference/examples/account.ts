@@ -6,7 +6,13 @@ import type { Examples } from "../Example.ts"
 export const account: Examples = {
   [usage.id]: [
     {
-      variables: [{ name: "start_time", source: { shell: "$(($(date +%s) - 86400))" }, sample: "1767225600" }],
+      variables: [
+        {
+          name: "start_time",
+          source: { shell: "$(($(date +%s) - 86400))", typescript: "Math.floor(Date.now() / 1000) - 86_400" },
+          sample: "1767225600"
+        }
+      ],
       query: { start_time: "$start_time" }
     }
   ],
