@@ -17,6 +17,8 @@ export interface Snippet {
 export interface Described {
   readonly operation: Operation
   readonly bound: Bound
+  /** The calls to show. Those of `examplesOf`, with the gateway's own models. */
+  readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
 /** What code is written for. */

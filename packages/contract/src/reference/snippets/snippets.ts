@@ -1,5 +1,4 @@
 import { curl, type Find } from "../curl.ts"
-import { examplesOf } from "../examples.ts"
 import { effect } from "./effect.ts"
 import { promises } from "./promises.ts"
 import { sdk } from "./sdk.ts"
@@ -9,7 +8,7 @@ import { typedCall } from "./typed.ts"
 const shell = ({ baseUrl, find }: Target, { bound, example }: Call): Snippet => {
   const first: Find = (template) => {
     const other = find(template)
-    return other === undefined ? undefined : [other.bound, examplesOf(other.operation)[0]]
+    return other === undefined ? undefined : [other.bound, other.examples[0]]
   }
   return { language: "curl", title: "curl", syntax: "sh", code: curl(baseUrl, first, bound, example) }
 }

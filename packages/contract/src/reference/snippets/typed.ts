@@ -1,6 +1,5 @@
 import { defaults } from "../../Names.ts"
 import type { Bound } from "../../Operation.ts"
-import { examplesOf } from "../examples.ts"
 import type { Example } from "../Example.ts"
 import { calls, streams } from "./functions.ts"
 import { inputOf, withoutStream } from "./input.ts"
@@ -36,9 +35,9 @@ const optionsOf = (baseUrl: string, { bound, example }: Call): string => {
   })
 }
 
-const firstCallOf = ({ operation }: Described) => ({
+const firstCallOf = ({ examples, operation }: Described) => ({
   call: calls.get(operation.id),
-  input: inputOf(operation, examplesOf(operation)[0])
+  input: inputOf(operation, examples[0])
 })
 
 const variableOf = (
