@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { defaults, fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
+import { sdks } from "@tollgate/contract/reference/snippets/sdks"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { blocksIn } from "@tollgate/testing/docs/markup"
@@ -64,6 +65,41 @@ layer(gateway, { timeout: 60_000, excludeTestServices: true })((it) => {
         if (expected === undefined) expect([name, failed, printed.length > 5]).toEqual([name, "", true])
         else expect(failed, name).toMatch(expected)
       }
+    })
+  )
+
+  it.effect("the SDKs find the gateway by the variables that the page names", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      const page = (yield* ask("GET", "/docs/sdks")).text
+      const named = Object.values(sdks).flatMap((sdk) =>
+        "environment" in sdk
+          ? [
+              [sdk.environment.address, sdk.address(baseUrl)],
+              [sdk.environment.key, key]
+            ]
+          : []
+      )
+      for (const [name] of named) expect(page).toContain(`<code>${name}</code>`)
+      const conversation = { model: "sandbox", messages: [{ role: "user", content: "Hello" }] }
+      const programs = new Map([
+        [
+          "openai",
+          `import OpenAI from "openai"\nconsole.log(await new OpenAI().chat.completions.create(${JSON.stringify(conversation)}))`
+        ],
+        [
+          "anthropic",
+          `import Anthropic from "@anthropic-ai/sdk"\nconsole.log(await new Anthropic().messages.create(${JSON.stringify({ ...conversation, max_tokens: 9 })}))`
+        ],
+        [
+          "google",
+          `import { GoogleGenAI } from "@google/genai"\nconsole.log(await new GoogleGenAI({}).models.generateContent({ model: "sandbox", contents: "Hello" }))`
+        ]
+      ])
+      const ran = yield* Effect.promise(() => runAll(programs, Object.fromEntries(named)))
+      expect(ran.map(({ failed, name, printed }) => [name, failed, printed.length > 50])).toEqual(
+        [...programs.keys()].sort().map((name) => [`${name}.ts`, undefined, true])
+      )
     })
   )
 })

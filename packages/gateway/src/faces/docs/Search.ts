@@ -45,6 +45,10 @@ const operationOf = (entry: Entry): Document => {
 
 const plainDocument = (found: Found, text = found.text): Document => ({ found, texts: textsOf(found.title, text) })
 
+/** The first sentence, without its marks. */
+const beginning = (text: string): string =>
+  /^[^|]*?[.:](?=\s|$)/.exec(text.replaceAll(/[`*\n]/g, " ").replaceAll(/^- |\s+/g, " "))?.[0].trim() ?? ""
+
 const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> => {
   const rules = guideHref(prefix, "rules")
   const errors = guideHref(prefix, "errors")
@@ -52,7 +56,7 @@ const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> 
     ...entries.map(operationOf),
     ...guides.map(({ name, summary, title }) => plainDocument({ href: guideHref(prefix, name), title, text: summary })),
     ...ruleSections(names).map(({ id, text, title }) =>
-      plainDocument({ href: `${rules}#${id}`, title: `Rules: ${title}`, text: "" }, text)
+      plainDocument({ href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(text) }, text)
     ),
     ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) =>
       plainDocument({ href: `${errors}#${code}`, title: `${codes[code].status} ${code}`, text: codeWords[code] })

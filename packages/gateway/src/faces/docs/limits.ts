@@ -51,7 +51,7 @@ export const limitsSection = ({ prefix }: Site, { operation }: Entry): Html => {
       ])
     })}
     <p>
-      For each key. ${group !== "" && html`This operation counts towards ${group}.`}
+      For each key. ${group !== "" && html`In addition: ${group}.`}
       ${request.body !== undefined && html`The body may have ${sizeOf(operation.bodyLimit)}.`}
       <a href="${guideHref(prefix, "rules")}#limits-by-tier">Tiers and headers</a>
     </p>

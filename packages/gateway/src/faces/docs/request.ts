@@ -50,7 +50,7 @@ const headerFields = ({ names }: Site, entry: Entry): ReadonlyArray<Field> => {
 const part = (title: string, fields: ReadonlyArray<Field>, otherwise?: string): Html | false =>
   (fields.length > 0 || otherwise !== undefined) &&
   html`<h3>${title}</h3>
-    ${fieldTable(title, fields)} ${otherwise !== undefined && html`<p class="soft">${otherwise}</p>`}`
+    ${fieldTable(title, fields, "required")} ${otherwise !== undefined && html`<p class="soft">${otherwise}</p>`}`
 
 const isOpen = ({ operation }: Entry, kind: "request" | "response"): boolean =>
   operation.pending.some(({ open }) => open === kind)
@@ -92,6 +92,11 @@ const answerHeaders = ({ names }: Site, { operation }: Entry): ReadonlyArray<Fie
   ...(operation.limit.tokens ? [optional(headerNames.remainingTokens, "The same for tokens.")] : [])
 ]
 
+const answerPart = (title: string, fields: ReadonlyArray<Field>): Html | false =>
+  fields.length > 0 &&
+  html`<h3>${title}</h3>
+    ${fieldTable(`${title} of the answer`, fields, "always")}`
+
 /** What comes back. */
 export const answerSection = (site: Site, entry: Entry): Html => {
   const { contentType, event, success } = entry.operation
@@ -106,6 +111,6 @@ export const answerSection = (site: Site, entry: Entry): Html => {
       }.
       ${fields.length === 0 && isOpen(entry, "response") && "The interface does not define the body; it passes through."}
     </p>
-    ${part("Body", fields)} ${part("Headers", answerHeaders(site, entry))}
+    ${answerPart("Body", fields)} ${answerPart("Headers", answerHeaders(site, entry))}
   </section>`
 }

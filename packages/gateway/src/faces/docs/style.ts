@@ -56,7 +56,7 @@ li { margin: .25rem 0 }
 .method.POST { color: light-dark(#5a3fb0, #b7a5ff) }
 .endpoint { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin: 1.25rem 0; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--well) }
 .endpoint code { font-size: .9375rem }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1px; margin: 1.5rem 0; overflow: hidden; border: 1px solid var(--line); border-radius: .875rem; background: var(--line) }
+.facts { display: grid; grid-template-columns: 1fr 1fr; gap: 1px; margin: 1.5rem 0; overflow: hidden; border: 1px solid var(--line); border-radius: .875rem; background: var(--line) }
 .facts div { padding: .875rem 1rem 1rem; background: var(--card) }
 .facts dt { color: var(--soft); font-size: .8125rem; font-weight: 600 }
 .facts dd { margin: .125rem 0 0; font-size: .9375rem; line-height: 1.45 }
@@ -69,7 +69,7 @@ li { margin: .25rem 0 }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; line-height: 1.5 }
 th, td { padding: .5625rem .875rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
 tr:last-child > * { border-bottom: 0 }
-td code { white-space: nowrap }
+td code, tbody th code { white-space: nowrap }
 thead th::first-letter { text-transform: uppercase }
 thead th { background: var(--well); color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap }
 tbody th { font-weight: 600 }
@@ -151,8 +151,8 @@ footer p { margin: 0 }
 @media (max-width: 36rem) {
   .rows a { grid-template-columns: minmax(0, 1fr) }
   .rows .price { grid-column: 1; grid-row: auto; justify-self: start; margin-top: .125rem; text-align: left; white-space: normal }
+  tbody th code { white-space: normal }
   .contents { columns: 1 }
-  .facts { grid-template-columns: 1fr 1fr }
   .facts div { padding: .75rem .875rem }
   .brand span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 }

@@ -45,7 +45,7 @@ export const indexPage = (site: Site): Html => {
           <h1>One address and one key for models, video and paid data</h1>
           <p class="lead">
             ${names.provider} is a metered API gateway. Every operation says what it costs before it runs, keeps to the
-            limit that you set, and is never charged twice.
+            cap that you set, and says what was charged.
           </p>
           <p>
             Call <code>${baseUrl}</code> with your key in <code>Authorization: Bearer …</code>. The SDKs of OpenAI,
