@@ -17,6 +17,7 @@ const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 <h1>${name}</h1>
 <p>This is a metered API gateway. Programs call it with a key: <code>Authorization: Bearer …</code>.</p>
 <ul>
+<li><a href="docs">docs</a>: every operation with its price, its limits and examples</li>
 <li><a href="api/contracts/version">api/contracts/version</a>: the version of its interface; <code>api/contracts/source?hash=…&amp;bundled=1</code> has the OpenAPI document of that hash</li>
 <li><code>mcp</code>: the tool server for agents</li>${
   hasGrants

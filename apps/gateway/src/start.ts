@@ -26,6 +26,7 @@ import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import * as dataFolder from "./dataFolder.ts"
+import { docsPages } from "./docsPages.ts"
 import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
@@ -94,6 +95,7 @@ const serve = (settings: Settings) =>
         Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
+        yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId

@@ -8,9 +8,13 @@ import { operations } from "../src/operations.ts"
 import { rerank } from "../src/operations/rerank.ts"
 import { curl } from "../src/reference/curl.ts"
 import { type Example, withSamples } from "../src/reference/Example.ts"
+import { codeWords, statusWords } from "../src/reference/errorWords.ts"
 import { examplesOf, written } from "../src/reference/examples.ts"
 import { layout } from "../src/reference/layout.ts"
 import { reference } from "../src/reference/reference.ts"
+import { rules } from "../src/reference/rules.ts"
+import { snippetsOf } from "../src/reference/snippets/snippets.ts"
+import { allowances } from "../src/Tier.ts"
 
 const bindings = { "deep_research.search": { path: "/v1/research" }, "images.generate": { path: "/v1/pictures" } }
 const catalogue = Catalogue.make(operations, defaults, bindings)
@@ -227,5 +231,65 @@ describe("the page", () => {
     assert.notInclude(sectionOf("images.generate", text), "curl")
     assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.\n")
     assert.include(sectionOf("own", text), `-d '{ "query": "query", "documents": ["documents"] }'`)
+  })
+})
+
+describe("the rules", () => {
+  it("have the limits of every tier", () => {
+    const section = rules.split("### ").find((part) => part.startsWith("Limits by tier\n")) ?? ""
+    const cells = section.split("\n").map((line) => line.split("|").map((cell) => cell.trim().replaceAll(",", "")))
+    for (const [tier, { concurrency, rpm, tpm }] of Object.entries(allowances)) {
+      const row = cells.find(([, name]) => name === tier)?.slice(3, 6)
+      assert.deepStrictEqual(row?.map(Number), [rpm, tpm, concurrency], tier)
+    }
+  })
+})
+
+describe("words for errors", () => {
+  it("end in a period", () => {
+    for (const text of [...Object.values(codeWords), ...Object.values(statusWords)]) assert.match(text, /^[A-Z].*\.$/)
+  })
+})
+
+describe("snippets", () => {
+  const target = {
+    baseUrl: "http://gate",
+    find: (template: string) => {
+      const operation = operations.find(({ id }) => id === template)
+      const found = catalogue.byId.get(fill(template, defaults))
+      return operation === undefined || found === undefined
+        ? undefined
+        : { operation, bound: found, examples: examplesOf(operation) }
+    }
+  }
+  const snippetsFor = (id: string, example = 0) => {
+    const described = target.find(id)
+    assert.isDefined(described)
+    return snippetsOf(target, { ...described, example: described.examples[example] ?? {} })
+  }
+
+  it("exist in Effect and promises for every operation that a program calls", () => {
+    for (const { id } of operations) {
+      const all = [...examplesOf(target.find(id)?.operation ?? rerank).keys()].flatMap((i) => snippetsFor(id, i))
+      const languages = new Set(all.map(({ language }) => language))
+      assert.strictEqual(languages.has("effect") && languages.has("promises"), id !== "{social_a}.oauth_callback", id)
+    }
+  })
+
+  it("write what they were given as text, whatever it is", () => {
+    const hostile = 'a"b\\c\n${x}`</script>'
+    const described = target.find("rerank")
+    assert.isDefined(described)
+    const example = { body: { query: hostile, documents: [hostile], "not a name": null } }
+    for (const { code, language } of snippetsOf(target, { ...described, example })) {
+      if (language !== "curl") assert.include(code, JSON.stringify(hostile), language)
+    }
+  })
+
+  it("use the SDK of OpenAI for images only at its own path", () => {
+    assert.notInclude(
+      snippetsFor("images.generate").map(({ language }) => language),
+      "sdk"
+    )
   })
 })

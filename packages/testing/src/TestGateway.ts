@@ -9,6 +9,7 @@ import {
   BaseUrl,
   ClientGrants,
   Composition,
+  Docs,
   Face,
   Http,
   ProtectedResources,
@@ -100,7 +101,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, options.issuer === undefined ? undefined : resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
-  const faces = [tools, ...metadata(options)]
+  const docs = yield* Effect.provideService(Docs.make(gateway), BaseUrl, baseUrl)
+  const faces = [tools, ...metadata(options), docs]
   return {
     app: Face.serve(faces, Http.answer(gateway)),
     billingLog: yield* BillingLog,

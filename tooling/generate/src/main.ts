@@ -4,6 +4,7 @@ import { root } from "../../release/src/program.ts"
 import { docsRevision } from "./docsRevision.ts"
 import type { Generated } from "./Generated.ts"
 import { reference } from "./reference.ts"
+import { rules } from "./rules.ts"
 import { version } from "./version.ts"
 
 /** With `--check` nothing is written: a stale file is named and fails the run. */
@@ -23,4 +24,4 @@ const update = async ({ file, make }: Generated): Promise<void> => {
   }
 }
 
-await Promise.all([docsRevision, reference, version].map(update))
+await Promise.all([docsRevision, reference, rules, version].map(update))

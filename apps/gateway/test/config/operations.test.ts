@@ -137,6 +137,7 @@ describe("a custom operation", () => {
       "operations[0].path: images.generate already has POST on this path"
     ],
     ["the path of the health check", { path: "/healthz" }, "operations[0].path: this path is reserved for the gateway"],
+    ["a path of the reference", { path: "/docs/x" }, "operations[0].path: this path is reserved for the gateway"],
     ["a path of the admin API", { path: "/admin/v1/x" }, "operations[0].path: this path is reserved for the gateway"],
     ["a path with a query", { path: "/apis/v1/x?y" }, /^operations\[0\]\.path: expected a path such as/],
     ["a path with a parameter", { path: "/apis/v1/{x}" }, /^operations\[0\]\.path: expected a path such as/],

@@ -1,8 +1,10 @@
 /** A shell variable that is set before the request. */
 export interface Variable {
   readonly name: string
-  /** A shell expression, or a field of the answer to another operation's first example. */
-  readonly source: { readonly shell: string } | { readonly answerTo: string; readonly read: string }
+  /** An expression of the shell and of TypeScript, or a field of the answer to another operation's first example. */
+  readonly source:
+    | { readonly shell: string; readonly typescript?: string }
+    | { readonly answerTo: string; readonly read: string }
   /** A valid value, for checks that run no shell. */
   readonly sample: string
 }
@@ -26,6 +28,8 @@ export interface Example {
   readonly contentType?: string
   /** The status of the answer, if it is not 200. */
   readonly status?: number
+  /** The client has no function that reads an answer in this format. */
+  readonly untyped?: true
 }
 
 /** By operation id, which is a template over `Names`. */

@@ -1,4 +1,4 @@
-import type { Bound, Operation, Pending } from "../Operation.ts"
+import type { Bound, Operation, Pending, Replay } from "../Operation.ts"
 import type { LimitGroup } from "../Tier.ts"
 
 /** The limits of a group, in addition to the tier's calls per minute. */
@@ -31,3 +31,10 @@ const pendingPart = (pending: Pending, bound: Bound | undefined): string => {
 
 export const pendingOf = ({ pending }: Operation, bound: Bound | undefined): string =>
   pending.map((part) => pendingPart(part, bound)).join("; ")
+
+/** Whether a call may be repeated when its outcome is not known. */
+export const replays: Readonly<Record<Replay, string>> = {
+  free: "Safe to repeat: it costs nothing and changes nothing.",
+  billed: "Repeat it only on proof that it did not run, or with the same idempotency key.",
+  create: "Never repeat it if its outcome is unknown: it may have run."
+}

@@ -3,7 +3,8 @@ import { emptyBytes } from "../internal/emptyBytes.ts"
 import type { Answer } from "../upstream/Protocol.ts"
 import type { Builtin } from "./Builtin.ts"
 
-const has = (ifNoneMatch: string, etag: string): boolean =>
+/** Whether the header `If-None-Match` names this version. */
+export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch === "*" || ifNoneMatch.split(",").some((sent) => sent.trim().replace(/^W\//, "") === etag)
 
 /** An answer that stays the same and may be cached; 304 for a caller who has it already. */
@@ -14,6 +15,6 @@ export const cacheable = (answer: Answer, etag: string, cacheControl: string): B
   const notModified = Effect.succeed({ ...answer, headers, status: 304, bytes: emptyBytes })
   return ({ request }) => {
     const ifNoneMatch = request.headers["if-none-match"]
-    return ifNoneMatch !== undefined && has(ifNoneMatch, etag) ? notModified : whole
+    return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag) ? notModified : whole
   }
 }

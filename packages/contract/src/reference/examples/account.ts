@@ -7,7 +7,13 @@ export const account: Examples = {
   [usage.id]: [
     {
       title: "Since yesterday",
-      variables: [{ name: "start_time", source: { shell: "$(($(date +%s) - 86400))" }, sample: "1767225600" }],
+      variables: [
+        {
+          name: "start_time",
+          source: { shell: "$(($(date +%s) - 86400))", typescript: "Math.floor(Date.now() / 1000) - 86_400" },
+          sample: "1767225600"
+        }
+      ],
       query: { start_time: "$start_time" }
     },
     { title: "A window that is over", query: { start_time: "1767225600", end_time: "1769904000" } }

@@ -24,7 +24,7 @@ export const data: Examples = {
       variables: [
         {
           name: "id",
-          source: { answerTo: tagDetail.id, read: 'cache_url.split("/").at(-1)' },
+          source: { answerTo: tagDetail.id, read: 'cache_url?.split("/").at(-1) ?? ""' },
           sample: "0f8b2c4d6e8f0a1b2c3d4e5f60718293"
         }
       ],

@@ -30,10 +30,10 @@ export const models: Examples = {
   [generateContent.id]: [{ path: { model }, body: contents }],
   [streamGenerateContent.id]: [
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
-    { title: "As one array", path: { model }, body: contents }
+    { title: "As one array", path: { model }, body: contents, untyped: true }
   ],
   [deepResearch.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   [imageGenerate.id]: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
-  [modelList.id]: [{}, { title: "In the Anthropic format", headers: anthropic }],
+  [modelList.id]: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],
   [modelListGemini.id]: [{ query: { pageSize: "10" } }]
 }

@@ -49,7 +49,7 @@ export const answer = Effect.fnUntraced(function* (
     time: Timestamp.format(now).slice(0, 19),
     time_stamp: Math.floor(now / 1_000),
     time_zone: "UTC",
-    docs: `${origin}/docs${router}`,
+    docs: `${origin}/docs/${encodeURIComponent(operation)}`,
     cache_message: ok ? cacheMessages[0] : null,
     cache_message_zh: ok ? cacheMessages[1] : null,
     cache_url: ok ? `${origin}${router.split("/", 4).join("/")}/cache/${id}` : "",

@@ -1,4 +1,4 @@
-import type { Html } from "./html.ts"
+import type { Html } from "@tollgate/gateway/html"
 import { styleHash } from "./style.ts"
 
 /** What a request for a page is answered with. */

@@ -2,7 +2,7 @@ import { Grants } from "@tollgate/gateway"
 import type { Grant } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import { type Client, hostOf } from "./client.ts"
-import { type Html, html } from "./html.ts"
+import { type Html, html } from "@tollgate/gateway/html"
 import { canSpend } from "./scopes.ts"
 import { usd } from "./usd.ts"
 

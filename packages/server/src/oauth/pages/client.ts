@@ -1,4 +1,4 @@
-import { foreignText } from "./html.ts"
+import { foreignText } from "@tollgate/gateway/html"
 
 /** A program that asks for access. */
 export interface Client {

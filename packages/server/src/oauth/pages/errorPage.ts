@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { foreignText } from "./html.ts"
+import { foreignText } from "@tollgate/gateway/html"
 import { type Message, messagePage } from "./messagePage.ts"
 import { messages } from "./messages.ts"
 import { type Page, page } from "./Page.ts"

@@ -1,7 +1,7 @@
 import type { Grant } from "@tollgate/gateway/operator"
 import { spentWords } from "./access.ts"
 import { hostOf, nameOf } from "./client.ts"
-import { foreignText, type Html, html } from "./html.ts"
+import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
 import { canSpend, scopeWords } from "./scopes.ts"
 import { dateOf, timeOf } from "./time.ts"

@@ -1,4 +1,4 @@
-import { Html, html } from "./html.ts"
+import { Html, html, mark } from "@tollgate/gateway/html"
 import { style } from "./style.ts"
 
 /** The account that is signed in, and the form that signs it out. */
@@ -25,18 +25,6 @@ export interface Frame {
 export const tokenField = ({ token }: Form): Html => html`<input type="hidden" name="token" value="${token}" />`
 
 const styleElement = Html.style(style)
-
-const mark = html`<svg
-  viewBox="0 0 24 24"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="2.5"
-  stroke-linecap="round"
-  aria-hidden="true"
->
-  <path d="M5 21V8M2.5 21h5M8 11.5 21 4" />
-  <circle cx="5" cy="11" r="2.5" fill="currentColor" stroke="none" />
-</svg>`
 
 const signOut = ({ account, label, signOut }: SignedIn): Html =>
   html`<form class="who" method="post" action="${signOut.action}">

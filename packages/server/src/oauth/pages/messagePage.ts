@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts"
+import { type Html, html } from "@tollgate/gateway/html"
 import { layout, type SignedIn } from "./layout.ts"
 
 export interface Message {

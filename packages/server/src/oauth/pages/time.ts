@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts"
+import { type Html, html } from "@tollgate/gateway/html"
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
 const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })

@@ -1,5 +1,5 @@
 import type { Bound, Operation, Replay } from "@tollgate/contract/Operation"
-import { limitsOf, pendingOf } from "@tollgate/contract/reference/words"
+import { limitsOf, pendingOf, replays } from "@tollgate/contract/reference/words"
 import type { Model } from "../../../builtin/Models.ts"
 import { isAcceptedBy } from "../../../builtin/Models.ts"
 import type { PriceBook } from "../../../Prices.ts"
@@ -36,12 +36,6 @@ export interface OperationDetails {
   /** `pending`: the parts in `pending` are not defined; what is sent there passes through unchanged. */
   readonly state: "complete" | "pending"
   readonly pending: ReadonlyArray<string>
-}
-
-const replays: Readonly<Record<Replay, string>> = {
-  free: "Safe to repeat: it costs nothing and changes nothing.",
-  billed: "Repeat it only on proof that it did not run, or with the same idempotency key.",
-  create: "Never repeat it if its outcome is unknown: it may have run."
 }
 
 const modelOf = ({ id }: Bound, { models: priced }: PriceDetails, models: ReadonlyArray<Model>): string | undefined =>

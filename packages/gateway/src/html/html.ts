@@ -15,6 +15,11 @@ export class Html {
     return new Html(`<style>${css}</style>`)
   }
 
+  /** A script of our own, likewise. It may not contain the end of its element. */
+  static script(javascript: string): Html {
+    return new Html(`<script>${javascript}</script>`)
+  }
+
   toString(): string {
     return this.#text
   }

@@ -1,0 +1,34 @@
+import type { Bound, Operation } from "../../Operation.ts"
+import type { Example } from "../Example.ts"
+
+export const languages = ["curl", "effect", "promises", "sdk"] as const
+export type Language = (typeof languages)[number]
+
+/** The code that makes the call of an example. */
+export interface Snippet {
+  readonly language: Language
+  /** What a reader calls it: `Effect`, `OpenAI SDK`. */
+  readonly title: string
+  readonly syntax: "sh" | "ts"
+  readonly code: string
+}
+
+/** An operation of a gateway: as the catalogue describes it, and with its templates filled in. */
+export interface Described {
+  readonly operation: Operation
+  readonly bound: Bound
+  /** The calls to show. Those of `examplesOf`, with the gateway's own models. */
+  readonly examples: readonly [Example, ...ReadonlyArray<Example>]
+}
+
+/** What code is written for. */
+export interface Target {
+  /** The gateway's address, without a slash at its end. */
+  readonly baseUrl: string
+  /** Finds an operation by its template, for an example that needs the answer of another. */
+  readonly find: (template: string) => Described | undefined
+}
+
+export interface Call extends Described {
+  readonly example: Example
+}

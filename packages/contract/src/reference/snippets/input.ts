@@ -1,0 +1,57 @@
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { type Operation, parts } from "../../Operation.ts"
+import { type Example, withSamples } from "../Example.ts"
+import { Variable } from "./literal.ts"
+
+type Values = Readonly<Record<string, string>>
+
+/** What the texts of a query mean, as far as its schema says. */
+const decoded = (query: Schema.ConstraintCodec<unknown, unknown>, values: Values): object => {
+  const result = Schema.decodeUnknownResult(query as Schema.ConstraintDecoder<unknown>)(values)
+  return result._tag === "Success" && Predicate.isObject(result.success) ? result.success : values
+}
+
+const withVariables = (given: Values, values: object): object =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const text = given[name] ?? ""
+      return [name, text.startsWith("$") ? new Variable(text.slice(1)) : value]
+    })
+  )
+
+/** A pending parameter has the type of its role. */
+const withRoles = ({ pending }: Operation, values: object): object =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isInteger = pending.some(
+        (part) => part.open === "parameter" && part.role === name && part.type === "integer"
+      )
+      return [name, isInteger ? Number(value) : value]
+    })
+  )
+
+const partOf = (operation: Operation, example: Example, part: (typeof parts)[number]): unknown => {
+  if (part === "body") return example.body ?? {}
+  const given = example[part] ?? {}
+  const sampled = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, withSamples(example, text)]))
+  const schema = operation.request[part]
+  return withVariables(given, withRoles(operation, schema === undefined ? sampled : decoded(schema, sampled)))
+}
+
+/** The argument of the client's function: its only part, or several by name. `undefined`: it takes none. */
+export const inputOf = (operation: Operation, example: Example): unknown => {
+  const present = parts.filter((part) => operation.request[part] !== undefined)
+  const [only] = present
+  if (only === undefined) return undefined
+  return present.length === 1
+    ? partOf(operation, example, only)
+    : Object.fromEntries(present.map((part) => [part, partOf(operation, example, part)]))
+}
+
+/** Without the field that asks for a stream: the function does that. */
+export const withoutStream = (input: unknown): unknown => {
+  if (!Predicate.isObject(input)) return input
+  const { stream: _, ...rest } = input as Readonly<Record<string, unknown>>
+  return rest
+}

@@ -1,0 +1,111 @@
+import * as Predicate from "effect/Predicate"
+import { chatCompletions } from "../../operations/chatCompletions.ts"
+import { generateContent } from "../../operations/generateContent.ts"
+import { imageGenerate } from "../../operations/imageGenerate.ts"
+import { messages } from "../../operations/messages.ts"
+import { modelList } from "../../operations/modelList.ts"
+import { modelListGemini } from "../../operations/modelListGemini.ts"
+import { rerank } from "../../operations/rerank.ts"
+import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
+import { withoutStream } from "./input.ts"
+import { literal } from "./literal.ts"
+import { sdks } from "./sdks.ts"
+import type { Call, Snippet } from "./Snippet.ts"
+
+type Write = (call: Call) => { readonly sdk: keyof typeof sdks; readonly lines: ReadonlyArray<string> } | undefined
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) ? (value as Readonly<Record<string, unknown>>) : {}
+
+const isStream = ({ example }: Call): boolean => example.contentType === "text/event-stream"
+
+const assigned = (before: string, value: unknown): string => `${before}(${literal(value, "", before.length + 2)})`
+
+const chat: Write = (call) => {
+  const made = (name: string) => assigned(`const ${name} = await openai.chat.completions.create`, call.example.body)
+  return {
+    sdk: "openai",
+    lines: isStream(call)
+      ? [
+          made("events"),
+          'for await (const event of events) process.stdout.write(event.choices[0]?.delta.content ?? "")'
+        ]
+      : [made("answer"), "console.log(answer.choices[0]?.message.content)"]
+  }
+}
+
+const message: Write = (call) => ({
+  sdk: "anthropic",
+  lines: isStream(call)
+    ? [
+        assigned("const events = anthropic.messages.stream", withoutStream(call.example.body)),
+        'await events.on("text", (text) => process.stdout.write(text)).finalMessage()'
+      ]
+    : [assigned("const answer = await anthropic.messages.create", call.example.body), "console.log(answer.content)"]
+})
+
+/** Google's SDK has the settings of a generation as `config`. */
+const contentOf = ({ example: { body, path } }: Call) => {
+  const { generationConfig, ...rest } = record(body)
+  return { ...path, ...rest, ...(generationConfig === undefined ? {} : { config: generationConfig }) }
+}
+
+const content: Write = (call) => ({
+  sdk: "google",
+  lines: [assigned("const answer = await google.models.generateContent", contentOf(call)), "console.log(answer.text)"]
+})
+
+const contentStream: Write = (call) =>
+  isStream(call)
+    ? {
+        sdk: "google",
+        lines: [
+          assigned("const events = await google.models.generateContentStream", contentOf(call)),
+          'for await (const event of events) process.stdout.write(event.text ?? "")'
+        ]
+      }
+    : undefined
+
+/** OpenAI's SDK has a fixed path, and the operator may have chosen another. */
+const image: Write = ({ bound, example }) =>
+  bound.path === "/v1/images/generations"
+    ? {
+        sdk: "openai",
+        lines: [assigned("const answer = await openai.images.generate", example.body), "console.log(answer.data)"]
+      }
+    : undefined
+
+const models: Write = ({ example }) =>
+  example.headers === undefined
+    ? { sdk: "openai", lines: ["for await (const model of openai.models.list()) console.log(model.id)"] }
+    : { sdk: "anthropic", lines: ["for await (const model of anthropic.models.list()) console.log(model.id)"] }
+
+const googleModels: Write = () => ({
+  sdk: "google",
+  lines: ["for await (const model of await google.models.list()) console.log(model.name)"]
+})
+
+const ranking: Write = ({ example }) => {
+  const { top_n, ...rest } = record(example.body)
+  const body = { ...rest, ...(top_n === undefined ? {} : { topN: top_n }) }
+  return { sdk: "cohere", lines: [assigned("const answer = await cohere.rerank", body), "console.log(answer.results)"] }
+}
+
+const writers: Readonly<Record<string, Write>> = {
+  [chatCompletions.id]: chat,
+  [messages.id]: message,
+  [generateContent.id]: content,
+  [streamGenerateContent.id]: contentStream,
+  [imageGenerate.id]: image,
+  [modelList.id]: models,
+  [modelListGemini.id]: googleModels,
+  [rerank.id]: ranking
+}
+
+/** With the official SDK of the protocol. `undefined`: there is none that makes this call. */
+export const sdk = (baseUrl: string, call: Call): Snippet | undefined => {
+  const written = writers[call.operation.id]?.(call)
+  if (written === undefined) return undefined
+  const { setUp, title } = sdks[written.sdk]
+  return { language: "sdk", title, syntax: "ts", code: [setUp(baseUrl), ...written.lines].join("\n") }
+}

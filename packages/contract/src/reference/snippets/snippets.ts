@@ -1,0 +1,25 @@
+import { curl, type Find } from "../curl.ts"
+import { effect } from "./effect.ts"
+import { promises } from "./promises.ts"
+import { sdk } from "./sdk.ts"
+import type { Call, Snippet, Target } from "./Snippet.ts"
+import { typedCall } from "./typed.ts"
+
+const shell = ({ baseUrl, find }: Target, { bound, example }: Call): Snippet => {
+  const first: Find = (template) => {
+    const other = find(template)
+    return other === undefined ? undefined : [other.bound, other.examples[0]]
+  }
+  return { language: "curl", title: "curl", syntax: "sh", code: curl(baseUrl, first, bound, example) }
+}
+
+/** The code of one call: with curl, and in the languages that have a function for it. */
+export const snippetsOf = (target: Target, call: Call): ReadonlyArray<Snippet> => {
+  const typed = typedCall(target, call)
+  const official = sdk(target.baseUrl, call)
+  return [
+    shell(target, call),
+    ...(typed === undefined ? [] : [effect(typed), promises(typed)]),
+    ...(official === undefined ? [] : [official])
+  ]
+}

@@ -1,0 +1,79 @@
+import { defaults } from "../../Names.ts"
+import type { Bound } from "../../Operation.ts"
+import type { Example } from "../Example.ts"
+import { calls, streams } from "./functions.ts"
+import { inputOf, withoutStream } from "./input.ts"
+import { literal } from "./literal.ts"
+import type { Call, Described, Target } from "./Snippet.ts"
+
+/** A call of the client's function, before it is written in one of the two styles. */
+export interface TypedCall {
+  readonly name: string
+  readonly streams: boolean
+  /** Statements that set the variables of the example. */
+  readonly variables: ReadonlyArray<TypedVariable>
+  readonly input: unknown
+  /** The options of the client. */
+  readonly options: string
+}
+
+export type TypedVariable =
+  | { readonly name: string; readonly expression: string }
+  | { readonly name: string; readonly call: string; readonly input: unknown; readonly read: string }
+
+/** Whether the client has to read a path or a parameter's name from the gateway's contract. */
+const isChosen = ({ pending }: Bound, { query = {} }: Example): boolean =>
+  pending.some((part) => part.open === "path" || (part.open === "parameter" && Object.hasOwn(query, part.role)))
+
+const optionsOf = (baseUrl: string, { bound, example }: Call): string => {
+  const { names } = bound
+  const areOwn = Object.entries(defaults).some(([word, name]) => names[word as keyof typeof names] !== name)
+  return literal({
+    baseUrl,
+    ...(isChosen(bound, example) ? { discover: true } : {}),
+    ...(areOwn ? { names } : {})
+  })
+}
+
+const firstCallOf = ({ examples, operation }: Described) => ({
+  call: calls.get(operation.id),
+  input: inputOf(operation, examples[0])
+})
+
+const variableOf = (
+  find: Target["find"],
+  { name, source }: NonNullable<Example["variables"]>[number]
+): TypedVariable | undefined => {
+  if ("shell" in source) {
+    return source.typescript === undefined ? undefined : { name, expression: source.typescript }
+  }
+  const other = find(source.answerTo)
+  if (other === undefined) return undefined
+  const { call, input } = firstCallOf(other)
+  return call === undefined ? undefined : { name, call, input, read: source.read }
+}
+
+export const keyNote = "// The key is in TOLLGATE_KEY."
+
+/** `undefined`: the client has no function for this call. */
+export const typedCall = ({ baseUrl, find }: Target, call: Call): TypedCall | undefined => {
+  const { example, operation } = call
+  const isStream = example.contentType === "text/event-stream"
+  const name = (isStream ? streams : calls).get(operation.id)
+  if (name === undefined || example.untyped === true || example.address !== undefined) return undefined
+  const variables = (example.variables ?? []).map((variable) => variableOf(find, variable))
+  const known = variables.filter((variable) => variable !== undefined)
+  if (known.length < variables.length) return undefined
+  const input = inputOf(operation, example)
+  return {
+    name,
+    streams: isStream,
+    variables: known,
+    input: isStream ? withoutStream(input) : input,
+    options: optionsOf(baseUrl, call)
+  }
+}
+
+/** The function's argument, if it has one. `before` is how much of the line is taken. */
+export const argument = (input: unknown, indent: string, before: number): string =>
+  input === undefined ? "" : literal(input, indent, before)

@@ -1,0 +1,135 @@
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Base64 from "effect/encoding/Base64"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { BaseUrl } from "../../builtin/BaseUrl.ts"
+import { matchesEtag } from "../../builtin/cacheable.ts"
+import type { Gateway } from "../../Gateway.ts"
+import type { Html } from "../../html/html.ts"
+import type { Face } from "../Face.ts"
+import { nosniff } from "../http/security.ts"
+import { type GuideName, type Place, placeOf } from "./addresses.ts"
+import { errorsPage } from "./pages/errorsPage.ts"
+import { indexPage } from "./pages/indexPage.ts"
+import { missingPage } from "./pages/missingPage.ts"
+import { openapiPage } from "./pages/openapiPage.ts"
+import { operationPage } from "./pages/operationPage.ts"
+import { rulesPage } from "./pages/rulesPage.ts"
+import { sdksPage } from "./pages/sdksPage.ts"
+import { searchPage } from "./pages/searchPage.ts"
+import { script } from "./script.ts"
+import { makeSearch } from "./Search.ts"
+import { type Site, siteOf } from "./Site.ts"
+import { style } from "./style.ts"
+
+export interface Options {
+  /** Whether people can see here what they gave access to. Default: no. */
+  readonly hasGrants?: boolean
+}
+
+interface Page {
+  readonly status: number
+  readonly body: string
+  readonly etag: string
+}
+
+const guidePages: Readonly<Record<GuideName, (site: Site) => Html>> = {
+  sdks: sdksPage,
+  rules: rulesPage,
+  errors: errorsPage,
+  openapi: openapiPage
+}
+
+/** The pages of one definition. Those that do not depend on what a reader typed are made once. */
+const pagesOf = (site: Site) => {
+  const search = makeSearch(site)
+  const write = (place: Place): { readonly status: number; readonly html: Html; readonly isFixed: boolean } => {
+    switch (place.kind) {
+      case "start":
+        return place.query === undefined || place.query.trim() === ""
+          ? { status: 200, html: indexPage(site), isFixed: true }
+          : { status: 200, html: searchPage(site, place.query, search(place.query)), isFixed: false }
+      case "guide":
+        return { status: 200, html: guidePages[place.name](site), isFixed: true }
+      case "operation": {
+        const entry = site.entries.find(({ id }) => id === place.id)
+        return entry === undefined
+          ? { status: 404, html: missingPage(site, place.id, search(place.id)), isFixed: false }
+          : { status: 200, html: operationPage(site, entry), isFixed: true }
+      }
+    }
+  }
+  const known = new Map<string, Page>()
+  return Effect.fnUntraced(function* (place: Place) {
+    const key = JSON.stringify(place)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const { html, isFixed, status } = write(place)
+    const body = html.toString()
+    const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, Utf8.encode(body))
+    const page: Page = { status, body, etag: `"${hash.slice(0, 32)}"` }
+    if (isFixed) known.set(key, page)
+    return page
+  })
+}
+
+const hashOf = (text: string) =>
+  Digest.Digest.use((digest) => digest.digest(Digest.sha256, Utf8.encode(text))).pipe(
+    Effect.map((bytes) => `'sha256-${Base64.encode(bytes)}'`)
+  )
+
+const answerWith = (
+  { body, etag, status }: Page,
+  headers: Readonly<Record<string, string>>,
+  request: HttpServerRequest
+) => {
+  const sent = request.headers["if-none-match"]
+  const all = { ...headers, etag }
+  return status === 200 && sent !== undefined && matchesEtag(sent, etag)
+    ? HttpServerResponse.empty({ status: 304, headers: all })
+    : HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers: all })
+}
+
+/**
+ * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
+ * shows, and list prices.
+ */
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGrants = false }: Options = {}) {
+  const baseUrl = (yield* BaseUrl).replace(/\/$/, "")
+  const digest = yield* Digest.Digest
+  const headers = {
+    ...nosniff,
+    "cache-control": "no-cache",
+    "content-security-policy":
+      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:;` +
+      " form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY"
+  }
+
+  let made: { readonly of: Gateway; readonly pages: ReturnType<typeof pagesOf> } | undefined
+  const pagesInForce = Effect.fnUntraced(function* () {
+    const inForce = gateway()
+    if (made?.of === inForce) return made.pages
+    const contentHash = yield* OpenApi.contentHash(OpenApi.source(inForce.catalogue))
+    made = { of: inForce, pages: pagesOf(siteOf(inForce, { baseUrl, hasGrants, contentHash })) }
+    return made.pages
+  })
+
+  const face: Face = (request) => {
+    const { method, url } = request
+    if (method !== "GET" && method !== "HEAD") return undefined
+    const place = placeOf(url)
+    if (place === undefined) return undefined
+    return pagesInForce().pipe(
+      Effect.flatMap((pages) => pages(place)),
+      Effect.map((page) => answerWith(page, headers, request)),
+      Effect.provideService(Digest.Digest, digest)
+    )
+  }
+  return face
+})

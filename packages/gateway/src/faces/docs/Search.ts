@@ -1,0 +1,77 @@
+import { type Code, codes } from "@tollgate/contract/errors/codes"
+import { codeWords } from "@tollgate/contract/reference/errorWords"
+import { documentOf } from "../tools/catalogue/document.ts"
+import { Ranking, type WeightedText } from "../tools/catalogue/Ranking.ts"
+import { guideHref, guides } from "./addresses.ts"
+import { ruleSections } from "./pages/rulesPage.ts"
+import type { Entry, Site } from "./Site.ts"
+
+/** A page, or a part of one, that a search can find. */
+export interface Found {
+  readonly href: string
+  readonly title: string
+  readonly text: string
+  /** If it is an operation. */
+  readonly entry?: Entry
+}
+
+interface Document {
+  readonly found: Found
+  readonly texts: ReadonlyArray<WeightedText>
+}
+
+export const longestQuery = 200
+const most = 30
+
+const textsOf = (title: string, text: string): ReadonlyArray<WeightedText> => [
+  { kind: "title", weight: 3, text: title },
+  { kind: "text", weight: 1, text }
+]
+
+const operationOf = (entry: Entry): Document => {
+  const { bound, href, id, operation, price } = entry
+  const { summary } = operation
+  return {
+    found: { href, title: id, text: summary, entry },
+    texts:
+      bound === undefined
+        ? textsOf(id, summary)
+        : documentOf(
+            bound,
+            price.models.map(({ model }) => model)
+          )
+  }
+}
+
+const plainDocument = (found: Found, text = found.text): Document => ({ found, texts: textsOf(found.title, text) })
+
+/** The first sentence, without its marks. */
+const beginning = (text: string): string =>
+  /^[^|]*?[.:](?=\s|$)/.exec(text.replaceAll(/[`*\n]/g, " ").replaceAll(/^- |\s+/g, " "))?.[0].trim() ?? ""
+
+const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> => {
+  const rules = guideHref(prefix, "rules")
+  const errors = guideHref(prefix, "errors")
+  return [
+    ...entries.map(operationOf),
+    ...guides.map(({ name, summary, title }) => plainDocument({ href: guideHref(prefix, name), title, text: summary })),
+    ...ruleSections(names).map(({ id, text, title }) =>
+      plainDocument({ href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(text) }, text)
+    ),
+    ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) =>
+      plainDocument({ href: `${errors}#${code}`, title: `${codes[code].status} ${code}`, text: codeWords[code] })
+    )
+  ]
+}
+
+/** Finds pages by words, as agents find operations. */
+export const makeSearch = (site: Site): ((query: string) => ReadonlyArray<Found>) => {
+  const documents = documentsOf(site)
+  const ranking = new Ranking(documents.map(({ texts }) => texts))
+  return (query) => {
+    const bounded = query.slice(0, longestQuery).toWellFormed().trim()
+    const exact = documents.filter(({ found }) => found.entry?.id === bounded).map(({ found }) => found)
+    const ranked = ranking.rank(bounded).flatMap(({ index }) => documents[index]?.found ?? [])
+    return [...new Set([...exact, ...ranked])].slice(0, most)
+  }
+}

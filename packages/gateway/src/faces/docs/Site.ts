@@ -1,0 +1,108 @@
+import { fill, type Names } from "@tollgate/contract/Names"
+import { categories } from "@tollgate/contract/openapi/OpenApi"
+import type { Bound, Category, Operation } from "@tollgate/contract/Operation"
+import type { Example } from "@tollgate/contract/reference/Example"
+import type { Target } from "@tollgate/contract/reference/snippets/Snippet"
+import type { Gateway } from "../../Gateway.ts"
+import { listPrice } from "../tools/catalogue/price.ts"
+import { type PriceDetails, priceDetails } from "../tools/catalogue/priceDetails.ts"
+import { operationHref } from "./addresses.ts"
+import { examplesFor } from "./examplesFor.ts"
+
+/** An operation as its page shows it. */
+export interface Entry {
+  readonly id: string
+  readonly href: string
+  /** As the catalogue describes it, before it was bound. */
+  readonly operation: Operation
+  /** Missing while the operation has no path. */
+  readonly bound: Bound | undefined
+  readonly price: PriceDetails
+  readonly examples: readonly [Example, ...ReadonlyArray<Example>]
+}
+
+export interface Group {
+  readonly name: Category
+  readonly description: string
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** What the pages show: the definition of a gateway, and where it is. */
+export interface Site {
+  readonly names: Names
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  /** The path of the base URL. */
+  readonly prefix: string
+  /** Whether people can see here what they gave access to. */
+  readonly hasGrants: boolean
+  /** The hash of the OpenAPI document. */
+  readonly contentHash: string
+  readonly groups: ReadonlyArray<Group>
+  readonly entries: ReadonlyArray<Entry>
+  readonly target: Target
+}
+
+export interface Options {
+  readonly baseUrl: string
+  readonly hasGrants: boolean
+  readonly contentHash: string
+}
+
+/** Of `http://host/path/`, it is `/path`. */
+export const prefixOf = (baseUrl: string): string => /^[a-z]+:\/\/[^/]+(\/.*?)?\/?$/.exec(baseUrl)?.[1] ?? ""
+
+/** The order in which people look for them. */
+const order: ReadonlyArray<Category> = [
+  "models",
+  "rerank",
+  "video",
+  "social",
+  "finance",
+  "web traffic",
+  "account",
+  "contracts"
+]
+
+export const siteOf = (
+  { catalogue, models, prices }: Pick<Gateway, "catalogue" | "models" | "prices">,
+  { baseUrl, contentHash, hasGrants }: Options
+): Site => {
+  const { names } = catalogue
+  const prefix = prefixOf(baseUrl)
+  const entryOf = (operation: Operation): Entry => {
+    const id = fill(operation.id, names)
+    const bound = catalogue.byId.get(id)
+    const price = priceDetails(bound === undefined ? operation.price : listPrice(bound, prices, models))
+    return {
+      id,
+      href: operationHref(prefix, id),
+      operation,
+      bound,
+      price,
+      examples: examplesFor(operation, id, price, models)
+    }
+  }
+  const all = catalogue.operations.map(entryOf)
+  const groups = order.flatMap((name) => {
+    const entries = all.filter(({ operation }) => operation.category === name)
+    return entries.length === 0 ? [] : [{ name, description: categories[name], entries }]
+  })
+  const byTemplate = new Map(all.map((entry) => [entry.operation.id, entry]))
+  return {
+    names,
+    baseUrl,
+    prefix,
+    hasGrants,
+    contentHash,
+    groups,
+    entries: groups.flatMap(({ entries }) => entries),
+    target: {
+      baseUrl,
+      find: (template) => {
+        const entry = byTemplate.get(template)
+        return entry?.bound === undefined ? undefined : { ...entry, bound: entry.bound }
+      }
+    }
+  }
+}

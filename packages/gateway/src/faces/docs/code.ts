@@ -1,0 +1,41 @@
+import { type Html, html } from "../../html/html.ts"
+
+export type Syntax = "sh" | "ts" | "json" | "text"
+
+/** Groups: comment, string, keyword, number. */
+const patterns: Readonly<Record<Syntax, RegExp>> = {
+  sh: /(^#.*$|(?<=\s)# .*$)|('(?:[^']|'\\'')*'|"(?:[^"\\]|\\.)*")|(\bcurl\b|(?<=\s)--?[A-Za-z][\w-]*|\bexport\b|\bnpm\b)|(\$\w+)/gm,
+  ts: /(\/\/.*$)|("(?:[^"\\]|\\.)*")|\b(import|from|const|await|new|function|yield|for|of|return)\b|\b(\d[\d_.]*)\b/gm,
+  json: /"(?:[^"\\]|\\.)*"(?=\s*:)|((?!))|("(?:[^"\\]|\\.)*")|\b(true|false|null)\b|(-?\b\d[\d.]*\b)/gm,
+  text: /(?!)/g
+}
+
+const kinds = ["comment", "string", "keyword", "number"] as const
+
+const highlighted = (code: string, syntax: Syntax): ReadonlyArray<Html> => {
+  const out: Array<Html> = []
+  let end = 0
+  for (const match of code.matchAll(patterns[syntax])) {
+    const kind = kinds.find((_, i) => match[i + 1] !== undefined)
+    if (kind === undefined) continue
+    out.push(html`${code.slice(end, match.index)}<i class="${kind}">${match[0]}</i>`)
+    end = match.index + match[0].length
+  }
+  return [...out, html`${code.slice(end)}`]
+}
+
+export interface Shown {
+  readonly code: string
+  readonly syntax: Syntax
+  /** What it is: a language, a file. */
+  readonly title: string
+  /** Shown only while this language is chosen. */
+  readonly language?: string
+}
+
+/** Text to copy. */
+export const codeBlock = ({ code, language, syntax, title }: Shown): Html =>
+  html`<figure class="code" ${language !== undefined && html`data-language="${language}"`}>
+    <figcaption>${title}</figcaption>
+    <pre tabindex="0"><code>${highlighted(code, syntax)}</code></pre>
+  </figure>`

@@ -1,0 +1,106 @@
+import { Html, html } from "../../html/html.ts"
+import { mark } from "../../html/mark.ts"
+import { guideHref, guides, rootHref } from "./addresses.ts"
+import { script } from "./script.ts"
+import type { Entry, Site } from "./Site.ts"
+import { style } from "./style.ts"
+
+export interface Frame {
+  readonly title: string
+  /** For a preview of a link. */
+  readonly description: string
+  /** The address of the page, as the menu knows it. */
+  readonly href: string
+  readonly query?: string
+}
+
+const styleElement = Html.style(style)
+const scriptElement = Html.script(script)
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%230b8174' stroke-width='2.5' stroke-linecap='round'%3E%3Cpath d='M5 21V8M2.5 21h5M8 11.5 21 4'/%3E%3Ccircle cx='5' cy='11' r='2.5' fill='%230b8174' stroke='none'/%3E%3C/svg%3E"
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A long id breaks after a dot or an underscore. */
+export const breakable = (id: string): ReadonlyArray<Html> => id.split(/(?<=[._])/).map((part) => html`${part}<wbr />`)
+
+/** What the filter compares the words with. */
+export const findable = ({ bound, id, operation }: Entry): string =>
+  [id, operation.summary, operation.category, bound?.path ?? ""].join(" ").toLowerCase()
+
+const item = (href: string, text: string | ReadonlyArray<Html>, words: string, here: string): Html =>
+  html`<li data-find="${words}">
+    <a href="${href}" ${href === here && html` aria-current="page"`}>${text}</a>
+  </li>`
+
+const menu = ({ groups, hasGrants, prefix }: Site, here: string): Html =>
+  html`<nav id="menu" popover aria-label="Pages">
+    <p id="found" role="status"></p>
+    <ul data-group>
+      ${item(rootHref(prefix), "Start", "start overview", here)}
+      ${guides.map(({ name, summary, title }) =>
+        item(guideHref(prefix, name), title, `${title} ${summary}`.toLowerCase(), here)
+      )}
+      ${hasGrants && item(`${prefix}/account/grants`, "Your access", "your access grants account sign in", here)}
+    </ul>
+    ${groups.map(
+      ({ entries, name }) =>
+        html`<div data-group>
+          <h2>${capitalize(name)}</h2>
+          <ul>
+            ${entries.map((entry) => item(entry.href, breakable(entry.id), findable(entry), here))}
+          </ul>
+        </div>`
+    )}
+  </nav>`
+
+/** A heading that can be linked to. */
+export const heading = (id: string, title: string): Html =>
+  html`<h2 id="${id}"><a class="here" href="#${id}">${title}</a></h2>`
+
+/** A whole page. */
+export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
+  const { contentHash, names, prefix } = site
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content="${description}" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · ${names.provider}</title>
+        <link rel="icon" href="${icon}" />
+        ${styleElement}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="top">
+          <a class="brand" href="${rootHref(prefix)}">${mark}<span>${names.provider}</span> <small>Docs</small></a>
+          <form class="search" role="search" method="get" action="${rootHref(prefix)}">
+            <label class="quiet" for="q">Search the docs</label>
+            <input
+              type="search"
+              id="q"
+              name="q"
+              value="${query}"
+              placeholder="Search operations, rules, errors"
+              autocomplete="off"
+              maxlength="200"
+            />
+          </form>
+          <button class="open-menu" type="button" popovertarget="menu">Menu</button>
+        </header>
+        <div class="sheet">
+          ${menu(site, href)}
+          <main id="content" tabindex="-1">
+            ${content}
+            <footer>
+              <p>Made from this gateway's own definition. Contract <code>${contentHash.slice(0, 12)}</code>.</p>
+            </footer>
+          </main>
+        </div>
+        ${scriptElement}
+      </body>
+    </html> `
+}

@@ -1,0 +1,70 @@
+import { type Html, html } from "../../../html/html.ts"
+import { guideHref, guides, rootHref } from "../addresses.ts"
+import { codeBlock } from "../code.ts"
+import { breakable, capitalize, findable, frame } from "../frame.ts"
+import { curlOf } from "../examples.ts"
+import type { Entry, Group, Site } from "../Site.ts"
+import { shortPrice } from "../usd.ts"
+
+const priceTag = ({ bound, price }: Entry): Html => {
+  if (bound === undefined) return html`<span class="tag pending">not offered yet</span>`
+  if (price.state === "priced") return html`${shortPrice(price)}`
+  return html`<span class="tag ${price.state}">${shortPrice(price)}</span>`
+}
+
+export const row = (entry: Entry): Html =>
+  html`<li data-find="${findable(entry)}">
+    <a href="${entry.href}"
+      ><b>${breakable(entry.id)}</b> <span class="what">${entry.operation.summary}</span>
+      <span class="price">${priceTag(entry)}</span></a
+    >
+  </li>`
+
+const group = ({ description, entries, name }: Group): Html =>
+  html`<section data-group aria-labelledby="${name.replace(" ", "-")}">
+    <h2 id="${name.replace(" ", "-")}">${capitalize(name)}</h2>
+    <p class="soft">${description}.</p>
+    <ul class="rows">
+      ${entries.map(row)}
+    </ul>
+  </section>`
+
+export const indexPage = (site: Site): Html => {
+  const { baseUrl, entries, groups, names, prefix } = site
+  const first = entries.find(({ operation }) => operation.id === "rerank") ?? entries[0]
+  const code = first && curlOf(site, first)
+  return frame(
+    site,
+    {
+      title: "Docs",
+      description: `The operations of ${names.provider}, a metered API gateway: prices, limits, errors and examples.`,
+      href: rootHref(prefix)
+    },
+    html`<div class="hero">
+        <div>
+          <h1>One address and one key for models, video and paid data</h1>
+          <p class="lead">
+            ${names.provider} is a metered API gateway. Every operation says what it costs before it runs, keeps to the
+            cap that you set, and says what was charged.
+          </p>
+          <p>
+            Call <code>${baseUrl}</code> with your key in <code>Authorization: Bearer …</code>. The SDKs of OpenAI,
+            Anthropic, Google and Cohere work as they are: <a href="${guideHref(prefix, "sdks")}">point them here</a>.
+          </p>
+        </div>
+        ${
+          code !== undefined &&
+          codeBlock({ title: "A first call", syntax: "sh", code: `export TOLLGATE_KEY=tg_…\n\n${code}` })
+        }
+      </div>
+      <ul class="cards">
+        ${guides.map(
+          ({ name, summary, title }) =>
+            html`<li>
+              <a href="${guideHref(prefix, name)}"><b>${title}</b><span>${summary}</span></a>
+            </li>`
+        )}
+      </ul>
+      <div class="start">${groups.map(group)}</div>`
+  )
+}

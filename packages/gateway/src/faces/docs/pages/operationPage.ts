@@ -1,0 +1,131 @@
+import { byStatus } from "@tollgate/contract/errors/ApiError"
+import { encode } from "@tollgate/contract/errors/encode"
+import type { Replay } from "@tollgate/contract/Operation"
+import { statusWords } from "@tollgate/contract/reference/errorWords"
+import { layout } from "@tollgate/contract/reference/layout"
+import { pendingOf } from "@tollgate/contract/reference/words"
+import { type Html, html } from "../../../html/html.ts"
+import { guideHref, rootHref } from "../addresses.ts"
+import { codeBlock } from "../code.ts"
+import { examplesSection, writtenFor } from "../examples.ts"
+import { breakable, capitalize, frame, heading } from "../frame.ts"
+import { limitsSection, limitsShort } from "../limits.ts"
+import { inline } from "../markdown.ts"
+import { priceSection } from "../price.ts"
+import { answerSection, requestSection } from "../request.ts"
+import type { Entry, Site } from "../Site.ts"
+import { table } from "../table.ts"
+import { shortPrice } from "../usd.ts"
+
+/** Whether to repeat a call whose outcome is not known. */
+const repeats: Readonly<Record<Replay, readonly [string, string]>> = {
+  free: ["Always", "It costs nothing and changes nothing."],
+  billed: ["Under the same key", "Or on proof that it did not run."],
+  create: ["Only on proof", "Otherwise it may happen twice."]
+}
+
+const sentence = (text: string): string => text.replace(/\.?$/, ".")
+
+const facts = ({ operation, price }: Entry, errors: string): Html =>
+  html`<dl class="facts">
+    <div>
+      <dt>Price</dt>
+      <dd>
+        <strong>${shortPrice(price)}</strong>${price.state === "free" ? "No charge, no quote." : "A quote is free."}
+      </dd>
+    </div>
+    <div>
+      <dt>Limits</dt>
+      <dd>${limitsShort(operation)}</dd>
+    </div>
+    <div>
+      <dt>Repeat it</dt>
+      <dd><strong>${repeats[operation.replay][0]}</strong>${repeats[operation.replay][1]}</dd>
+    </div>
+    <div>
+      <dt>Errors</dt>
+      <dd>
+        <strong><a href="${errors}#${operation.family}">${operation.family}</a> shape</strong>
+        ${operation.errors.toSorted((a, b) => a - b).join(", ")}
+      </dd>
+    </div>
+  </dl>`
+
+const pendingNotice = ({ bound, operation }: Entry): Html | false =>
+  operation.pending.length > 0 &&
+  html`<div class="notice warn">
+    <p><span class="tag pending">pending</span> The interface leaves parts of this operation open:</p>
+    <ul>
+      ${operation.pending.map((part) => html`<li>${inline(pendingOf({ ...operation, pending: [part] }, bound))}</li>`)}
+    </ul>
+    <p>What is sent or answered there passes through unchanged.</p>
+  </div>`
+
+const errorsSection = ({ operation: { errors, family } }: Entry, href: string): Html => {
+  const sorted = errors.toSorted((a, b) => a - b)
+  const code = sorted.includes(402) ? "over_cap" : "rate_limit_exceeded"
+  const message = code === "over_cap" ? "The call can cost more than its cap." : "Too many requests; slow down."
+  const { body, status } = encode(family, { code, message, requestId: "req_0f8b2c4d6e8f0a1b" })
+  return html`<section>
+    ${heading("errors", "Errors")}
+    ${table({
+      label: "Errors",
+      columns: [{ title: "Status" }, { title: "In the client" }, { title: "When" }],
+      rows: sorted.map((status) => [
+        html`${status}`,
+        html`<code>${byStatus[status].name}</code>`,
+        html`${statusWords[status]}`
+      ])
+    })}
+    <p>
+      The body has the shape of the <code>${family}</code> family, whoever wrote the SDK that reads it.
+      <a href="${href}">All codes</a> say whether the call ran.
+    </p>
+    ${codeBlock({ title: `${status} ${code}`, syntax: "json", code: layout(body) })}
+  </section>`
+}
+
+const head = (site: Site, entry: Entry): Html => {
+  const { bound, id, operation } = entry
+  const { prefix } = site
+  return html`<div class="head">
+    <p class="crumbs"><a href="${rootHref(prefix)}">Docs</a> / ${capitalize(operation.category)}</p>
+    <h1>${breakable(id)}</h1>
+    <p class="lead">
+      ${sentence(operation.summary)} ${operation.description !== undefined && sentence(operation.description)}
+    </p>
+    <p class="endpoint">
+      <span class="method ${operation.method}">${operation.method}</span>
+      ${
+        bound === undefined
+          ? html`<span class="soft">This gateway has no path for it yet.</span>`
+          : html`<code>${site.baseUrl}${bound.path}</code>`
+      }
+    </p>
+    ${facts(entry, guideHref(prefix, "errors"))} ${pendingNotice(entry)}
+  </div>`
+}
+
+const steps = ({ entries }: Site, entry: Entry): Html => {
+  const at = entries.indexOf(entry)
+  const before = entries[at - 1]
+  const after = entries[at + 1]
+  return html`<nav class="steps" aria-label="Neighbours">
+    <span>${before && html`<a rel="prev" href="${before.href}">← ${before.id}</a>`}</span>
+    <span>${after && html`<a rel="next" href="${after.href}">${after.id} →</a>`}</span>
+  </nav>`
+}
+
+export const operationPage = (site: Site, entry: Entry): Html =>
+  frame(
+    site,
+    { title: entry.id, description: sentence(entry.operation.summary), href: entry.href },
+    html`<article class="operation">
+        ${head(site, entry)} ${examplesSection(writtenFor(site, entry))}
+        <div class="rest">
+          ${requestSection(site, entry)} ${answerSection(site, entry)} ${priceSection(site, entry)}
+          ${limitsSection(site, entry)} ${errorsSection(entry, guideHref(site.prefix, "errors"))}
+        </div>
+      </article>
+      ${steps(site, entry)}`
+  )

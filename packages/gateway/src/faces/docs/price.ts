@@ -1,0 +1,78 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { type Html, html } from "../../html/html.ts"
+import type { ModelPriceText, VariantText } from "../tools/catalogue/priceDetails.ts"
+import { guideHref } from "./addresses.ts"
+import { heading } from "./frame.ts"
+import type { Entry, Site } from "./Site.ts"
+import { table } from "./table.ts"
+import { usd } from "./usd.ts"
+
+const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false =>
+  models.length > 0 &&
+  table({
+    label: "Prices by model",
+    columns: [
+      { title: "Model" },
+      ...["Input", "Output", "Cache read", "Cache write"].map((title) => ({ title, isNumber: true }))
+    ],
+    rows: models.map(({ cacheRead, cacheWrite, input, model, output }) => [
+      html`<code>${model}</code>`,
+      ...[input, output, cacheRead, cacheWrite].map((amount) => html`${usd(amount)}`)
+    ])
+  })
+
+const whereWords = ({ where }: VariantText): string =>
+  Object.entries(where)
+    .map(
+      ([field, values]) =>
+        `${field} is ${values.map((value) => (value === null ? "left out" : String(value))).join(" or ")}`
+    )
+    .join(" and ")
+
+const byVariant = (variants: ReadonlyArray<VariantText>): Html | false =>
+  variants.length > 0 &&
+  table({
+    label: "Prices by what is asked for",
+    columns: [{ title: "If" }, { title: "Price", isNumber: true }],
+    rows: variants.map((variant) => [html`${whereWords(variant)}`, html`${usd(variant.usd)}`])
+  })
+
+/** How the call is billed, and how to know the price before. */
+export const priceSection = ({ names, prefix }: Site, { operation, price }: Entry): Html => {
+  const rules = `${guideHref(prefix, "rules")}`
+  if (price.state === "free") {
+    return html`<section>
+      ${heading("price", "Price")}
+      <p>Free. It counts towards the requests per minute, and towards nothing else.</p>
+    </section>`
+  }
+  const isByModel = price.models.length > 0
+  return html`<section>
+    ${heading("price", "Price")}
+    <p>
+      ${isByModel ? "In USD per million tokens:" : `${price.words.charAt(0).toUpperCase()}${price.words.slice(1)}.`}
+    </p>
+    ${byModel(price.models)} ${byVariant(price.variants)}
+    <ul>
+      <li>
+        <code>${Headers.costMode(names)}: quote</code> returns the estimate and the most that the call can cost. Nothing
+        runs, and it is free.
+      </li>
+      <li>
+        <code>${Headers.maxPrice(names)}: 0.01</code> is a cap: the call never costs more, or is refused with 402.
+      </li>
+      ${
+        price.fields.length > 0 &&
+        html`<li>
+          The price depends on ${price.fields.map((field, i) => html`${i > 0 && ", "}<code>${field}</code>`)} of the
+          request.
+        </li>`
+      }
+      <li>
+        The answer says what was charged, in <code>${Headers.cost(names)}</code>, rounded once to a micro-USD. Errors
+        ${operation.limit.tasks !== undefined && "and tasks that fail"} cost nothing.
+        <a href="${rules}#reservations-and-charges">Charges</a>
+      </li>
+    </ul>
+  </section>`
+}
