@@ -25,6 +25,7 @@ export interface Said {
   readonly cost?: string
   /** The gateway stores the answer, and it does not arrive. */
   readonly lost?: boolean
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -83,7 +84,10 @@ const scripted = <A>(write: (said: Said) => Fields, all: ReadonlyArray<Said | St
   sequence<A>(
     ...all.map((said) => {
       if ("kind" in said) return said
-      const step = reply(write(said) as A, said.cost === undefined ? {} : { cost: said.cost })
+      const step = reply(write(said) as A, {
+        ...(said.cost === undefined ? {} : { cost: said.cost }),
+        ...(said.headers === undefined ? {} : { headers: said.headers })
+      })
       return said.lost === true ? reset(step) : step
     })
   )
