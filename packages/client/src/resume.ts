@@ -25,7 +25,7 @@ const notResumed = (operation: string, error: { readonly charge?: Charge } | und
     operation,
     error?.charge?.state === "none"
       ? "Nothing was charged: call again"
-      : "This error has no call to resume. Call again, with its `idempotencyKey` if it has one and the same input"
+      : "No call to resume. Call again, with the error's `idempotencyKey`, if any, and the same input"
   )
 
 /** The first call's input, options and terms. `undefined` if the error is not of a call of this operation. */

@@ -31,7 +31,7 @@ export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Fai
   remember(
     new OutcomeUnknown({
       operation: invocation.operation.id,
-      message: `${failed.message} (the call may have run: \`resume\` asks for its outcome)`,
+      message: `${failed.message} (it may have run: \`resume\` asks for its outcome)`,
       outcome: "unknown",
       ...(terms.key === undefined ? {} : { idempotencyKey: terms.key }),
       ...(failed.status === undefined ? {} : { status: failed.status }),

@@ -39,7 +39,7 @@ describe("the deadline", () => {
         _tag: "OutcomeUnknown",
         outcome: "unknown",
         code: "timeout",
-        message: "No whole answer within 5000 ms (the call may have run: `resume` asks for its outcome)"
+        message: "No whole answer within 5000 ms (it may have run: `resume` asks for its outcome)"
       })
     })
   )

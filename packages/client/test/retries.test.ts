@@ -142,7 +142,7 @@ describe("an unknown outcome", () => {
       expect(failure).toMatchObject({
         _tag: "OutcomeUnknown",
         operation: "video.create",
-        message: "Too late. (the call may have run: `resume` asks for its outcome)",
+        message: "Too late. (it may have run: `resume` asks for its outcome)",
         idempotencyKey: made.keys[0],
         status: 502,
         code: "upstream_timeout",

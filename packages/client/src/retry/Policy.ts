@@ -31,4 +31,4 @@ export const standard: Policy = {
 }
 
 /** No retries. */
-export const none: Policy = { ...standard, retries: 0, patienceMillis: 0 }
+export const none: Policy = /* @__PURE__ */ Object.assign({}, standard, { retries: 0, patienceMillis: 0 })

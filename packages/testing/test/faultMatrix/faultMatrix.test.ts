@@ -27,7 +27,7 @@ const stalled: Result = {
   sent: 1,
   billed: expect.any(Number),
   charged: expect.any(Number),
-  caller: { got: "OutcomeUnknown", outcome: "unknown" }
+  caller: { got: "OutcomeUnknown", code: "timeout", outcome: "unknown" }
 }
 const broken = (got: string, more: { readonly charge?: string; readonly code?: string } = {}): Result => ({
   sent: 1,
