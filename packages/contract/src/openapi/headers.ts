@@ -53,12 +53,13 @@ const amount = (names: Names): Readonly<Record<string, Header>> => ({
 
 const etag: Readonly<Record<string, Header>> = { ETag: { description: "Identifies the body.", schema: text } }
 
-const replayed: Readonly<Record<string, Header>> = {
+const replayed = (names: Names): Readonly<Record<string, Header>> => ({
   [Headers.idempotentReplayed]: {
     description: "This is the stored answer of an earlier call with the same idempotency key; it cost nothing.",
     schema: { type: "string", enum: ["true"] }
-  }
-}
+  },
+  [Headers.replayedCost(names)]: { description: "What the earlier call was charged, in micro-USD.", schema: count }
+})
 
 const shouldRetry: Readonly<Record<string, Header>> = {
   [Headers.shouldRetry]: {
@@ -104,8 +105,8 @@ const byStatus = (operation: Bound, status: number | "default"): Readonly<Record
   if (status === 403) return { "WWW-Authenticate": missingScope }
   if (status === 405) return { Allow: allow }
   if (status === 429 || status === 503) return waits
-  if (status === 200 && isQuotable(operation)) return replayed
-  return status === "default" ? replayed : {}
+  if (status === 200 && isQuotable(operation)) return replayed(operation.names)
+  return status === "default" ? replayed(operation.names) : {}
 }
 
 /** The headers of an answer. Those that are not required depend on the call. */
