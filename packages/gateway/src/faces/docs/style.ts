@@ -34,8 +34,6 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 #found { margin: 0; padding-left: .625rem; color: var(--soft); font-size: .875rem }
 main { min-width: 0; padding: 2.5rem 3rem 4rem }
 .text { max-width: 50rem }
-.text.wide { max-width: 82rem }
-.wide > p, .wide > section { max-width: 50rem }
 h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; letter-spacing: -.022em; text-wrap: balance; overflow-wrap: anywhere }
 h2 { margin: 3rem 0 .75rem; font-size: 1.3125rem; line-height: 1.3; letter-spacing: -.014em }
 h3 { margin: 1.75rem 0 .5rem; font-size: 1rem; line-height: 1.4 }
@@ -74,6 +72,7 @@ thead th::first-letter { text-transform: uppercase }
 thead th { background: var(--well); color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap }
 tbody th { font-weight: 600 }
 tbody th code { font-weight: 500; overflow-wrap: normal }
+.meaning { display: block; min-width: 14rem; color: var(--soft); font-weight: 400 }
 tr:target > * { background: var(--accent-well) }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .type { color: var(--soft); white-space: nowrap }

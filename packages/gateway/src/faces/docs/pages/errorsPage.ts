@@ -29,16 +29,14 @@ const codeTable = table({
     { title: "Status", isNumber: true },
     { title: "Ran?" },
     { title: "Repeat?" },
-    { title: "In the client" },
-    { title: "Meaning" }
+    { title: "In the client" }
   ],
   rows: all.map((code) => [
-    html`<code>${code}</code>`,
+    html`<code>${code}</code><span class="meaning">${codeWords[code]}</span>`,
     html`${codes[code].status}`,
     html`${ran[codes[code].outcome]}`,
     html`${codes[code].repeat ? "yes" : "no"}`,
-    tagOf(codes[code].status),
-    html`${codeWords[code]}`
+    tagOf(codes[code].status)
   ])
 })
 
@@ -66,7 +64,7 @@ export const errorsPage = (site: Site): Html =>
       description: "Every error code, whether the call ran, and the shape of each family.",
       href: guideHref(site.prefix, "errors")
     },
-    html`<article class="text wide">
+    html`<article class="text">
       <h1>Errors</h1>
       <p class="lead">
         Every refusal has a code. The code says whether the call ran, so that nothing is paid twice, and whether the
