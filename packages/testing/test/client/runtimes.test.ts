@@ -68,7 +68,7 @@ interface Runtime {
   /** `undefined`: not installed. */
   readonly run: ((script: string) => Promise<string>) | undefined
   readonly script: (settings: Settings) => Promise<string>
-  /** What the runtime reports of a call that could not connect. `fetch` does not report whether anything was sent. */
+  /** What a call gives that could not connect, to a port that `fetch` refuses in most runtimes without saying why. */
   readonly unreachable: { readonly tag: string; readonly outcome: string }
 }
 
@@ -78,11 +78,10 @@ const overFetch = (run: Runtime["run"], script = bundleNeutral): Runtime => ({
   unreachable: { tag: "OutcomeUnknown", outcome: "unknown" }
 })
 
-const overUndici = (run: Runtime["run"]): Runtime => ({
-  run,
-  script: bundleForNode,
-  unreachable: { tag: "TransportFailed", outcome: "not executed" }
-})
+/** The error proves that nothing was sent. */
+const notSent = { tag: "TransportFailed", outcome: "not executed" }
+
+const overUndici = (run: Runtime["run"]): Runtime => ({ run, script: bundleForNode, unreachable: notSent })
 
 const missing: Array<string> = []
 
@@ -111,7 +110,7 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   "Node 20, over undici": overUndici(node20),
   "Node 22, over its fetch": overFetch(node22),
   "Node 22, over undici": overUndici(node22),
-  Bun: overFetch(inInstalled("bun", "run")),
+  Bun: { ...overFetch(inInstalled("bun", "run")), unreachable: notSent },
   Deno: overFetch(inInstalled("deno", "run", "--allow-net"))
 }
 
