@@ -56,7 +56,7 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
       return Object.assign(running, { withResponse: async () => ({ value: await running, ...responseOf(trace) }) })
     }
     // For helpers such as `object`, which run a function of their own on this client.
-    return Object.assign(call, { source: f, promised })
+    return Object.assign(call, { source: f, [onClient]: promised })
   }
   return {
     ...each(functions, promised),

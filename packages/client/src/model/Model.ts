@@ -7,6 +7,7 @@ import { InputInvalid } from "../errors.ts"
 import type { ChatCompletionsInput } from "../operations/chatCompletions.ts"
 import type { GenerateContentInput } from "../operations/generateContent.ts"
 import type { MessagesInput } from "../operations/messages.ts"
+import { onClient } from "../promises/onClient.ts"
 import { anthropic } from "./anthropic.ts"
 import { gemini } from "./gemini.ts"
 import { openai } from "./openai.ts"
@@ -28,11 +29,11 @@ type EffectFunction = (
 /** What `promises` adds to its functions. */
 interface Promised {
   readonly source: EffectFunction
-  readonly promised: (f: EffectFunction) => (input: undefined, options: { readonly signal?: unknown }) => unknown
+  readonly [onClient]: (f: EffectFunction) => (input: undefined, options: { readonly signal?: unknown }) => unknown
 }
 
 const isPromised = (model: unknown): model is Promised =>
-  Predicate.hasProperty(model, "promised") && Predicate.hasProperty(model, "source")
+  Predicate.hasProperty(model, onClient) && Predicate.hasProperty(model, "source")
 
 /** Makes the effect or stream of a model's function. With a function of a promise client, runs it on that client. */
 export const onClientOf = (
@@ -41,7 +42,7 @@ export const onClientOf = (
   make: (model: EffectFunction) => ReturnType<EffectFunction>
 ) =>
   isPromised(model)
-    ? model.promised(() => make(model.source))(undefined, signal === undefined ? {} : { signal })
+    ? model[onClient](() => make(model.source))(undefined, signal === undefined ? {} : { signal })
     : make(model as EffectFunction)
 
 const protocols: Partial<Record<Operation["family"], Protocol>> = { openai, anthropic, gemini }

@@ -1,7 +1,7 @@
 import type { Promised } from "./Promises.ts"
 
-/** Where a promise client keeps the function that runs an effect on it, for helpers that a bundler drops if unused. */
-export const onClient = Symbol("@tollgate/client/onClient")
+/** Where a promise client, and each of its functions, keeps what runs an effect on it: for helpers that bundlers drop if unused. */
+export const onClient: unique symbol = Symbol("@tollgate/client/onClient")
 
 /** A client from `createClient` or `promises`. */
 export interface AnyPromiseClient {
