@@ -5,7 +5,7 @@ import { fill, type Names } from "./Names.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { LimitGroup } from "./Tier.ts"
 
-export type Method = "GET" | "POST"
+export type Method = "GET" | "POST" | "PATCH"
 
 export type Category = "account" | "models" | "rerank" | "video" | "social" | "finance" | "web traffic" | "contracts"
 

@@ -1,0 +1,39 @@
+import type { Amount } from "../account/Amount.ts"
+
+/** One price in force: `GET /admin/v1/prices`. */
+export interface PriceLine {
+  readonly operation: string
+  /** `null`: the price does not depend on a model. */
+  readonly model: string | null
+  readonly contract: string
+  /** `0.05 USD per 1,000,000 tokens`. */
+  readonly words: string
+  /** The same price as the section `prices` of the configuration file has it. */
+  readonly config: unknown
+}
+
+export interface PriceList {
+  readonly prices: ReadonlyArray<PriceLine>
+}
+
+/** What other prices would have changed, for the calls of one operation and model. */
+export interface PricePreviewLine {
+  readonly operation: string
+  readonly model: string | null
+  readonly calls: number
+  /** Calls whose new price cannot be computed from what is recorded. */
+  readonly not_computable: number
+  readonly value_before_micros_usd: Amount
+  readonly value_after_micros_usd: Amount
+  readonly charged_before_micros_usd: Amount
+  readonly charged_after_micros_usd: Amount
+}
+
+/** The answer of `POST /admin/v1/prices/preview`, whose body is a section `prices` of the configuration file. */
+export interface PricePreview {
+  /** Unix seconds. Default: the last 24 hours. */
+  readonly start_time: number
+  readonly end_time: number
+  readonly lines: ReadonlyArray<PricePreviewLine>
+  readonly totals: Omit<PricePreviewLine, "operation" | "model">
+}
