@@ -28,6 +28,8 @@ import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import * as dataFolder from "./dataFolder.ts"
+import { consoleFiles } from "./consoleFiles.ts"
+import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
@@ -106,6 +108,7 @@ const serve = (settings: Settings) =>
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
+        consolePages(consoleFiles()),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId
