@@ -38,6 +38,8 @@ const toolCall = call(
       body: Typed<object>()
     },
     success: Typed<RpcAnswer>(),
+    // The protocol wants a client to accept both, even if the answer is always the first.
+    contentType: "application/json, text/event-stream",
     errors: [400, 401, 403, 404, 429, 500, 503],
     family: "data",
     price: { contract: "free" },
@@ -52,22 +54,19 @@ const nothing: SearchAnswer = { results: [] }
 /** Searches as an agent does: with the tool `search` of the tool server. */
 export const search = (query: string) =>
   Effect.map(
-    toolCall(
-      {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name: "search",
-          arguments: { query },
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": version,
-            "io.modelcontextprotocol/clientCapabilities": {}
-          }
+    toolCall({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "search",
+        arguments: { query },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": version,
+          "io.modelcontextprotocol/clientCapabilities": {}
         }
-      },
-      { headers: { accept: "application/json, text/event-stream" } }
-    ),
+      }
+    }),
     ({ error, result }): SearchAnswer =>
       error === undefined ? (result?.structuredContent ?? nothing) : { results: [], note: error.message }
   )
