@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { audit } from "./audit.ts"
+import { accountFace } from "./accountFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
@@ -28,6 +29,8 @@ import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
 import { configuration, type Controlled } from "./configuration.ts"
 import * as dataFolder from "./dataFolder.ts"
+import { consoleFiles } from "./consoleFiles.ts"
+import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { live, type Live } from "./live.ts"
 import { openPages } from "./openPages.ts"
@@ -52,8 +55,8 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
     const existing: Banner["key"] = { is: "existing", account: id }
     return existing
   }
-  const { value } = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", value }
+  const made = yield* accounts.createKey(id, { label: "demo" })
+  const created: Banner["key"] = { is: "created", ...made }
   return created
 }, Effect.mapError(unusable))
 
@@ -95,11 +98,17 @@ const serve = (settings: Settings) =>
       const control = yield* configuration(settings, change)
       const key = yield* firstKey(settings)
       const faces = [
+        // Before the pages of the authorization server, which has the rest of /account.
+        yield* accountFace(running, key).pipe(
+          Effect.provideService(BaseUrl, baseUrl),
+          Effect.provideService(ProtectedResources, oauth?.resources)
+        ),
         ...(oauth === undefined ? [] : [oauth.face]),
         Admin.face(yield* admin(settings, running, control)),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
+        consolePages(consoleFiles()),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId

@@ -1,0 +1,3 @@
+import { Page } from "../../ui/Page.tsx"
+
+export const CallPage = () => <Page title="Call">…</Page>
