@@ -17,12 +17,10 @@ const Compared = ({ before, now }: { readonly now: number; readonly before: numb
   )
 }
 
-const tokensIn = ({ input_tokens, output_tokens }: UsageTotals): number => input_tokens + output_tokens
-
 const cachedNote = ({ cache_read_tokens, cache_write_tokens }: UsageTotals): string | undefined =>
   cache_read_tokens + cache_write_tokens === 0
     ? undefined
-    : `${shortCount(cache_read_tokens)} read from a cache, ${shortCount(cache_write_tokens)} written to one`
+    : `${shortCount(cache_read_tokens + cache_write_tokens)} cached`
 
 /** The sums of the window, each with how it differs from the window before. */
 export const Figures = ({ series: { before, totals } }: { readonly series: UsageSeries }) => (
@@ -45,13 +43,14 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
       }
     />
     <Stat
-      label="Tokens in and out"
-      value={
-        <span title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
-          {shortCount(totals.input_tokens)} <span className={classes["of"]}>/ {shortCount(totals.output_tokens)}</span>
-        </span>
-      }
-      note={cachedNote(totals) ?? <Compared now={tokensIn(totals)} before={tokensIn(before)} />}
+      label="Tokens in"
+      value={<span title={count(totals.input_tokens)}>{shortCount(totals.input_tokens)}</span>}
+      note={cachedNote(totals) ?? <Compared now={totals.input_tokens} before={before.input_tokens} />}
+    />
+    <Stat
+      label="Tokens out"
+      value={<span title={count(totals.output_tokens)}>{shortCount(totals.output_tokens)}</span>}
+      note={<Compared now={totals.output_tokens} before={before.output_tokens} />}
     />
     <Stat
       label="Value at list price"
