@@ -36,7 +36,10 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
 
   /** Also `none` if the tokens were encrypted under another secret. */
   const find = Effect.fnUntraced(function* (owner: string) {
-    const reading = run(`SELECT scopes, access, refresh, ends_at, linked_at FROM link_sessions WHERE owner = ${mark(1)}`, [owner])
+    const reading = run(
+      `SELECT scopes, access, refresh, ends_at, linked_at FROM link_sessions WHERE owner = ${mark(1)}`,
+      [owner]
+    )
     const [row] = yield* doesNotTouchLedger(reading)
     if (row === undefined) return Option.none<Session>()
     const access = yield* cipher.open(row.access as Uint8Array, accessContext(owner))

@@ -44,7 +44,17 @@ const attempted = (which: number): Attempted => ({
   tried: which < 2 ? undefined : [{ upstream: "first", outcome: "busy" }]
 })
 
-const tables = ["accounts", "keys", "calls", "idempotency", "answers", "usage_sums", "account_sums", "tasks"]
+const tables = [
+  "accounts",
+  "keys",
+  "calls",
+  "idempotency",
+  "answers",
+  "usage_sums",
+  "account_sums",
+  "operation_sums",
+  "tasks"
+]
 
 /** Every row without its random parts. `rename` replaces random ids. */
 const dump = Effect.fnUntraced(function* (rename: (text: string) => string) {

@@ -25,8 +25,7 @@ const SnippetsRequest = Schema.Struct({
 const mostLevels = 32
 
 const isDeeper = (value: unknown, levels: number): boolean =>
-  Predicate.isObjectOrArray(value) &&
-  (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)))
+  Predicate.isObjectOrArray(value) && (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)))
 
 /** Examples name a pending parameter by its role. */
 const exampleName = ({ parameters }: Bound, { sentAs }: Field): string =>
