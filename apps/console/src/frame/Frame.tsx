@@ -1,4 +1,4 @@
-import { Link, Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router"
+import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router"
 import { useSessions } from "../session/SessionProvider.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Balance } from "./Balance.tsx"
@@ -17,12 +17,8 @@ const isOpen = (path: string): boolean => path === "/sign-in" || path === "/oper
 /** What is around every page. */
 export const Frame = () => {
   const { session, signOut } = useSessions()
-  const { href, pathname } = useLocation()
-  // The location is ahead of the page in view while the next page loads.
-  const shown = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? pathname })
-  if (session === undefined && !isOpen(shown)) {
-    return isOpen(pathname) ? null : <Navigate to="/sign-in" search={{ to: href }} replace />
-  }
+  const { pathname } = useLocation()
+  if (session === undefined && !isOpen(pathname)) return <Navigate to="/sign-in" search={{ to: pathname }} replace />
   return (
     <>
       <a className="skip" href="#main">
