@@ -2,8 +2,9 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { BaseUrl, Composition, type Gateway, type Platform, type SalesSource } from "@tollgate/gateway"
+import { BaseUrl, Composition, type Gateway, type Limits, type Platform, type SalesSource } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
+import type * as Context from "effect/Context"
 import type { Signature } from "effect/crypto/Signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,6 +29,8 @@ interface Live {
   /** The sandbox, if the configuration in force has it. */
   readonly pages: () => Sandbox.App | undefined
   readonly change: (next: Config) => Effect.Effect<void, ConfigError>
+  /** Limits, tasks, links and records, which stay. */
+  readonly services: Context.Context<Limits>
 }
 
 /**
@@ -65,14 +68,16 @@ export const live = Effect.fnUntraced(function* (config: Config) {
 
   const services = Composition.all({ platform: platformOf(config, baseUrl) })
   const sandbox = yield* sandboxOf(config)
-  const { gateway, replace } = yield* Effect.provide(
-    Composition.make(yield* definitionOf(config), services),
-    carrier(sandbox)
-  )
+  const {
+    gateway,
+    replace,
+    services: built
+  } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
   const made: Live = {
     gateway,
     pages: () => pages,
+    services: built,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
       yield* Effect.provide(replace(yield* definitionOf(next)), carrier(sandbox))

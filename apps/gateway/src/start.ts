@@ -1,4 +1,5 @@
 import {
+  AccountFace,
   Accounts,
   Admin,
   Audit,
@@ -13,6 +14,7 @@ import {
 } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -86,13 +88,21 @@ const serve = (settings: Settings) =>
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
       const oauth = yield* authorization(settings, baseUrl)
       const cut = yield* Audit.leftOpen
-      const { change, gateway, pages } = yield* live(settings).pipe(
+      const { change, gateway, pages, services } = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const key = yield* firstKey(settings)
+      const account = yield* AccountFace.make(gateway, {
+        sandbox: () => (pages() === undefined ? undefined : [])
+      }).pipe(
+        Effect.provideContext(Context.merge(yield* Effect.context<Accounts>(), services)),
+        Effect.provideService(ProtectedResources, oauth?.resources)
+      )
       const faces = [
+        // Before the pages of the authorization server, which has the rest of /account.
+        account,
         ...(oauth === undefined ? [] : [oauth.face]),
         Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),

@@ -1,6 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Principal } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import type { Reservation } from "../ledger/Ledger.ts"
 import type { Builtin } from "../builtin/Builtin.ts"
@@ -29,5 +30,7 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Created, Refused>
     /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin
+    /** How many tasks of the caller's owner run, or are being started. */
+    readonly running: (principal: Principal) => Effect.Effect<number, Refused>
   }
 >()("@tollgate/gateway/Tasks") {}

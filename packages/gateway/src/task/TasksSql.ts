@@ -116,6 +116,8 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   })
 
   return Tasks.of({
+    running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
+
     create: Effect.fnUntraced(function* (exchange, reservation, call) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))

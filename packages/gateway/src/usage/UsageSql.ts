@@ -50,7 +50,8 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
       const found = report(owner, window.success, yield* countsByDay(owner, window.success))
       return found ?? (yield* refuse("invalid_request", tooLarge))
-    })
+    }),
+    series: () => Effect.fail(unavailable())
   })
 })
 
