@@ -23,11 +23,13 @@ const platformOf = (config: Config, baseUrl: string): Platform["Service"] | unde
   return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
 }
 
-interface Live {
+export interface Live {
   /** The gateway in force, for the faces. */
   readonly gateway: () => Gateway.Gateway
   /** The sandbox, if the configuration in force has it. */
   readonly pages: () => Sandbox.App | undefined
+  /** Whether every call that is not answered here goes to the sandbox. */
+  readonly onlySandbox: () => boolean
   readonly change: (next: Config) => Effect.Effect<void, ConfigError>
   /** Limits, tasks, links and records, which stay. */
   readonly services: Context.Context<Limits>
@@ -74,14 +76,17 @@ export const live = Effect.fnUntraced(function* (config: Config) {
     services: built
   } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
+  let inForce = config
   const made: Live = {
     gateway,
     pages: () => pages,
+    onlySandbox: () => inForce.sandbox && Object.keys(inForce.upstreams).length === 0,
     services: built,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
       yield* Effect.provide(replace(yield* definitionOf(next)), carrier(sandbox))
       pages = next.sandbox ? sandbox : undefined
+      inForce = next
     })
   }
   return made

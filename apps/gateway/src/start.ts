@@ -1,5 +1,4 @@
 import {
-  AccountFace,
   Accounts,
   Admin,
   Audit,
@@ -14,11 +13,11 @@ import {
 } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { accountFace } from "./accountFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
@@ -54,8 +53,8 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
     const existing: Banner["key"] = { is: "existing", account: id }
     return existing
   }
-  const { value } = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", value }
+  const made = yield* accounts.createKey(id, { label: "demo" })
+  const created: Banner["key"] = { is: "created", ...made }
   return created
 }, Effect.mapError(unusable))
 
@@ -88,21 +87,19 @@ const serve = (settings: Settings) =>
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
       const oauth = yield* authorization(settings, baseUrl)
       const cut = yield* Audit.leftOpen
-      const { change, gateway, pages, services } = yield* live(settings).pipe(
+      const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
+      const { change, gateway, pages } = running
       const key = yield* firstKey(settings)
-      const account = yield* AccountFace.make(gateway, {
-        sandbox: () => (pages() === undefined ? undefined : [])
-      }).pipe(
-        Effect.provideContext(Context.merge(yield* Effect.context<Accounts>(), services)),
-        Effect.provideService(ProtectedResources, oauth?.resources)
-      )
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
-        account,
+        yield* accountFace(running, key).pipe(
+          Effect.provideService(BaseUrl, baseUrl),
+          Effect.provideService(ProtectedResources, oauth?.resources)
+        ),
         ...(oauth === undefined ? [] : [oauth.face]),
         Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),

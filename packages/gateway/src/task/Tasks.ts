@@ -8,6 +8,7 @@ import type { Builtin } from "../builtin/Builtin.ts"
 import type { Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
 import type { Answer } from "../upstream/Protocol.ts"
+import type { ListedTask } from "./Task.ts"
 
 export interface Created {
   readonly answer: Answer
@@ -30,6 +31,8 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Created, Refused>
     /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin
+    /** The tasks of the caller's owner, the newest first. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
     /** How many tasks of the caller's owner run, or are being started. */
     readonly running: (principal: Principal) => Effect.Effect<number, Refused>
   }

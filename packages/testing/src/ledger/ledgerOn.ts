@@ -43,12 +43,14 @@ export const exchange = (
   key: string,
   most: number,
   requestId = `call_${++calls}`,
-  cap?: number
+  cap?: number,
+  model?: string
 ): Priced => {
   const known = {
     requestId,
     operation: { id: "rerank" },
     principal: { account, key },
+    model,
     price: { contract: "per_request", amount: "pending" },
     estimate: { most: fromMicros(micro(BigInt(most))) },
     ...(cap === undefined ? {} : { cap: fromMicros(micro(BigInt(cap))) })
