@@ -13,6 +13,7 @@ import { migrationSuite } from "./migrationSuite.ts"
 import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
+import { seriesSuite } from "./seriesSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
@@ -29,6 +30,7 @@ export const storeSuite = (name: string, driver: Driver): void => {
     callSuite(driver)
     countingSuite(driver)
     overdraftSuite(driver)
+    seriesSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)
