@@ -29,11 +29,20 @@ export interface PricePreviewLine {
   readonly charged_after_micros_usd: Amount
 }
 
-/** The answer of `POST /admin/v1/prices/preview`, whose body is a section `prices` of the configuration file. */
+/** The body of `POST /admin/v1/prices/preview`. Times are Unix seconds; at most 7 days. Default: the last 24 hours. */
+export interface PricePreviewRequest {
+  /** The section `prices` of the configuration file. */
+  readonly prices: unknown
+  readonly start_time?: number
+  readonly end_time?: number
+}
+
+/** What these prices would have made of the calls that ended in the window. */
 export interface PricePreview {
-  /** Unix seconds. Default: the last 24 hours. */
   readonly start_time: number
   readonly end_time: number
+  /** `false`: there were more calls than one preview reads, and the oldest are left out. */
+  readonly complete: boolean
   readonly lines: ReadonlyArray<PricePreviewLine>
   readonly totals: Omit<PricePreviewLine, "operation" | "model">
 }
