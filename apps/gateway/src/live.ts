@@ -2,7 +2,7 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { BaseUrl, Composition, type Gateway, type Platform, type SalesSource } from "@tollgate/gateway"
+import { type Admin, BaseUrl, Composition, type Gateway, type Platform, type SalesSource } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import type { Signature } from "effect/crypto/Signature"
 import * as Effect from "effect/Effect"
@@ -22,9 +22,11 @@ const platformOf = (config: Config, baseUrl: string): Platform["Service"] | unde
   return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
 }
 
-interface Live {
+export interface Live {
   /** The gateway in force, for the faces. */
   readonly gateway: () => Gateway.Gateway
+  /** The routes in force, and what is known of their upstreams. */
+  readonly upstreams: Admin.Parts["upstreams"] & {}
   /** The sandbox, if the configuration in force has it. */
   readonly pages: () => Sandbox.App | undefined
   readonly change: (next: Config) => Effect.Effect<void, ConfigError>
@@ -65,13 +67,14 @@ export const live = Effect.fnUntraced(function* (config: Config) {
 
   const services = Composition.all({ platform: platformOf(config, baseUrl) })
   const sandbox = yield* sandboxOf(config)
-  const { gateway, replace } = yield* Effect.provide(
+  const { gateway, replace, upstreams } = yield* Effect.provide(
     Composition.make(yield* definitionOf(config), services),
     carrier(sandbox)
   )
   let pages = config.sandbox ? sandbox : undefined
   const made: Live = {
     gateway,
+    upstreams,
     pages: () => pages,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
