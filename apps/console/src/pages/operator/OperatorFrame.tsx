@@ -1,4 +1,4 @@
-import { Link, Outlet } from "@tanstack/react-router"
+import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
 import { Button } from "../../ui/Button.tsx"
 import { OperatorSignIn } from "./OperatorSignIn.tsx"
@@ -17,6 +17,8 @@ const pages = [
 /** What is around every page of the operator. */
 export const OperatorFrame = () => {
   const client = useOperatorClient()
+  const { pathname } = useLocation()
+  const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
   if (client === undefined) return <OperatorSignIn />
   return (
     <TollgateProvider client={client}>
@@ -26,7 +28,11 @@ export const OperatorFrame = () => {
             <ul>
               {pages.map(({ label, to }) => (
                 <li key={to}>
-                  <Link to={to} activeOptions={{ exact: to === "/operator" }}>
+                  <Link
+                    to={to}
+                    activeOptions={{ exact: true, includeSearch: false }}
+                    aria-current={isOpen(to) ? "page" : undefined}
+                  >
                     {label}
                   </Link>
                 </li>

@@ -1,4 +1,4 @@
-import { useParams } from "@tanstack/react-router"
+import { Link, useParams } from "@tanstack/react-router"
 import { account as readAccount, entries as readEntries, keys as readKeys } from "@tollgate/client/admin"
 import { useLoad } from "@tollgate/react"
 import { useMemo, useState } from "react"
@@ -31,7 +31,11 @@ const Account = ({ id }: { readonly id: string }) => {
   return (
     <Page
       title={account.value?.label ?? "Account"}
-      lead={<span className="mono">{id}</span>}
+      lead={
+        <>
+          <Link to="/operator">Accounts</Link> / <span className="mono">{id}</span>
+        </>
+      }
       actions={
         account.value === undefined ? undefined : (
           <>

@@ -13,9 +13,16 @@ import { type Change, useChange } from "../parts/useChange.ts"
 export type BookingKind = "topup" | "adjustment"
 
 const texts = {
-  topup: { title: "Top up", hint: "A payment. It counts towards the tier.", range: "positive", book: topUp },
+  topup: {
+    title: "Top up",
+    submit: "Book the top-up",
+    hint: "A payment. It counts towards the tier.",
+    range: "positive",
+    book: topUp
+  },
   adjustment: {
     title: "Adjust the balance",
+    submit: "Book the adjustment",
     hint: "A credit, or with a minus a debit. It does not count towards the tier.",
     range: "signed",
     book: adjust
@@ -51,7 +58,7 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
       change={change}
       onClose={onClose}
       onSubmit={send}
-      submit={amount.problem === undefined ? wordsOf(kind, amount.micros) : texts[kind].title}
+      submit={amount.problem === undefined ? wordsOf(kind, amount.micros) : texts[kind].submit}
     >
       <Field label="Amount in USD" hint={texts[kind].hint} error={sent ? amount.problem : undefined}>
         {(control) => (

@@ -16,15 +16,19 @@ const kinds: Readonly<Record<string, string>> = {
 
 const Row = ({ entry }: { readonly entry: Entry }) => (
   <tr>
-    <td className="soft">
+    <td data-label="Time" className="soft">
       <time dateTime={entry.at}>{fullTime(entry.at)}</time>
     </td>
-    <td>{kinds[entry.kind] ?? entry.kind}</td>
-    <td className={styles.note}>{entry.note === "" ? <span className="soft">–</span> : entry.note}</td>
-    <td className={`mono soft ${styles.id}`} title={entry.id}>
+    <td data-label="Kind">{kinds[entry.kind] ?? entry.kind}</td>
+    <td data-label="Note" className={styles.note}>
+      {entry.note === "" ? <span className="soft">–</span> : entry.note}
+    </td>
+    <td data-label="Id" className={`mono soft ${styles.id}`} title={entry.id}>
       {entry.id}
     </td>
-    <td className="number">{usd(entry.amount_micros_usd)}</td>
+    <td data-label="Amount" className="number">
+      {usd(entry.amount_micros_usd)}
+    </td>
   </tr>
 )
 
@@ -46,7 +50,7 @@ export const EntriesCard = ({
       <Empty title="Nothing was booked yet" />
     ) : (
       <div className="table" tabIndex={0} role="group" aria-label="Top-ups and adjustments">
-        <table>
+        <table className={styles.stack}>
           <thead>
             <tr>
               <th scope="col">Time</th>

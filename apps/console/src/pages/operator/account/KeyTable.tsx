@@ -43,26 +43,30 @@ const Row = ({
       <span className={styles.label}>{of.label === "" ? "No label" : of.label}</span>
       <span className="mono soft">{of.id}</span>
     </th>
-    <td>
+    <td data-label="State">
       <State of={of} now={now} />
     </td>
-    <td className="number" title={usd(of.spent_micros_usd)}>
-      {shortUsd(of.spent_micros_usd)}
+    <td className="number" data-label="Spent" title={usd(of.spent_micros_usd)}>
+      <span>
+        {shortUsd(of.spent_micros_usd)}
+        {BigInt(of.reserved_micros_usd) === 0n ? null : (
+          <small className={styles.below}>+ {shortUsd(of.reserved_micros_usd)} reserved</small>
+        )}
+      </span>
     </td>
-    <td className="number soft" title={usd(of.reserved_micros_usd)}>
-      {shortUsd(of.reserved_micros_usd)}
-    </td>
-    <td className="number">
+    <td className="number" data-label="Budget">
       {of.budget_micros_usd === null ? <span className="soft">None</span> : usd(of.budget_micros_usd)}
     </td>
-    <td className="number">
+    <td className="number" data-label="Quota">
       {of.quota === null ? (
         <span className="soft">None</span>
       ) : (
         `${usd(of.quota.amount_micros_usd)} a ${of.quota.period}`
       )}
     </td>
-    <td className="number soft">{dateOnly(of.created_at)}</td>
+    <td className="number soft" data-label="Created">
+      {dateOnly(of.created_at)}
+    </td>
     <td>
       {hasEnded(of, now) ? null : (
         <div className={styles.actions}>
@@ -92,16 +96,13 @@ export const KeyTable = ({ keys, onAct }: KeyTableProps) => {
   useEffect(() => setNow(Date.now()), [keys])
   return (
     <div className="table" tabIndex={0} role="group" aria-label="Keys">
-      <table>
+      <table className={styles.stack}>
         <thead>
           <tr>
             <th scope="col">Key</th>
             <th scope="col">State</th>
             <th scope="col" className="number">
               Spent
-            </th>
-            <th scope="col" className="number">
-              Reserved
             </th>
             <th scope="col" className="number">
               Budget

@@ -19,22 +19,32 @@ const Row = ({ account }: { readonly account: Account }) => (
       </Link>
       <span className="mono soft">{account.id}</span>
     </th>
-    <td className="number" title={usd(account.balance_micros_usd)}>
+    <td data-label="Balance" className="number" title={usd(account.balance_micros_usd)}>
       {BigInt(account.balance_micros_usd) <= 0n ? (
         <Tag kind="bad">{shortUsd(account.balance_micros_usd)}</Tag>
       ) : (
         shortUsd(account.balance_micros_usd)
       )}
     </td>
-    <td className="number soft" title={usd(account.reserved_micros_usd)}>
+    <td data-label="Reserved" className="number soft" title={usd(account.reserved_micros_usd)}>
       {shortUsd(account.reserved_micros_usd)}
     </td>
-    <td>{account.tier}</td>
-    <td className="number">{count(account.rpm)}</td>
-    <td className="number">{count(account.tpm)}</td>
-    <td className="number">{count(account.concurrency)}</td>
-    <td className="number">×{account.multiplier}</td>
-    <td className="number soft">{dateOnly(account.created_at)}</td>
+    <td data-label="Tier">{account.tier}</td>
+    <td data-label="Requests/min" className="number">
+      {count(account.rpm)}
+    </td>
+    <td data-label="Tokens/min" className="number">
+      {count(account.tpm)}
+    </td>
+    <td data-label="At once" className="number">
+      {count(account.concurrency)}
+    </td>
+    <td data-label="Multiplier" className="number">
+      ×{account.multiplier}
+    </td>
+    <td data-label="Created" className="number soft">
+      {dateOnly(account.created_at)}
+    </td>
   </tr>
 )
 
@@ -45,7 +55,7 @@ export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Ac
   return (
     <>
       <div className="table" tabIndex={0} role="group" aria-label="Accounts">
-        <table>
+        <table className={styles.stack}>
           <caption className="quiet">Accounts</caption>
           <thead>
             <tr>
