@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 
 type Page<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-const limit = { burst: 60, perMinute: 120 }
+const standard = { burst: 60, perMinute: 120 }
 
 const tooMany = (what: string, retryAfter: number) => {
   const message = `Too many requests for ${what} came from this address; slow down.`
@@ -16,7 +16,7 @@ const tooMany = (what: string, retryAfter: number) => {
 }
 
 /** Limits pages that need no credential, by client address. */
-export const limitPage = (what: string) => {
+export const limitPage = (what: string, limit = standard) => {
   const addresses = new AddressLimit(limit)
   return <E, R>({ remoteAddress }: HttpServerRequest, page: Page<E, R>): Page<E, R> =>
     Effect.clockWith((clock) => {

@@ -1,5 +1,6 @@
 export { Accounts, AccountsError, SignupCredit } from "./account/Accounts.ts"
 export * as AccountsSql from "./account/AccountsSql.ts"
+export * as AccountFace from "./faces/account/Account.ts"
 export * as Admin from "./faces/admin/Admin.ts"
 export * as Audit from "./audit/Audit.ts"
 export * as Composition from "./compose/Composition.ts"

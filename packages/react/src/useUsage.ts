@@ -2,10 +2,9 @@ import { usage, type UsageError, type UsageInput } from "@tollgate/client"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { useCallback, useEffect } from "react"
+import { useMemo } from "react"
 import type { Defect } from "./Defect.ts"
-import { useRunner } from "./TollgateProvider.ts"
-import { useCell } from "./useCell.ts"
+import { useLoad, type UseLoadOptions } from "./useLoad.ts"
 
 type UsageReport = Effect.Success<ReturnType<typeof usage>>
 
@@ -15,19 +14,12 @@ export type UsageState =
   | { readonly state: "ready"; readonly report: UsageReport; readonly error: undefined }
   | { readonly state: "failed"; readonly report: UsageReport | undefined; readonly error: UsageError | Defect }
 
-export interface UseUsageOptions {
-  /** Loads the report again this long after the last one, failures included. Default: never. */
-  readonly every?: Duration.Input
-}
+export type UseUsageOptions = Pick<UseLoadOptions, "every">
 
 export type UseUsage = UsageState & {
   /** Loads the report now. */
   readonly refresh: () => void
 }
-
-const loading: UsageState = { state: "loading", report: undefined, error: undefined }
-const same = (state: UsageState): UsageState => state
-const failed = (error: UsageError | Defect, { report }: UsageState): UsageState => ({ state: "failed", report, error })
 
 const reportOf = (start: number, end: number | undefined, lastMillis: number | undefined) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -44,34 +36,10 @@ const isWindow = (value: UsageInput | Duration.Input): value is UsageInput =>
  * What the credential used and was charged: `useUsage("7 days")` until now, or between two times in Unix seconds. It costs
  * nothing, so it loads when the component mounts.
  */
-export const useUsage = (window: UsageInput | Duration.Input, { every }: UseUsageOptions = {}): UseUsage => {
-  const runner = useRunner()
-  const [state, cell] = useCell<UsageState>(loading, same)
+export const useUsage = (window: UsageInput | Duration.Input, options: UseUsageOptions = {}): UseUsage => {
   const { end_time: end, start_time: start } = isWindow(window) ? window : { start_time: 0, end_time: undefined }
   const lastMillis = isWindow(window) ? undefined : Duration.toMillis(window)
-  const everyMillis = every === undefined ? undefined : Duration.toMillis(every)
-
-  const load = useCallback(
-    (report: UsageReport | undefined) =>
-      cell.start(runner, {
-        begin: { ...loading, report },
-        effect: ({ write }) => {
-          const once = Effect.map(reportOf(start, end, lastMillis), (report) =>
-            write({ state: "ready", report, error: undefined })
-          )
-          if (everyMillis === undefined) return once
-          const harmless = Effect.catch(once, (error) => Effect.sync(() => write(failed(error, cell.read()))))
-          return Effect.forever(Effect.andThen(harmless, Effect.sleep(everyMillis)))
-        },
-        done: (_, state) => state,
-        failed
-      }),
-    [cell, runner, start, end, lastMillis, everyMillis]
-  )
-  useEffect(() => {
-    load(undefined)
-    return cell.stop
-  }, [cell, load])
-  const refresh = useCallback(() => load(cell.read().report), [cell, load])
-  return { ...state, refresh }
+  const report = useMemo(() => reportOf(start, end, lastMillis), [start, end, lastMillis])
+  const { value, ...state } = useLoad(report, options)
+  return { ...state, report: value } as UseUsage
 }

@@ -22,7 +22,17 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   "packages/react": ["effect", "packages/contract", "packages/client", "react"],
   "packages/testing": "anything",
   "apps/gateway": "anything",
-  "apps/console": ["effect", "packages/contract", "packages/client", "packages/browser", "packages/react", "react"]
+  "apps/console": [
+    "effect",
+    "packages/contract",
+    "packages/client",
+    "packages/browser",
+    "packages/react",
+    "react",
+    "react-dom",
+    "@tanstack/react-router",
+    "virtual:theme.css"
+  ]
 }
 
 /** Tooling that must not import packages. The bench may: it runs them. */

@@ -112,6 +112,13 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   })
 
   return Tasks.of({
+    list: Effect.fnUntraced(function* (principal) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.mapError(records.startedBy(ownerOf(principal), principal.account, now), storeFailed)
+    }),
+
+    running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
+
     create: Effect.fnUntraced(function* (exchange, reservation, call) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))

@@ -1,0 +1,39 @@
+/** Each is one path on a grid of 24. */
+const paths = {
+  overview: "M4 20V10M10 20V4M16 20v-7M22 20H2",
+  playground: "M8 5v14l11-7z",
+  calls: "M4 6h16M4 12h16M4 18h10",
+  tasks: "M4 5h16v14H4zM10 9.5v5l4.5-2.5z",
+  limits: "M4 18a8 8 0 1 1 16 0M12 18l4-6",
+  links: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  grants: "M12 3l8 3v6c0 4.5-3.4 7.6-8 9-4.6-1.4-8-4.5-8-9V6zM9 12l2 2 4-4",
+  tools: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5",
+  operator: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",
+  docs: "M5 4h9l5 5v11H5zM14 4v5h5M8.5 13h7M8.5 16.5h5",
+  menu: "M4 7h16M4 12h16M4 17h16"
+} as const
+
+export type IconName = keyof typeof paths
+
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg
+    className="icon"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.75"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    <path d={paths[name]} />
+  </svg>
+)
+
+/** The gateway's sign: a raised barrier. */
+export const Mark = () => (
+  <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2.5" strokeLinecap="round" aria-hidden="true">
+    <path d="M5 21V8M2.5 21h5M8 11.5 21 4" />
+    <circle cx="5" cy="11" r="2.5" fill="currentColor" stroke="none" />
+  </svg>
+)

@@ -1,0 +1,34 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 })
+const decimalPoint =
+  new Intl.NumberFormat(undefined).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? "."
+
+export const count = (value: number | bigint): string => whole.format(value)
+export const shortCount = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value))
+
+export const microsOf = (amount: Amount): bigint => BigInt(amount)
+
+/** Digits after the point of a whole number of 10^-places USD, at least two of them. */
+const usdOf = (units: bigint, places: number): string => {
+  const sign = units < 0n ? "−" : ""
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0")
+  const fraction = digits.slice(-places).replace(/0+$/, "").padEnd(2, "0")
+  return `${sign}$${whole.format(BigInt(digits.slice(0, -places)))}${decimalPoint}${fraction}`
+}
+
+/** An exact amount in USD, from micro-USD: `$0.00145`. */
+export const usd = (amount: Amount | bigint): string => usdOf(BigInt(amount), 6)
+
+/** An exact amount in USD, from nano-USD. */
+export const nanoUsd = (amount: string | bigint): string => usdOf(BigInt(amount), 9)
+
+/** For places with little room: two decimals from one USD on, and no digits that say nothing below. */
+export const shortUsd = (amount: Amount | bigint): string => {
+  const micros = BigInt(amount)
+  const absolute = micros < 0n ? -micros : micros
+  return absolute >= 1_000_000n
+    ? usdOf(((micros + (micros < 0n ? -5_000n : 5_000n)) / 10_000n) * 10_000n, 6)
+    : usdOf(micros, 6)
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { dirname, extname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A file of the console, as it is sent. */
+export interface ConsoleFile {
+  readonly bytes: Uint8Array
+  /** The same, compressed. */
+  readonly brotli: Uint8Array | undefined
+  readonly contentType: string
+  readonly etag: string
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml"
+}
+
+const brotliOf = (path: string): Uint8Array | undefined => {
+  try {
+    return readFileSync(`${path}.br`)
+  } catch {
+    return undefined
+  }
+}
+
+const read = (path: string): ConsoleFile => {
+  const bytes = readFileSync(path)
+  return {
+    bytes,
+    brotli: brotliOf(path),
+    contentType: types[extname(path)] ?? "application/octet-stream",
+    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
+  }
+}
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && types[extname(entry.name)] !== undefined)
+    .map(({ name, parentPath }) => join(parentPath, name))
+
+/** The built console, by path: `/index.html`. Empty if it is not built, as in a checkout that was never started. */
+export const consoleFiles = (): ReadonlyMap<string, ConsoleFile> => {
+  try {
+    const folder = join(dirname(fileURLToPath(import.meta.resolve("@tollgate/console/package.json"))), "dist")
+    return new Map(
+      filesIn(folder).map((path) => [`/${relative(folder, path).split(sep).join("/")}`, read(path)] as const)
+    )
+  } catch {
+    return new Map()
+  }
+}

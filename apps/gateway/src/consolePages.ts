@@ -1,0 +1,67 @@
+import { type Face, nosniff } from "@tollgate/gateway"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { ConsoleFile } from "./consoleFiles.ts"
+import { limitPage } from "./limitPage.ts"
+
+/** First segments of the console's own addresses, which all show its one page. Others may be paths of the interface. */
+const pages = new Set(["", "sign-in", "playground", "calls", "tasks", "limits", "links", "grants", "tools", "operator"])
+
+/**
+ * Only files of this gateway are loaded, none inline, and no text becomes markup or code. Images and videos may come from
+ * elsewhere, because results of calls do.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: https:",
+  "media-src 'self' https:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+].join("; ")
+
+const pageHeaders = {
+  ...nosniff,
+  "cache-control": "no-cache",
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer"
+}
+
+/** The names of these files change with their content. */
+const assetHeaders = { ...nosniff, "cache-control": "public, max-age=31536000, immutable" }
+
+const send = ({ headers }: HttpServerRequest, file: ConsoleFile, common: Readonly<Record<string, string>>) => {
+  const shared = { ...common, etag: file.etag, vary: "accept-encoding" }
+  if (headers["if-none-match"] === file.etag) return HttpServerResponse.empty({ status: 304, headers: shared })
+  const compressed = /\bbr\b/.test(headers["accept-encoding"] ?? "") ? file.brotli : undefined
+  return HttpServerResponse.uint8Array(compressed ?? file.bytes, {
+    contentType: file.contentType,
+    headers: compressed === undefined ? shared : { ...shared, "content-encoding": "br" }
+  })
+}
+
+/** One visit takes about twenty files, all from memory. */
+const limit = { burst: 300, perMinute: 600 }
+
+/** The console at `/`, limited by address. */
+export const consolePages = (files: ReadonlyMap<string, ConsoleFile>): Face.Face => {
+  const index = files.get("/index.html")
+  const limited = limitPage("the console", limit)
+  return (request) => {
+    if (index === undefined || (request.method !== "GET" && request.method !== "HEAD")) return undefined
+    const [path = ""] = request.url.split("?", 1)
+    const [, segment = ""] = path.split("/", 2)
+    if (segment === "assets") {
+      const file = files.get(path)
+      return file === undefined ? undefined : limited(request, Effect.succeed(send(request, file, assetHeaders)))
+    }
+    return pages.has(segment) ? limited(request, Effect.succeed(send(request, index, pageHeaders))) : undefined
+  }
+}
