@@ -101,7 +101,7 @@ describe("the calls of an account", () => {
     const own = caller()
     const log = await read<{ calls: ReadonlyArray<{ id: string; operation: string }> }>(`${at}/calls?limit=1`)
     expect(log.calls).toMatchObject([{ operation: "rerank", state: "settled" }])
-    expect(log).toEqual((await own.send({ path: "/account/v1/calls?limit=1" })).json())
+    expect((await own.send({ path: "/account/v1/calls?limit=1" })).json()).toMatchObject({ calls: log.calls })
     const id = log.calls[0]?.id ?? ""
     const story = await read(`${at}/calls/${id}`)
     expect(story).toMatchObject({ id, evidence: { kind: "tokens" }, tried: [{ outcome: "answered" }] })
