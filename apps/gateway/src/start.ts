@@ -84,7 +84,7 @@ const serve = (settings: Settings) =>
       const key = yield* firstKey(settings)
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
-        yield* accountFace(running, key).pipe(
+        yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
