@@ -66,7 +66,7 @@ export const grantRoutes = (
       )
     ),
     // A client may always give up what it has.
-    post("/grants/:id/revoke", Bodies.Revocation, (id) =>
+    post("/grants/:id/revoke", Bodies.Empty, (id) =>
       id === own?.id ? revoke(id) : Effect.andThen(speaksForAccount(), revoke(id))
     )
   ]
