@@ -77,7 +77,9 @@ export const VirtualGrid = (props: VirtualGridProps) => {
     if (move === undefined) return
     event.preventDefault()
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1
-    choose(active === undefined ? Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) : move(active, page, count - 1))
+    choose(
+      active === undefined ? Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) : move(active, page, count - 1)
+    )
   }
   return (
     <div
@@ -105,7 +107,9 @@ export const VirtualGrid = (props: VirtualGridProps) => {
       {count === 0 ? null : (
         <div role="rowgroup" style={{ height: count * rowHeight }}>
           <div role="presentation" style={{ transform: `translateY(${from * rowHeight}px)` }}>
-            {Array.from({ length: Math.max(0, to - from) }, (_, i) => row(from + i, rowId(from + i), from + i === active))}
+            {Array.from({ length: Math.max(0, to - from) }, (_, i) =>
+              row(from + i, rowId(from + i), from + i === active)
+            )}
           </div>
         </div>
       )}

@@ -43,7 +43,8 @@ const amountsOf = (call: CallStory): Facts => [
 ]
 
 const Evidence = ({ call: { cost_state, evidence } }: { readonly call: CallStory }) => {
-  if (evidence === null || evidence === undefined) return <p className="soft">The call has no charge, and so no evidence.</p>
+  if (evidence === null || evidence === undefined)
+    return <p className="soft">The call has no charge, and so no evidence.</p>
   const words = evidenceWords(evidence)
   const json = <Code title="As recorded" code={evidenceJson(evidence)} />
   return (

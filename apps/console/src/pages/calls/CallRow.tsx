@@ -28,11 +28,17 @@ export const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
     : duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))
 
 export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
-  const { charged_micros_usd, cost_state, created_at, input_tokens, key, key_label, model, operation, output_tokens } = call
+  const { charged_micros_usd, cost_state, created_at, input_tokens, key, key_label, model, operation, output_tokens } =
+    call
   const tokens = input_tokens + output_tokens
   return (
     // Row 1 is the header.
-    <div id={id} role="row" aria-rowindex={index + 2} className={`${classes["row"]} ${active ? classes["active"] : ""}`}>
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      className={`${classes["row"]} ${active ? classes["active"] : ""}`}
+    >
       <span role="gridcell" className={classes["time"]} title={fullTime(created_at)}>
         {timeText(created_at)}
       </span>

@@ -40,7 +40,8 @@ export const changes = (filter: Filter): boolean => {
 }
 
 const hasStatus = (status: number | null, wanted: string): boolean =>
-  status !== null && (wanted.endsWith("xx") ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted))
+  status !== null &&
+  (wanted.endsWith("xx") ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted))
 
 export const matches = (filter: Filter, call: LoggedCall): boolean => {
   const { cost_state, key, model, operation, state, status } = asked(filter)

@@ -2,7 +2,8 @@ import { count } from "../../ui/amounts.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const number = (value: unknown): string => (typeof value === "number" ? count(value) : "?")
 

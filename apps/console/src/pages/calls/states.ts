@@ -8,10 +8,19 @@ export interface StateWords {
 
 export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   open: { label: "Open", meaning: "The call is in flight; its price is reserved." },
-  running: { label: "Running", meaning: "The task that this call started goes on; its price is reserved until it ends." },
+  running: {
+    label: "Running",
+    meaning: "The task that this call started goes on; its price is reserved until it ends."
+  },
   settled: { label: "Settled", meaning: "The call ended, and its charge was taken from the balance." },
-  released: { label: "Released", meaning: "The call failed in a way that costs nothing; what was reserved is free again." },
-  refused: { label: "Refused", meaning: "The gateway refused the call after its price was reserved; nothing was sent." },
+  released: {
+    label: "Released",
+    meaning: "The call ended in a way that costs nothing; what was reserved is free again."
+  },
+  refused: {
+    label: "Refused",
+    meaning: "The gateway refused the call after its price was reserved; nothing was sent."
+  },
   unknown: {
     label: "Unknown",
     meaning: "It is not known whether the call ran. The reservation stays until that is known, an hour at most."

@@ -45,7 +45,7 @@ const Row = ({ charged, group: { id, label, totals }, grouping, series }: RowPro
         )}
       </th>
       <td className={classes["bar"]}>
-        <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />
+        {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
       </td>
       <td className="number">{count(totals.requests)}</td>
       <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>

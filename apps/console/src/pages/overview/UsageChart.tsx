@@ -47,7 +47,8 @@ const kinds = {
 
 export type Shown = keyof typeof kinds
 
-export const shownOf = (text: string | undefined): Shown => (text !== undefined && text in kinds ? (text as Shown) : "requests")
+export const shownOf = (text: string | undefined): Shown =>
+  text !== undefined && text in kinds ? (text as Shown) : "requests"
 
 const options = Object.entries(kinds).map(([id, { label }]) => [id as Shown, label] as const)
 

@@ -1,7 +1,12 @@
 import { dayName } from "../../ui/times.ts"
 import type { Width } from "./window.ts"
 
-const fullDay = new Intl.DateTimeFormat(undefined, { weekday: "short", month: "short", day: "numeric", timeZone: "UTC" })
+const fullDay = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC"
+})
 const fullHour = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
   month: "short",

@@ -16,7 +16,10 @@ export const changeOf = (now: number | bigint, before: number | bigint): Change 
   const direction = current > past ? "up" : "down"
   if (thousandths >= 1_000) return { direction, words: `${times.format(thousandths / 1_000 + 1)} times as much` }
   const size = Math.abs(thousandths)
-  return { direction, words: `${size < 5 ? "slightly" : percent.format(size / 1_000)} ${direction === "up" ? "more" : "less"}` }
+  return {
+    direction,
+    words: `${size < 5 ? "slightly" : percent.format(size / 1_000)} ${direction === "up" ? "more" : "less"}`
+  }
 }
 
 const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
