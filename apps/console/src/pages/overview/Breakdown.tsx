@@ -79,7 +79,9 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
           <thead>
             <tr>
               <th scope="col">{groupings.find(([id]) => id === grouping)?.[1]}</th>
-              <th scope="col" className={classes["bar"]} aria-label="Bar" />
+              <th scope="col" className={classes["bar"]}>
+                <span className="quiet">Share, as a bar</span>
+              </th>
               <th scope="col" className="number">
                 Requests
               </th>
