@@ -18,6 +18,9 @@ const failing = { status: 503, json: { error: { code: "billing_unavailable", mes
 
 const usd = (micros: number) => `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`
 
+/** The time limit bounds only a failure. */
+const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
+
 consoleTests(withAdmin, (inConsole) => {
   inConsole("an account without calls learns how to make the first", async (visit) => {
     const { key } = await newKey(visit)
@@ -42,7 +45,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(totals.requests).toBe(5)
 
     const tab = await visit.signedIn("/", { key })
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("5")
+    await eventually(() => figure(tab, "Requests").textContent()).toBe("5")
     expect(await figure(tab, "Failed").textContent()).toBe("1")
     expect(await figure(tab, "Tokens in").textContent()).toBe(`${totals.input_tokens}`)
     expect(await figure(tab, "Tokens out").textContent()).toBe(`${totals.output_tokens}`)
@@ -76,15 +79,15 @@ consoleTests(withAdmin, (inConsole) => {
     const chart = tab.getByRole("slider")
     await chart.waitFor()
     await tab.getByRole("radio", { name: "24 hours" }).check()
-    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
     await tab.getByRole("radio", { name: "Tokens" }).check()
-    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await tab.getByRole("radio", { name: "Model" }).check()
     expect(new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
 
     await tab.reload()
     await signIn(tab, key)
-    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     expect(await tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
 
     // The keys move over the bars, and the table has them all.
@@ -140,7 +143,7 @@ consoleTests(withAdmin, (inConsole) => {
     await signIn(tab, key)
     await tab.getByRole("status", { name: "Loading" }).waitFor()
     answer()
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("1")
+    await eventually(() => figure(tab, "Requests").textContent()).toBe("1")
 
     await tab.unroute(usage)
     await tab.route(usage, (route) => route.fulfill(failing))

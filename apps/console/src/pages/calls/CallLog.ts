@@ -1,6 +1,6 @@
 import type { Client } from "@tollgate/client"
 import { type AccountError, calls } from "@tollgate/client/account"
-import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import * as Effect from "effect/Effect"
 import { CallRows } from "./CallRows.ts"
 import { asked, changes, type Filter, lasting, matches } from "./Filter.ts"
@@ -33,6 +33,9 @@ const latest = (found: ReadonlyArray<LoggedCall>, before: number | undefined): n
     const own = Date.parse(ended_at ?? created_at)
     return time === undefined || own > time ? own : time
   }, before)
+
+/** The gateway looks at some calls at a time, so a page may be empty although there are more. */
+const isEmptyBefore = ({ calls, next }: LoggedCalls): boolean => calls.length === 0 && next !== null
 
 /** The calls that match a filter, kept up to date while `run` runs. */
 export class CallLog {
@@ -97,6 +100,7 @@ export class CallLog {
       this.#time = latest(all.calls, this.#time)
     }
     this.#next = page.next
+    this.#wantsOlder = isEmptyBefore(page)
     this.#rows.replace(page.calls)
     this.#show({ loaded: true, error: undefined })
   })
@@ -106,8 +110,7 @@ export class CallLog {
     const page = yield* calls({ ...asked(this.#filter), limit: laterPage, before: this.#next })
     this.#next = page.next
     this.#rows.append(page.calls)
-    // A page may be empty although there are more.
-    this.#wantsOlder = page.calls.length === 0 && page.next !== null
+    this.#wantsOlder = isEmptyBefore(page)
     this.#show({ error: undefined })
   }).pipe(
     Effect.catch((error) => {
