@@ -9,6 +9,8 @@ const gatewayTheme: Plugin = {
 }
 
 export default defineConfig({
+  // The gateway puts the path of its address before these.
+  base: "./",
   plugins: [gatewayTheme],
   build: {
     target: "es2022",

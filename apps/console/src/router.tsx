@@ -3,6 +3,7 @@ import { Frame } from "./frame/Frame.tsx"
 import { MissingPage } from "./frame/MissingPage.tsx"
 import { PageFailed } from "./frame/PageFailed.tsx"
 import { PagePending } from "./frame/PagePending.tsx"
+import { gateway } from "./session/gateway.ts"
 
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage })
 
@@ -126,6 +127,7 @@ const routes = [
 ] as const
 
 export const router = createRouter({
+  ...(gateway.prefix === "" ? {} : { basepath: gateway.prefix }),
   routeTree: root.addChildren(routes),
   defaultPreload: "intent",
   scrollRestoration: true,

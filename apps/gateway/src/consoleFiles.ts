@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { createHash } from "node:crypto"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { etagOf } from "./consoleIndex.ts"
 
 /** A file of the console, as it is sent. */
 export interface ConsoleFile {
@@ -33,7 +33,7 @@ const read = (path: string): ConsoleFile => {
     bytes,
     brotli: brotliOf(path),
     contentType: types[extname(path)] ?? "application/octet-stream",
-    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
+    etag: etagOf(bytes)
   }
 }
 

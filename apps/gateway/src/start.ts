@@ -87,7 +87,8 @@ const serve = (settings: Settings) =>
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
-      const oauth = yield* authorization(settings, baseUrl)
+      const consoleBuilt = consoleFiles()
+      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
       const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
@@ -108,7 +109,11 @@ const serve = (settings: Settings) =>
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
-        consolePages(consoleFiles()),
+        consolePages(consoleBuilt, {
+          name: settings.names.provider,
+          baseUrl,
+          hasSignIn: settings.oauth !== undefined
+        }),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId
