@@ -104,11 +104,11 @@ export const VirtualGrid = (props: VirtualGridProps) => {
         </div>
       </div>
       <div role="rowgroup" style={{ height: count * rowHeight }}>
-          <div role="presentation" style={{ transform: `translateY(${from * rowHeight}px)` }}>
-            {Array.from({ length: Math.max(0, to - from) }, (_, i) =>
-              row(from + i, rowId(from + i), from + i === active)
-            )}
-          </div>
+        <div role="presentation" style={{ transform: `translateY(${from * rowHeight}px)` }}>
+          {Array.from({ length: Math.max(0, to - from) }, (_, i) =>
+            row(from + i, rowId(from + i), from + i === active)
+          )}
+        </div>
       </div>
     </div>
   )

@@ -1,15 +1,64 @@
 import { expect } from "@effect/vitest"
 import type { CallStory, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import { axe, consoleTests, phone, signIn } from "@tollgate/testing/console/consolePage"
-import { callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { callsWith, newKey, type TestKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import type { Page } from "playwright-core"
 
 const grid = (tab: Page) => tab.getByRole("grid", { name: "Calls" })
-const rows = (tab: Page) => grid(tab).getByRole("row").filter({ has: tab.getByRole("gridcell") })
+const rows = (tab: Page) =>
+  grid(tab)
+    .getByRole("row")
+    .filter({ has: tab.getByRole("gridcell") })
 const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
 
 const log = /\/account\/v1\/calls(\?|$)/
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
+
+/** Writes ended calls into the store, as if the key had made one each second. */
+const insertCalls = (data: string, { account, id }: TestKey, count: number): void => {
+  const store = new DatabaseSync(join(data, "tollgate.db"))
+  store.exec("PRAGMA busy_timeout = 5000")
+  store
+    .prepare(
+      `INSERT INTO calls (id, account, key, operation, model, upstream, state, status, cost_state, owner, reserved,
+         value, charged, charged_nano, input_tokens, output_tokens, created_at, ended_at)
+       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+       SELECT printf('req_old%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
+         900, 145 + i % 97, 145 + i % 97, (145 + i % 97) * 1000, 120 + i % 500, i % 330,
+         ? - i * 1000 - i % 700, ? - i * 1000 FROM n`
+    )
+    .run(count, account, id, Date.now() - 60_000, Date.now() - 60_000)
+  store.close()
+}
+
+/** Goes through all rows, a screen and more in each frame. The milliseconds of each frame. */
+const scrollThrough = (element: Element): Promise<ReadonlyArray<number>> =>
+  new Promise((resolve) => {
+    const times: Array<number> = []
+    let last = performance.now()
+    const next = (now: number) => {
+      times.push(now - last)
+      last = now
+      const before = element.scrollTop
+      element.scrollTop += 2_000
+      if (element.scrollTop === before) resolve(times)
+      else requestAnimationFrame(next)
+    }
+    element.scrollTop = 0
+    requestAnimationFrame(next)
+  })
+
+/** Counts rows that are put into the document from now on. */
+const countNewRows = (element: Element): void => {
+  element.setAttribute("data-new-rows", "0")
+  new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+    const count = added.filter((node) => node instanceof Element && node.getAttribute("role") === "row").length
+    element.setAttribute("data-new-rows", `${Number(element.getAttribute("data-new-rows")) + count}`)
+  }).observe(element, { childList: true, subtree: true })
+}
 
 /** The time limit bounds only a failure. */
 const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
@@ -71,8 +120,14 @@ consoleTests(withAdmin, (inConsole) => {
       await tab.getByText("No bodies are stored.").waitFor()
       expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
       for (const text of words) await tab.getByText(text, { exact: true }).first().waitFor()
-      await tab.getByText(`${Number(story.charged_nano_usd).toLocaleString("en")} nano-USD`).first().waitFor()
-      await tab.getByText(`${Number(story.reserved_micros_usd).toLocaleString("en")} micro-USD`).first().waitFor()
+      await tab
+        .getByText(`${Number(story.charged_nano_usd).toLocaleString("en")} nano-USD`)
+        .first()
+        .waitFor()
+      await tab
+        .getByText(`${Number(story.reserved_micros_usd).toLocaleString("en")} micro-USD`)
+        .first()
+        .waitFor()
       if (i === 0) expect(await axe(tab)).toEqual([])
       await tab.goBack()
       await rows(tab).first().waitFor()
@@ -188,5 +243,49 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText("No bodies are stored.").waitFor()
     expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
+  })
+
+  inConsole("10,000 calls scroll smoothly, and new ones do not move what is read", async (visit) => {
+    const made = await newKey(visit)
+    insertCalls(visit.data, made, 10_000)
+    const { rerank } = callsWith(visit, made.key)
+    const tab = await visit.signedIn("/calls", { key: made.key })
+    await rows(tab).first().waitFor()
+    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("-1")
+    await grid(tab).focus()
+    // Each time the last of those that are loaded comes near, the next are loaded.
+    await eventually(async () => {
+      await tab.keyboard.press("End")
+      return grid(tab).getAttribute("aria-rowcount")
+    }).toBe("10001")
+    await tab.keyboard.press("End")
+    await eventually(() => rows(tab).last().getAttribute("aria-rowindex")).toBe("10001")
+
+    const times = (await grid(tab).evaluate(scrollThrough)).toSorted((a, b) => a - b)
+    const at = (part: number) => `${times[Math.floor(times.length * part)]?.toFixed(1)} ms`
+    console.log(`10,000 calls, ${times.length} frames while scrolling: median ${at(0.5)}, p95 ${at(0.95)}`)
+    expect(await rows(tab).count()).toBeLessThan(60)
+
+    // In the middle nothing moves.
+    await tab.keyboard.press("Escape")
+    await grid(tab).evaluate((element) => (element.scrollTop = 240_000))
+    const read = () =>
+      rows(tab).evaluateAll((all) =>
+        all.map((row) => [row.querySelector("a")?.dataset["call"], row.getBoundingClientRect().top])
+      )
+    await eventually(async () => (await read()).some(([call]) => call === "req_old005005")).toBe(true)
+    const before = await read()
+    await (await rerank()).text()
+    await tab.getByRole("button", { name: "1 new call" }).waitFor()
+    expect(await read()).toEqual(before)
+
+    await tab.getByRole("button", { name: "1 new call" }).click()
+    await eventually(() => rows(tab).first().textContent()).toContain("rerank")
+    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("10002")
+    // At the top a new call adds its own row, and no other is made again.
+    await grid(tab).evaluate(countNewRows)
+    await (await rerank()).text()
+    await eventually(() => grid(tab).getAttribute("aria-rowcount")).toBe("10003")
+    expect(await grid(tab).getAttribute("data-new-rows")).toBe("1")
   })
 })

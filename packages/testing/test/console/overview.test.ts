@@ -91,7 +91,9 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
 
     // The keys move over the bars, and the table has them all.
-    const series = await read<UsageSeries>(`/account/v1/usage?start_time=${Math.ceil(Date.now() / 1000) - 3_600}&width=1h`)
+    const series = await read<UsageSeries>(
+      `/account/v1/usage?start_time=${Math.ceil(Date.now() / 1000) - 3_600}&width=1h`
+    )
     const { input_tokens, output_tokens } = series.totals
     await chart.focus()
     await tab.keyboard.press("End")
@@ -99,7 +101,12 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.keyboard.press("Home")
     expect(await chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
     await tab.getByText("Show as a table").click()
-    expect(await tab.getByRole("region", { name: /as a table/ }).getByRole("row").count()).toBe(25)
+    expect(
+      await tab
+        .getByRole("region", { name: /as a table/ })
+        .getByRole("row")
+        .count()
+    ).toBe(25)
   })
 
   inConsole("days of one's own choice, and none that make no window", async (visit) => {

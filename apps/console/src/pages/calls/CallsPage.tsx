@@ -113,7 +113,9 @@ export const CallsPage = () => {
             rowHeight={isNarrow ? 64 : 48}
             row={(index, id, active) => {
               const call = rows[index]
-              return call === undefined ? null : <CallRow key={call.id} call={call} index={index} id={id} active={active} />
+              return call === undefined ? null : (
+                <CallRow key={call.id} call={call} index={index} id={id} active={active} />
+              )
             }}
             onOpen={(index) => open(rows[index]?.id ?? "")}
             onNearEnd={log.loadOlder}
