@@ -57,6 +57,8 @@ const buildIfChanged = async (): Promise<boolean> => {
   const wanted = digest()
   if (builtFrom() === wanted) return false
   rmSync(mark, { force: true })
+  // A test runner sets it to `test`, and React would be its development build.
+  process.env.NODE_ENV = "production"
   const { build } = await import("vite")
   await build({ root, logLevel: "error", build: { emptyOutDir: true } })
   await writeCompressed()
