@@ -75,10 +75,10 @@ export const VirtualGrid = (props: VirtualGridProps) => {
     if (event.key === "Enter" && active !== undefined) onOpen(active)
     if (move === undefined) return
     event.preventDefault()
-    const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1
-    choose(
-      active === undefined ? Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) : move(active, page, count - 1)
-    )
+    const { clientHeight = 0, scrollTop = 0 } = scroller.current ?? {}
+    const firstInView = Math.floor(scrollTop / rowHeight)
+    if (active === undefined && event.key !== "Home" && event.key !== "End") choose(firstInView)
+    else choose(move(active ?? firstInView, Math.floor(clientHeight / rowHeight) - 1, count - 1))
   }
   return (
     <div

@@ -16,7 +16,7 @@ export interface CallLogView {
 }
 
 const firstPage = 100
-const laterPage = 500
+const laterPage = 1_000
 const polledPage = 1_000
 /** A poll that finds more than this begins again with the newest page. */
 const polledPages = 5
