@@ -16,6 +16,8 @@ export default defineConfig({
     target: "es2022",
     // A policy of `style-src 'self'` allows no inlined files.
     assetsInlineLimit: 0,
+    // `pnpm check sizes` reads which file belongs to which page.
+    manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false
   },

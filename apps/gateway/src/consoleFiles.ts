@@ -1,16 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { etagOf } from "./consoleIndex.ts"
-
-/** A file of the console, as it is sent. */
-export interface ConsoleFile {
-  readonly bytes: Uint8Array
-  /** The same, compressed. */
-  readonly brotli: Uint8Array | undefined
-  readonly contentType: string
-  readonly etag: string
-}
+import { type ConsoleFile, etagOf } from "./ConsoleFile.ts"
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

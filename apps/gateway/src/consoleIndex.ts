@@ -1,6 +1,5 @@
 import { html } from "@tollgate/gateway/html"
-import { createHash } from "node:crypto"
-import type { ConsoleFile } from "./consoleFiles.ts"
+import { type ConsoleFile, etagOf } from "./ConsoleFile.ts"
 
 export interface About {
   /** The operator's name for the service. */
@@ -10,9 +9,6 @@ export interface About {
   /** Whether people can sign in at the built-in authorization server. */
   readonly hasSignIn: boolean
 }
-
-export const etagOf = (bytes: Uint8Array): string =>
-  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
 
 /** The page with what it needs to know before anybody is signed in. `session/gateway.ts` of the console reads it. */
 export const consoleIndex = (file: ConsoleFile, { baseUrl, hasSignIn, name }: About): ConsoleFile => {

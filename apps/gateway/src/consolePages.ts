@@ -2,7 +2,7 @@ import { type Face, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { ConsoleFile } from "./consoleFiles.ts"
+import type { ConsoleFile } from "./ConsoleFile.ts"
 import { type About, consoleIndex } from "./consoleIndex.ts"
 import { limitPage } from "./limitPage.ts"
 

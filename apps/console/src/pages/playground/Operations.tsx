@@ -14,7 +14,12 @@ export const Operations = ({ operations }: { readonly operations: ReadonlyArray<
   const [filter, setFilter] = useState("")
   const categories = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    return [...Map.groupBy(operations.filter((each) => matches(each, words)), ({ category }) => category)]
+    return [
+      ...Map.groupBy(
+        operations.filter((each) => matches(each, words)),
+        ({ category }) => category
+      )
+    ]
   }, [operations, filter])
   return (
     <nav className={styles["operations"]} aria-label="Operations">

@@ -47,11 +47,7 @@ export const Terms = ({ canChooseStream, draft, edit, operation, scenarios }: Te
       )}
       {canChooseStream ? (
         <label className={styles["check"]}>
-          <input
-            type="checkbox"
-            checked={draft.streams}
-            onChange={({ target }) => edit({ streams: target.checked })}
-          />
+          <input type="checkbox" checked={draft.streams} onChange={({ target }) => edit({ streams: target.checked })} />
           Stream the answer
         </label>
       ) : null}

@@ -20,8 +20,7 @@ export interface ChatProps {
   readonly onSend: (event: FormEvent | KeyboardEvent) => void
 }
 
-const textIn = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : ""
+const textIn = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
 /** The arguments as a conversation. The message that is being written is a part of them, so that its price is quoted. */
 export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {

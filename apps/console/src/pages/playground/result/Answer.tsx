@@ -24,9 +24,7 @@ export const Answer = ({ run }: { readonly run: Run }) => {
       {text === "" ? null : (
         <div className={styles["text"]} aria-live="off" data-streaming={run.state === "running"}>
           {text.slice(0, shownLength)}
-          {text.length > shownLength ? (
-            <em className="soft"> … cut here: {size(text.length)} of text in all</em>
-          ) : null}
+          {text.length > shownLength ? <em className="soft"> … cut here: {size(text.length)} of text in all</em> : null}
         </div>
       )}
       <Media value={raw} />

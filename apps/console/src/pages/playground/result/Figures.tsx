@@ -28,7 +28,13 @@ const limitsOf = ({ limits }: Run["response"]): ReactNode => {
 }
 
 /** The numbers of a run. Their places are there before the run, so that nothing moves. */
-export const Figures = ({ operation, run }: { readonly run: Run | undefined; readonly operation: OfferedOperation }) => {
+export const Figures = ({
+  operation,
+  run
+}: {
+  readonly run: Run | undefined
+  readonly operation: OfferedOperation
+}) => {
   const response = run?.response ?? {}
   const retries = run === undefined ? 0 : retriesOf(run)
   return (

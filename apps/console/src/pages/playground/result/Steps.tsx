@@ -26,7 +26,9 @@ export const Steps = ({ run }: { readonly run: Run | undefined }) => {
         })}
         {run?.state === "running" ? (
           <li data-kind="running">
-            <span>{steps.at(-1)?.kind === "answered" && !run.streams ? "Waiting before it is sent again" : "Waiting"}</span>
+            <span>
+              {steps.at(-1)?.kind === "answered" && !run.streams ? "Waiting before it is sent again" : "Waiting"}
+            </span>
           </li>
         ) : null}
       </ol>

@@ -68,5 +68,4 @@ export const newRun = (id: number, given: Arguments, streams: boolean): Run => (
 })
 
 /** How often the request was sent again. */
-export const retriesOf = ({ steps }: Run): number =>
-  Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)
+export const retriesOf = ({ steps }: Run): number => Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)
