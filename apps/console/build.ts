@@ -79,6 +79,8 @@ const make = async (wanted: string): Promise<void> => {
   const making = mkdtempSync(join(cache, "making-"))
   try {
     const made = join(making, "dist")
+    // A test runner sets it to `test`, and React would be its development build.
+    process.env.NODE_ENV = "production"
     const { build } = await import("vite")
     await build({ root, logLevel: "error", build: { outDir: made, emptyOutDir: true } })
     await writeCompressed(made)

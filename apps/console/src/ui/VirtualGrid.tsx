@@ -21,7 +21,6 @@ export interface VirtualGridProps {
   /** Where it was scrolled to before. */
   readonly scrollTop?: number
   readonly onScroll?: (scrollTop: number) => void
-  readonly children?: ReactNode
 }
 
 const nearEnd = 40
@@ -37,7 +36,7 @@ const moves: Readonly<Record<string, (index: number, page: number, last: number)
 
 /** Any number of rows, of which only those in view are in the document. The arrow keys choose one, Enter opens it. */
 export const VirtualGrid = (props: VirtualGridProps) => {
-  const { children, count, head, label, more, onAtTop, onNearEnd, onOpen, onScroll, row, rowHeight } = props
+  const { count, head, label, more, onAtTop, onNearEnd, onOpen, onScroll, row, rowHeight } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [{ from, to }, update] = useRowRange(scroller, count, rowHeight)
   const [active, setActive] = useState<number>()
@@ -76,10 +75,10 @@ export const VirtualGrid = (props: VirtualGridProps) => {
     if (event.key === "Enter" && active !== undefined) onOpen(active)
     if (move === undefined) return
     event.preventDefault()
-    const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1
-    choose(
-      active === undefined ? Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) : move(active, page, count - 1)
-    )
+    const { clientHeight = 0, scrollTop = 0 } = scroller.current ?? {}
+    const firstInView = Math.floor(scrollTop / rowHeight)
+    if (active === undefined && event.key !== "Home" && event.key !== "End") choose(firstInView)
+    else choose(move(active ?? firstInView, Math.floor(clientHeight / rowHeight) - 1, count - 1))
   }
   return (
     <div
@@ -104,16 +103,13 @@ export const VirtualGrid = (props: VirtualGridProps) => {
           {head}
         </div>
       </div>
-      {count === 0 ? null : (
-        <div role="rowgroup" style={{ height: count * rowHeight }}>
-          <div role="presentation" style={{ transform: `translateY(${from * rowHeight}px)` }}>
-            {Array.from({ length: Math.max(0, to - from) }, (_, i) =>
-              row(from + i, rowId(from + i), from + i === active)
-            )}
-          </div>
+      <div role="rowgroup" style={{ height: count * rowHeight }}>
+        <div role="presentation" style={{ transform: `translateY(${from * rowHeight}px)` }}>
+          {Array.from({ length: Math.max(0, to - from) }, (_, i) =>
+            row(from + i, rowId(from + i), from + i === active)
+          )}
         </div>
-      )}
-      {children}
+      </div>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@tollgate/client"
 import { type AccountError, calls } from "@tollgate/client/account"
-import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import * as Effect from "effect/Effect"
 import { CallRows } from "./CallRows.ts"
 import { asked, changes, type Filter, lasting, matches } from "./Filter.ts"
@@ -16,7 +16,7 @@ export interface CallLogView {
 }
 
 const firstPage = 100
-const laterPage = 500
+const laterPage = 1_000
 const polledPage = 1_000
 /** A poll that finds more than this begins again with the newest page. */
 const polledPages = 5
@@ -33,6 +33,9 @@ const latest = (found: ReadonlyArray<LoggedCall>, before: number | undefined): n
     const own = Date.parse(ended_at ?? created_at)
     return time === undefined || own > time ? own : time
   }, before)
+
+/** The gateway looks at some calls at a time, so a page may be empty although there are more. */
+const isEmptyBefore = ({ calls, next }: LoggedCalls): boolean => calls.length === 0 && next !== null
 
 /** The calls that match a filter, kept up to date while `run` runs. */
 export class CallLog {
@@ -97,6 +100,7 @@ export class CallLog {
       this.#time = latest(all.calls, this.#time)
     }
     this.#next = page.next
+    this.#wantsOlder = isEmptyBefore(page)
     this.#rows.replace(page.calls)
     this.#show({ loaded: true, error: undefined })
   })
@@ -106,9 +110,16 @@ export class CallLog {
     const page = yield* calls({ ...asked(this.#filter), limit: laterPage, before: this.#next })
     this.#next = page.next
     this.#rows.append(page.calls)
-    this.#wantsOlder = false
+    this.#wantsOlder = isEmptyBefore(page)
     this.#show({ error: undefined })
-  })
+  }).pipe(
+    Effect.catch((error) => {
+      // The gateway no longer knows where this reader was.
+      if (!("status" in error) || error.status !== 400) return Effect.fail(error)
+      this.#wantsOlder = false
+      return this.#begin
+    })
+  )
 
   readonly #poll = Effect.gen({ self: this }, function* () {
     this.#polls++

@@ -95,36 +95,37 @@ export const CallsPage = () => {
             {count(waiting)} new {waiting === 1 ? "call" : "calls"}
           </Button>
         )}
-        <VirtualGrid
-          key={kept.address}
-          label="Calls"
-          head={head}
-          count={rows.length}
-          more={more}
-          rowHeight={isNarrow ? 64 : 44}
-          row={(index, id, active) => {
-            const call = rows[index]
-            return call === undefined ? null : (
-              <CallRow key={call.id} call={call} index={index} id={id} active={active} />
-            )
-          }}
-          onOpen={(index) => open(rows[index]?.id ?? "")}
-          onNearEnd={log.loadOlder}
-          onAtTop={(atTop) => log.hold(!atTop)}
-          scrollTop={kept.scrollTop}
-          onScroll={(scrollTop) => {
-            kept.scrollTop = scrollTop
-          }}
-        >
-          {loaded || error !== undefined ? null : (
-            <div className={classes["waiting"]}>
+        {rows.length === 0 ? (
+          <div className={classes["empty"]}>
+            {error !== undefined ? null : loaded && !more ? (
+              <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
+            ) : (
               <Skeleton lines={12} />
-            </div>
-          )}
-          {loaded && rows.length === 0 ? (
-            <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
-          ) : null}
-        </VirtualGrid>
+            )}
+          </div>
+        ) : (
+          <VirtualGrid
+            key={kept.address}
+            label="Calls"
+            head={head}
+            count={rows.length}
+            more={more}
+            rowHeight={isNarrow ? 64 : 48}
+            row={(index, id, active) => {
+              const call = rows[index]
+              return call === undefined ? null : (
+                <CallRow key={call.id} call={call} index={index} id={id} active={active} />
+              )
+            }}
+            onOpen={(index) => open(rows[index]?.id ?? "")}
+            onNearEnd={log.loadOlder}
+            onAtTop={(atTop) => log.hold(!atTop)}
+            scrollTop={kept.scrollTop}
+            onScroll={(scrollTop) => {
+              kept.scrollTop = scrollTop
+            }}
+          />
+        )}
       </section>
       <p className="soft small">No bodies are stored: what was sent and answered is nowhere in this log.</p>
     </Page>

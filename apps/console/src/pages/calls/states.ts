@@ -15,7 +15,7 @@ export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   settled: { label: "Settled", meaning: "The call ended, and its charge was taken from the balance." },
   released: {
     label: "Released",
-    meaning: "The call failed in a way that costs nothing; what was reserved is free again."
+    meaning: "The call ended in a way that costs nothing; what was reserved is free again."
   },
   refused: {
     label: "Refused",

@@ -45,7 +45,7 @@ const Amounts = ({ profile: { account, credential } }: { readonly profile: Profi
         </div>
       )}
       <div>
-        <dt>Reserved for calls in flight</dt>
+        <dt>Reserved for calls</dt>
         <dd>{usd(reserved)}</dd>
       </div>
     </dl>

@@ -45,7 +45,7 @@ const Row = ({ charged, group: { id, label, totals }, grouping, series }: RowPro
         )}
       </th>
       <td className={classes["bar"]}>
-        <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />
+        {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
       </td>
       <td className="number">{count(totals.requests)}</td>
       <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
@@ -79,7 +79,9 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
           <thead>
             <tr>
               <th scope="col">{groupings.find(([id]) => id === grouping)?.[1]}</th>
-              <th scope="col" className={classes["bar"]} aria-label="Bar" />
+              <th scope="col" className={classes["bar"]}>
+                <span className="quiet">Share, as a bar</span>
+              </th>
               <th scope="col" className="number">
                 Requests
               </th>

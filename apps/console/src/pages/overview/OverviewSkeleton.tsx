@@ -5,7 +5,7 @@ import classes from "./overview.module.css"
 /** The page before its figures arrive, in its size. */
 export const OverviewSkeleton = () => (
   <div role="status" aria-label="Loading">
-    <div className={classes["figures"]}>
+    <div className={classes["placeholder"]}>
       <Skeleton tall lines={1} />
     </div>
     <div className={classes["columns"]}>
