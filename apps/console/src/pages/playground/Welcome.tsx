@@ -29,8 +29,8 @@ export const Welcome = ({ missing, operations }: WelcomeProps) => (
     )}
     <h2>Choose an operation</h2>
     <p className="soft">
-      The form comes filled in. You see what a call can cost before you make it, what the client does while it runs, and the code
-      that makes the same call.
+      The form comes filled in. You see what a call can cost before you make it, what the client does while it runs, and
+      the code that makes the same call.
     </p>
     <ul className={styles["begin"]}>
       {first.flatMap(({ template, why }) => {

@@ -20,8 +20,7 @@ export interface ChatProps {
   readonly onSend: (event: FormEvent | KeyboardEvent) => void
 }
 
-const textIn = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : ""
+const textIn = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
 /** The arguments as a conversation. The message that is being written is a part of them, so that its price is quoted. */
 export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
@@ -82,19 +81,17 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
             />
           )}
         </Field>
-        <div className={styles["system"]}>
-          <Field label="System">
-            {(control) => (
-              <textarea
-                {...control}
-                rows={1}
-                placeholder="How it should answer"
-                value={conversation.system(given)}
-                onChange={({ target }) => set(conversation.withSystem(given, target.value))}
-              />
-            )}
-          </Field>
-        </div>
+        <Field label="System">
+          {(control) => (
+            <input
+              {...control}
+              placeholder="How to answer"
+              autoComplete="off"
+              value={conversation.system(given)}
+              onChange={({ target }) => set(conversation.withSystem(given, target.value))}
+            />
+          )}
+        </Field>
       </div>
       <div className={styles["turns"]} role="log" aria-label="Conversation" tabIndex={0}>
         {turns.length === 0 && answering === undefined ? (

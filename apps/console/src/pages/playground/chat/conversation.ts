@@ -70,7 +70,8 @@ const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conve
   }
 }
 
-const readContent = ({ content }: Arguments): string | undefined => (typeof content === "string" ? content : texts(content))
+const readContent = ({ content }: Arguments): string | undefined =>
+  typeof content === "string" ? content : texts(content)
 const writeContent = (role: string, content: string): Arguments => ({ role, content })
 
 const isSystemMessage = (message: unknown): message is Arguments => isObject(message) && message["role"] === "system"

@@ -52,9 +52,7 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
           </button>
         </div>
       ))}
-      {named.length === 0 && others.length === 0 && !isOpen ? (
-        <p className="soft">It takes no arguments.</p>
-      ) : null}
+      {named.length === 0 && others.length === 0 && !isOpen ? <p className="soft">It takes no arguments.</p> : null}
       {isOpen ? <AddArgument taken={draft.arguments} onAdd={(name, value) => form.change([name], value)} /> : null}
     </>
   )

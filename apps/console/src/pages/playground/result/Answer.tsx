@@ -10,6 +10,8 @@ import { size } from "./size.ts"
 
 /** A longer text is cut in view. */
 const shownLength = 40_000
+/** A shorter answer is shown with everything open. */
+const smallLength = 3_000
 
 /** The value of a call or the events of a stream: text and media first, then the whole of it. */
 export const Answer = ({ run }: { readonly run: Run }) => {
@@ -24,9 +26,7 @@ export const Answer = ({ run }: { readonly run: Run }) => {
       {text === "" ? null : (
         <div className={styles["text"]} aria-live="off" data-streaming={run.state === "running"}>
           {text.slice(0, shownLength)}
-          {text.length > shownLength ? (
-            <em className="soft"> … cut here: {size(text.length)} of text in all</em>
-          ) : null}
+          {text.length > shownLength ? <em className="soft"> … cut here: {size(text.length)} of text in all</em> : null}
         </div>
       )}
       <Media value={raw} />
@@ -35,10 +35,10 @@ export const Answer = ({ run }: { readonly run: Run }) => {
           {run.streams ? `${run.eventCount} events` : "The value"}
           <span className="soft small"> · {size(json.length)} of JSON</span>
         </summary>
-        <div className={styles["tree"]}>
-          <JsonTree value={raw} />
-          <Copy text={json} label="Copy JSON" />
+        <div className={styles["tree"]} tabIndex={0} role="region" aria-label="The answer as JSON">
+          <JsonTree value={raw} levels={json.length < smallLength ? 8 : 2} />
         </div>
+        <Copy text={json} label="Copy JSON" />
       </details>
     </>
   )

@@ -31,7 +31,11 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
     ["outcome", outcome],
     [
       "charge",
-      charge === undefined ? undefined : charge.micros === undefined ? charge.state : `${charge.state}, ${usd(BigInt(charge.micros))}`
+      charge === undefined
+        ? undefined
+        : charge.micros === undefined
+          ? charge.state
+          : `${charge.state}, ${usd(BigInt(charge.micros))}`
     ],
     ["retryAfter", retryAfter === undefined ? undefined : duration(retryAfter)],
     ["events", events],

@@ -6,7 +6,11 @@ const list = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const partsIn = (value: unknown): string =>
-  typeof value === "string" ? value : list(value).map((part) => textIn(part["text"])).join("")
+  typeof value === "string"
+    ? value
+    : list(value)
+        .map((part) => textIn(part["text"]))
+        .join("")
 
 /** The text of a model's whole answer, in any of the three protocols, or an empty string. */
 export const answerText = (value: unknown): string => {

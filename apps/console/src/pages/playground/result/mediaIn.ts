@@ -36,7 +36,8 @@ export const mediaIn = (value: unknown): ReadonlyArray<Medium> => {
     if (typeof each === "string") {
       const medium = mediumOf(name, each)
       if (medium !== undefined && !found.some(({ url }) => url === medium.url)) found.push(medium)
-    } else if (Array.isArray(each)) queue.push(...each.slice(0, mostValues).map((inner: unknown) => [name, inner] as const))
+    } else if (Array.isArray(each))
+      queue.push(...each.slice(0, mostValues).map((inner: unknown) => [name, inner] as const))
     else if (isObject(each)) queue.push(...Object.entries(each).slice(0, mostValues))
   }
   return found

@@ -40,9 +40,17 @@ const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: Reado
 export const wordsOf = (step: Step, before: ReadonlyArray<Step>): Words => {
   switch (step.kind) {
     case "quoted":
-      return { title: "Quote", detail: `at most ${usd(BigInt(step.max))}, about ${usd(BigInt(step.estimate))}`, kind: "plain" }
+      return {
+        title: "Quote",
+        detail: `at most ${usd(BigInt(step.max))}, about ${usd(BigInt(step.estimate))}`,
+        kind: "plain"
+      }
     case "resumed":
-      return { title: "Asks for the outcome", detail: "with the first call's key, so that it is never paid twice", kind: "plain" }
+      return {
+        title: "Asks for the outcome",
+        detail: "with the first call's key, so that it is never paid twice",
+        kind: "plain"
+      }
     case "sent":
       return sentWords(step, before)
     case "answered": {

@@ -40,5 +40,7 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
 export const problemOf = ({ cap, text, texts }: Draft): string | undefined => {
   if (text !== undefined && problemIn(text) !== undefined) return "The JSON text is not valid yet"
   if (Object.values(texts).some(({ problem }) => problem !== undefined)) return "A field is not valid yet"
-  return cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap) ? undefined : "The cap is a decimal amount of USD, such as 0.01"
+  return cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap)
+    ? undefined
+    : "The cap is a decimal amount of USD, such as 0.01"
 }

@@ -27,10 +27,7 @@ const streamed = (events: Stream.Stream<object, unknown, Client>, onEvents: OnEv
 /** Makes the call with the client's own function. */
 export const runEffect = ({ call, stream }: Functions, streams: boolean, begin: Begin, onEvents: OnEvents): Ran => {
   if (streams && stream !== undefined) {
-    return streamed(
-      "unknown" in begin ? resume(stream, begin.unknown) : stream(begin.input, begin.options),
-      onEvents
-    )
+    return streamed("unknown" in begin ? resume(stream, begin.unknown) : stream(begin.input, begin.options), onEvents)
   }
   return withResponse("unknown" in begin ? resume(call, begin.unknown) : call(begin.input, begin.options))
 }
