@@ -9,6 +9,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { BookingDialog, type BookingKind } from "./BookingDialog.tsx"
 import { EntriesCard } from "./EntriesCard.tsx"
 import { Figures } from "./Figures.tsx"
+import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
 import { TermsDialog } from "./TermsDialog.tsx"
 
@@ -65,6 +66,7 @@ const Account = ({ id }: { readonly id: string }) => {
           <Figures account={account.value} />
           <KeysCard account={id} keys={keys} />
           <EntriesCard entries={entries} />
+          <GrantsCard account={id} />
         </>
       )}
     </Page>
