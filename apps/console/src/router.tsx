@@ -32,7 +32,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    validateSearch: texts("window", "width", "by"),
+    validateSearch: texts("window", "width", "by", "show"),
     component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
   }),
   createRoute({

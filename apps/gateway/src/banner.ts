@@ -1,3 +1,4 @@
+import type { NewKey } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
 
 export interface Banner {
@@ -6,7 +7,7 @@ export interface Banner {
   readonly upstream: string
   /** `created` at this start, `bootstrap` from the environment, or `existing` from an earlier start. */
   readonly key:
-    | { readonly is: "created"; readonly value: Redacted.Redacted }
+    | ({ readonly is: "created" } & NewKey)
     | { readonly is: "bootstrap" }
     | { readonly is: "existing"; readonly account: string }
   /** How many calls the last process left open. */

@@ -2,8 +2,17 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { type Admin, BaseUrl, Composition, type Gateway, type Platform, type SalesSource } from "@tollgate/gateway"
+import {
+  type Admin,
+  BaseUrl,
+  Composition,
+  type Gateway,
+  type Limits,
+  type Platform,
+  type SalesSource
+} from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
+import type * as Context from "effect/Context"
 import type { Signature } from "effect/crypto/Signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,7 +38,11 @@ export interface Live {
   readonly upstreams: Admin.Parts["upstreams"] & {}
   /** The sandbox, if the configuration in force has it. */
   readonly pages: () => Sandbox.App | undefined
+  /** Whether every call that is not answered here goes to the sandbox. */
+  readonly onlySandbox: () => boolean
   readonly change: (next: Config) => Effect.Effect<void, ConfigError>
+  /** Limits, tasks, links and records, which stay. */
+  readonly services: Context.Context<Limits>
 }
 
 /**
@@ -67,19 +80,25 @@ export const live = Effect.fnUntraced(function* (config: Config) {
 
   const services = Composition.all({ platform: platformOf(config, baseUrl) })
   const sandbox = yield* sandboxOf(config)
-  const { gateway, replace, upstreams } = yield* Effect.provide(
-    Composition.make(yield* definitionOf(config), services),
-    carrier(sandbox)
-  )
+  const {
+    gateway,
+    replace,
+    services: built,
+    upstreams
+  } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
+  let inForce = config
   const made: Live = {
     gateway,
     upstreams,
     pages: () => pages,
+    onlySandbox: () => inForce.sandbox && Object.keys(inForce.upstreams).length === 0,
+    services: built,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
       yield* Effect.provide(replace(yield* definitionOf(next)), carrier(sandbox))
       pages = next.sandbox ? sandbox : undefined
+      inForce = next
     })
   }
   return made

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { audit } from "./audit.ts"
+import { accountFace } from "./accountFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
@@ -54,8 +55,8 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
     const existing: Banner["key"] = { is: "existing", account: id }
     return existing
   }
-  const { value } = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", value }
+  const made = yield* accounts.createKey(id, { label: "demo" })
+  const created: Banner["key"] = { is: "created", ...made }
   return created
 }, Effect.mapError(unusable))
 
@@ -97,6 +98,11 @@ const serve = (settings: Settings) =>
       const control = yield* configuration(settings, change)
       const key = yield* firstKey(settings)
       const faces = [
+        // Before the pages of the authorization server, which has the rest of /account.
+        yield* accountFace(settings, running, key).pipe(
+          Effect.provideService(BaseUrl, baseUrl),
+          Effect.provideService(ProtectedResources, oauth?.resources)
+        ),
         ...(oauth === undefined ? [] : [oauth.face]),
         Admin.face(yield* admin(settings, running, control)),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),

@@ -2,8 +2,10 @@ import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Principal } from "./credential/Keys.ts"
 import type { Authenticated, Routed } from "./Exchange.ts"
 import { type Admission, unlimited } from "./limits/Admission.ts"
+import type { RateLimitState } from "./limits/KeyLimits.ts"
 import { make } from "./limits/memory.ts"
 import type { Refused } from "./Refused.ts"
 
@@ -15,12 +17,15 @@ export class Limits extends Context.Service<
     readonly admit: (exchange: Routed) => Effect.Effect<Admission, Refused>
     /** Counts a request that was refused before admission. */
     readonly count: (exchange: Authenticated) => Effect.Effect<RateLimits, Refused>
+    /** The limits as they stand. Counts nothing. `undefined`: everything is admitted. */
+    readonly state: (principal: Principal) => Effect.Effect<RateLimitState | undefined>
   }
 >()("@tollgate/gateway/Limits") {
   /** Admits everything and sends no headers. */
   static readonly layerOff = Layer.succeed(Limits, {
     admit: () => Effect.succeed(unlimited),
-    count: () => Effect.succeed({})
+    count: () => Effect.succeed({}),
+    state: () => Effect.undefined
   })
 
   /** In the memory of this process: not shared, and lost when it ends. */

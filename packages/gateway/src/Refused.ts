@@ -1,3 +1,4 @@
+import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import { type Code, codes } from "@tollgate/contract/errors/codes"
 import { type Refusal, statusOf } from "@tollgate/contract/errors/encode"
 import * as Cause from "effect/Cause"
@@ -8,12 +9,18 @@ import * as Option from "effect/Option"
 export class Refused extends Data.TaggedError("Refused")<{
   readonly refusal: Refusal
   readonly headers: Readonly<Record<string, string>>
+  /** The upstreams that were tried for the call, in order. */
+  readonly tried?: ReadonlyArray<TriedUpstream>
 }> {}
 
 type Rest = Omit<Refusal, "code" | "message"> & { readonly headers?: Readonly<Record<string, string>> }
 
 export const refuse = (code: Code, message: string, { headers = {}, ...rest }: Rest = {}): Refused =>
   new Refused({ refusal: { code, message, ...rest }, headers })
+
+/** The same refusal, with the upstreams that led to it. */
+export const afterTrying = ({ headers, refusal }: Refused, tried: ReadonlyArray<TriedUpstream>): Refused =>
+  new Refused({ refusal, headers, tried })
 
 /** The status of a refusal that proves that nothing was executed. */
 export const notExecutedStatus = (cause: Cause.Cause<Refused>): number | undefined => {

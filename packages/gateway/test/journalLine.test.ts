@@ -7,14 +7,23 @@ const first =
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4],' +
   '["release","c3","a","k","10",7,500],["hold","c4","a","k","10",8],["write_off","c5","a","k","10",9]]'
 
-/** As it is written now, without and with a cap. */
-const stored =
+/** As the version before models and upstreams wrote it, without and with a cap. */
+const second =
   '[["reserve","c1","a","k","10",5,"rerank",4,null],["reserve","c1","a","k","10",5,"rerank",4,"12"],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1],' +
   '["release","c3","a","k","10",7,200,null,1],["release","c3","a","k","10",7,500,"12",0],' +
   '["hold","c4","a","k","10",8,null],["hold","c4","a","k","10",8,"12"],["write_off","c5","a","k","10",9,null],' +
   '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4]]'
+
+/** As it is written now. */
+const stored =
+  '[["reserve","c1","a","k","10",5,"rerank",4,null,null],["reserve","c1","a","k","10",5,"rerank",4,"12","m-1"],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1,"two","[]"],' +
+  '["release","c3","a","k","10",7,200,null,1,null,"[]"],["release","c3","a","k","10",7,500,"12",0,"one",null],' +
+  '["hold","c4","a","k","10",8,null,null,"[]"],["write_off","c5","a","k","10",9,null],' +
+  '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4,"m-1"]]'
 
 const reservation = { account: "a", key: "k", operation: "", amount: 10n, createdAt: 0, keepAnswer: false }
 const settled = {
@@ -42,8 +51,23 @@ describe("a journal line", () => {
     expect(caps).toEqual([undefined, 10n, undefined, undefined, undefined])
   })
 
-  it("is read with cap and failure", () => {
-    const lines = decode(stored)
+  it("is read with model and upstreams", () => {
+    const [, reserve, one, two, release, , unknown, , , replay] = decode(stored)
+    expect(reserve?.reservation.model).toBe("m-1")
+    expect(replay?.reservation.model).toBe("m-1")
+    expect([one, two, release, unknown].map((line) => [line?.upstream, line?.tried])).toEqual([
+      ["one", undefined],
+      ["two", "[]"],
+      [undefined, "[]"],
+      [undefined, "[]"]
+    ])
+  })
+
+  it("from before models and upstreams is read with cap and failure", () => {
+    const lines = decode(second)
+    expect(lines.map(({ reservation, tried, upstream }) => reservation.model ?? tried ?? upstream)).toEqual(
+      lines.map(() => undefined)
+    )
     expect(lines.map(({ reservation }) => reservation.cap)).toEqual([
       undefined,
       12n,

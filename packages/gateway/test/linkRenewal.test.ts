@@ -13,7 +13,8 @@ const session = (token: string, endsAt: number): Session => ({
   access: Redacted.make(token),
   refresh: Redacted.make(`${token} refresh`),
   endsAt,
-  storedAccess: new Uint8Array()
+  storedAccess: new Uint8Array(),
+  linkedAt: 0
 })
 
 const response = { access: Redacted.make("new"), refresh: undefined, lifetimeMillis: 7_200_000, scopes: undefined }
@@ -29,7 +30,8 @@ const setup = Effect.fnUntraced(function* (stored: ReadonlyArray<Session>, failu
       renew: () => Effect.suspend(() => (calls.renews++ < failures ? Effect.fail(failure) : Effect.succeed(true))),
       store: () => Effect.die("unused"),
       drop: () => Effect.die("unused"),
-      expire: () => Effect.die("unused")
+      expire: () => Effect.die("unused"),
+      remove: () => Effect.die("unused")
     },
     {
       exchange: () => Effect.die("unused"),

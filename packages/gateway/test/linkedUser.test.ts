@@ -20,6 +20,8 @@ describe("an operation for a linked user", () => {
       start: () => Effect.die("unused"),
       finish: () => Effect.die("unused"),
       token: (...args) => Effect.sync(() => (asked.push(args), Redacted.make("token"))),
+      linked: () => Effect.die("unused"),
+      unlink: () => Effect.die("unused"),
       turnedAway: (who) => Effect.sync(() => void asked.push(who))
     })
     return Effect.gen(function* () {

@@ -5,12 +5,14 @@ import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import {
+  AccountFace,
   Accounts,
   BaseUrl,
   ClientGrants,
   Composition,
   Docs,
   Face,
+  type Grants,
   Http,
   ProtectedResources,
   resourceMetadata,
@@ -44,6 +46,7 @@ export interface Options {
   /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
   readonly tools?: ToolServer.Options
+  readonly accountFace?: AccountFace.Options
   /** An external issuer, whose access tokens are credentials. Default: none. */
   readonly issuer?: IssuerSettings
 }
@@ -93,16 +96,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const [known] = yield* accounts.list
   const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
-  const { gateway } = yield* Composition.make(
+  const ofIssuer = options.issuer === undefined ? undefined : resources
+  const { gateway, services } = yield* Composition.make(
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
-  ).pipe(
+  ).pipe(Effect.provideService(BaseUrl, baseUrl), Effect.provideService(ProtectedResources, ofIssuer))
+  const account = yield* AccountFace.make(gateway, options.accountFace).pipe(
+    Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),
-    Effect.provideService(ProtectedResources, options.issuer === undefined ? undefined : resources)
+    Effect.provideService(ProtectedResources, ofIssuer)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
   const docs = yield* Effect.provideService(Docs.make(gateway), BaseUrl, baseUrl)
-  const faces = [tools, ...metadata(options), docs]
+  const faces = [account, tools, ...metadata(options), docs]
   return {
     app: Face.serve(faces, Http.answer(gateway)),
     billingLog: yield* BillingLog,

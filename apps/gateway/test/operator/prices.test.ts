@@ -1,6 +1,5 @@
 import type { PriceList, PricePreview } from "@tollgate/contract/admin/Prices"
 import { requests } from "@tollgate/testing/openapi/tour/requests"
-import { realValues } from "@tollgate/testing/openapi/tour/successes"
 import { beforeAll, describe, expect, it } from "vitest"
 import { until } from "../commands/setup.ts"
 import { operatedGateway } from "./setup.ts"
@@ -18,7 +17,7 @@ const runTask = async (prompt: string) => {
   })
   const { output } = started.json() as { output: { task_id: string } }
   await until(async () => {
-    const polled = (await caller().send({ path: `/apis/v1/tasks/${output.task_id}` })).text
+    const polled = (await caller().send({ path: `/apis/v1/services/aigc/tasks/${output.task_id}` })).text
     return /SUCCEEDED|CANCELED/.test(polled)
   })
 }
@@ -53,13 +52,9 @@ const preview = (prices: unknown, rest: object = {}) => post<PricePreview>("/pri
 
 beforeAll(async () => {
   await send("PATCH", `/accounts/${account()}`, { multiplier: "1.45" })
-  for (const { call } of requests(await realValues(caller()))) await caller().send(call)
+  const billed = requests().filter(({ operation: { id, price } }) => price.contract !== "free" && id !== "video.create")
+  for (const { call } of billed) await caller().send(call)
   await caller().send({ path: "/v1/images/generations", body: { prompt: "A river", n: 3 } })
-  await caller().send({
-    path: "/v1/chat/completions",
-    headers: { "x-tollgate-max-price-usd": "0.0001" },
-    body: { model: "sandbox", messages: [{ role: "user", content: "Why is the sky blue? ".repeat(3) }] }
-  })
   await runTask("[task 0s] A river")
   await runTask("[task 0s] [task canceled half] A river")
   await until(async () => (await post<{ running: number }>("/audit")).running === 0)
@@ -112,7 +107,7 @@ describe("prices of the operator", () => {
     })
   })
 
-  it("doubled prices double the values, but a capped call stays at its cap", async () => {
+  it("doubled prices double the values", async () => {
     const doubled = await preview(sectionOf(await inForce(), 2))
     expect(doubled.totals.not_computable).toBe(0)
     for (const line of doubled.lines) {
@@ -123,11 +118,6 @@ describe("prices of the operator", () => {
       expect(Math.abs(after - 2 * before), line.operation).toBeLessThanOrEqual(line.calls)
       expect(before, line.operation).toBeGreaterThan(0)
     }
-    const dear = await preview({
-      operations: { "chat.completions": { models: { sandbox: { input: "100000", output: "1" } } } }
-    })
-    const chat = dear.lines.find(({ operation }) => operation === "chat.completions")
-    expect(Number(chat?.value_after_micros_usd)).toBeGreaterThan(1_000_000)
   })
 
   it("calls that the record does not price are counted, and left out of the amounts", async () => {

@@ -11,7 +11,7 @@ export interface Variable {
 
 type Values = Readonly<Record<string, string>>
 
-/** A request that works on the sandbox. The value `$name` stands for that variable. */
+/** A request, such as one that works on the sandbox. The value `$name` stands for the variable of that name. */
 export interface Example {
   /** Missing if the operation has only one example. */
   readonly title?: string
@@ -34,6 +34,10 @@ export interface Example {
 
 /** By operation id, which is a template over `Names`. */
 export type Examples = Readonly<Record<string, readonly [Example, ...ReadonlyArray<Example>]>>
+
+/** The variable that a value stands for. A value that names none stands for itself. */
+export const variableIn = ({ variables = [] }: Example, value: string): string | undefined =>
+  value.startsWith("$") ? variables.find(({ name }) => name === value.slice(1))?.name : undefined
 
 /** Replaces each variable by its sample. */
 export const withSamples = ({ variables = [] }: Example, value: string): string =>

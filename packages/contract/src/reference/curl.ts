@@ -1,6 +1,6 @@
 import { fill } from "../Names.ts"
 import type { Bound } from "../Operation.ts"
-import type { Example, Variable } from "./Example.ts"
+import { type Example, type Variable, variableIn } from "./Example.ts"
 import { layout } from "./layout.ts"
 
 /** Finds an operation and its first example, for variables that come from its answer. */
@@ -8,16 +8,26 @@ export type Find = (id: string) => readonly [Bound, Example] | undefined
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Encodes a value for a URL. The shell fills variables in. */
-const urlPart = (value: string): string => (value.startsWith("$") ? value : encodeURIComponent(value))
+/** Leaves no character that a shell reads. */
+const urlEncoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const addressOf = (base: string, { path: template }: Bound, { address, path = {}, query = {} }: Example): string => {
+/** The operator's name of a parameter; examples name a pending one by its role. */
+const parameterName = ({ parameters, pending }: Bound, name: string): string =>
+  (pending.some((part) => part.open === "parameter" && part.role === name) ? parameters[name] : undefined) ?? name
+
+const addressOf = (base: string, operation: Bound, example: Example): string => {
+  const { address, path = {}, query = {} } = example
   if (address !== undefined) return `"${address}"`
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  // The shell fills variables in.
+  const urlPart = (value: string): string => (variableIn(example, value) === undefined ? urlEncoded(value) : value)
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name]
     return value === undefined ? `<${name}>` : urlPart(value)
   })
-  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${urlPart(value)}`)
+  const search = Object.entries(query).map(
+    ([name, value]) => `${urlEncoded(parameterName(operation, name))}=${urlPart(value)}`
+  )
   const url = base + filled + (search.length === 0 ? "" : `?${search.join("&")}`)
   return /[?&$<>]/.test(url) ? `"${url}"` : url
 }

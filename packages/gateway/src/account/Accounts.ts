@@ -45,6 +45,9 @@ export interface Key {
   readonly budget: BigMicroUsd | null
   readonly quota: BigMicroUsd | null
   readonly quotaPeriod: Period | null
+  /** The start of the period in which something was last reserved or charged, and what was spent in it. */
+  readonly quotaFrom: number
+  readonly quotaSpent: BigMicroUsd
 }
 
 /** A payment, a credit or a debit. */

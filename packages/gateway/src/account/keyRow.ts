@@ -7,7 +7,7 @@ import type { Key, KeyTerms } from "./Accounts.ts"
 /** Keys, each with the terms and the spend of its root key. */
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
-  " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period" +
+  " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
 
 const orNull = (value: bigint | null) => (value === null ? null : micro(value))
@@ -30,7 +30,9 @@ export const keyOf = (row: Row): Key => ({
   reserved: micro(amount(row, "reserved")),
   budget: orNull(amountOrNull(row, "budget")),
   quota: orNull(amountOrNull(row, "quota")),
-  quotaPeriod: periodOf(row)
+  quotaPeriod: periodOf(row),
+  quotaFrom: number(row, "quota_from"),
+  quotaSpent: micro(amount(row, "quota_spent"))
 })
 
 /** A planned end that has passed is an end, even if nobody has used the key since. */

@@ -1,4 +1,4 @@
-import { counters, spans } from "../ledger/UsageTotals.ts"
+import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { compare, due } from "./Difference.ts"
 import { failed } from "./failed.ts"
@@ -11,12 +11,19 @@ const recomputed = ["COUNT(*)", `SUM(${failed})`, ...counters.slice(2).map(ifSet
 const both = [...counters, ...counters.map(due)]
 
 /** Compares in both directions: a total without calls is as wrong as calls without a total. */
-const totalsIn = (table: string, owner: string) => {
+const totalsIn = (
+  table: string,
+  owner: string,
+  spans: ReadonlyArray<number>,
+  /** The columns of `owner` as they follow from a call. */
+  fromCalls = owner.split(", ")
+) => {
+  const ofCalls = owner.split(", ").map((name, i) => `${fromCalls[i]} AS ${name}`)
   const stored = `SELECT ${owner}, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
   const ended = (span: number): string =>
-    `SELECT ${owner}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
+    `SELECT ${ofCalls.join(", ")}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
     `${counters.map((name, i) => `${recomputed[i]} AS ${due(name)}`).join(", ")}` +
-    ` FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${owner}, ended_at / ${span}`
+    ` FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${fromCalls.join(", ")}, ended_at / ${span}`
   return compare(
     table,
     counters,
@@ -26,5 +33,11 @@ const totalsIn = (table: string, owner: string) => {
   )
 }
 
-export const keyTotals = totalsIn("usage_sums", "account, key")
-export const accountTotals = totalsIn("account_sums", "account")
+export const keyTotals = totalsIn("usage_sums", "account, key", spans)
+export const accountTotals = totalsIn("account_sums", "account", spans)
+export const operationTotals = totalsIn("operation_sums", "account, key, operation, model", operationSpans, [
+  "account",
+  "key",
+  "operation",
+  "COALESCE(model, '')"
+])

@@ -8,6 +8,7 @@ import { Platform } from "../link/Platform.ts"
 import { type PriceBook, Prices } from "../Prices.ts"
 import * as TasksSql from "../task/TasksSql.ts"
 import type { Provider } from "../upstream/Provider.ts"
+import * as CallLogSql from "../usage/CallLogSql.ts"
 import * as UsageSql from "../usage/UsageSql.ts"
 
 // Services last as long as the gateway: a configuration reload does not rebuild them.
@@ -42,12 +43,13 @@ export interface AllOptions extends Switches {
   readonly platform?: Platform["Service"] | undefined
 }
 
-/** Billing, usage reports, tasks, kept answers and linked accounts. */
+/** Billing, usage reports, the call log, tasks, kept answers and linked accounts. */
 export const all =
   ({ platform, ...switches }: AllOptions = {}) =>
   (inForce: InForce) =>
     Layer.mergeAll(
       UsageSql.layer,
+      CallLogSql.layer,
       KeptAnswersSql.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(LinksSql.layer, Layer.succeed(Platform, platform))

@@ -21,9 +21,10 @@ export const stream =
   (
     exchange: Priced,
     reserved: Reservation,
-    { protocol, provider, streaming }: Streamed,
+    called: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused, Scope> => {
+    const { protocol, provider, streaming } = called
     const meter = protocol.streamMeter(exchange, streaming.eventBytes)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
@@ -31,10 +32,10 @@ export const stream =
       const report = meter.report()
       const metered = meterStream(exchange, streaming, report, how)
       if (metered === "unknown") {
-        return Effect.as(Effect.andThen(ledger.markUnknown(reservation), admission.end(undefined)), unknown)
+        return Effect.as(Effect.andThen(ledger.markUnknown(reservation, called), admission.end(undefined)), unknown)
       }
       const settled = Effect.ensuring(
-        settle(exchange, reservation, streaming.status, metered),
+        settle(exchange, reservation, streaming.status, metered, called),
         admission.end(usedTokens(exchange, metered))
       )
       return metered === undefined && report.state !== "failed"

@@ -19,7 +19,7 @@ export const whole =
     const metered = meter(exchange, called)
     const ending = Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
-      return Effect.mapEager(settle(exchange, reservation, answer.status, settled), (charge) => {
+      return Effect.mapEager(settle(exchange, reservation, answer.status, settled, called), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
       })

@@ -3,7 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Face } from "../faces/Face.ts"
 import { nosniff } from "../faces/http/security.ts"
 import { metadataPath, type Resources, toolsPath } from "./Resources.ts"
-import { scopes } from "./scopes.ts"
+import { type Scope, scopes, toolScopes } from "./scopes.ts"
 
 const headers = { ...nosniff, "access-control-allow-origin": "*", "cache-control": "public, max-age=300" }
 
@@ -18,14 +18,14 @@ const preflight = HttpServerResponse.empty({
 
 /** The documents that describe the resources and name their authorization server (RFC 9728). */
 export const resourceDocuments = (resources: Resources, issuer: string) => {
-  const documentOf = (resource: string) =>
+  const documentOf = (resource: string, scopes_supported: ReadonlyArray<Scope>) =>
     HttpServerResponse.jsonUnsafe(
-      { resource, authorization_servers: [issuer], scopes_supported: scopes, bearer_methods_supported: ["header"] },
+      { resource, authorization_servers: [issuer], scopes_supported, bearer_methods_supported: ["header"] },
       { headers }
     )
   const documents = new Map([
-    [metadataPath, documentOf(resources.api)],
-    [metadataPath + toolsPath, documentOf(resources.tools)]
+    [metadataPath, documentOf(resources.api, scopes)],
+    [metadataPath + toolsPath, documentOf(resources.tools, toolScopes)]
   ])
   return (method: string, path: string): HttpServerResponse.HttpServerResponse | undefined => {
     const document = documents.get(path)

@@ -26,7 +26,7 @@ export const isFailed = (transition: Transition): boolean => {
  * What a transition adds to the usage totals. A call is counted once, at its first end: if it was unknown and ends again,
  * that count is corrected.
  */
-export const usageOf = ({ before, endedAt, transition }: Applied): ReadonlyArray<Usage> => {
+export const usageOf = ({ after, before, transition }: Applied): ReadonlyArray<Usage> => {
   const { kind, now, reservation } = transition
   if (kind === "begin" || kind === "refuse" || kind === "write_off") return []
   const isCounted = before.endedAt !== undefined
@@ -35,7 +35,9 @@ export const usageOf = ({ before, endedAt, transition }: Applied): ReadonlyArray
     {
       account: reservation.account,
       key: reservation.key,
-      at: endedAt ?? now,
+      at: after.endedAt ?? now,
+      operation: after.operation,
+      model: after.model ?? "",
       requests: isCounted ? 0n : 1n,
       failed_requests: (isFailed(transition) ? 1n : 0n) - (isCounted ? 1n : 0n),
       input_tokens: BigInt(settled?.usage.input ?? 0),

@@ -15,7 +15,13 @@ export type CallEnd = { readonly task?: FinishedTask } & (
 )
 
 /** One request to the ledger. Commands that arrive together are committed together. */
-export type Command = { readonly now: number; readonly reservation: Reservation } &
+export type Command = {
+  readonly now: number
+  readonly reservation: Reservation
+  /** The upstream that answered, and as JSON those that were tried. What is not known leaves the stored value. */
+  readonly upstream?: string | undefined
+  readonly tried?: string | undefined
+} &
   /** `free`: the price is zero, so an empty balance does not refuse it. */
   (
     | { readonly kind: "reserve"; readonly idempotency: Idempotency | undefined; readonly free?: boolean }

@@ -7,6 +7,7 @@ import type { Principal } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import type { Refused } from "../Refused.ts"
 import type { FinishedTask, StartedTask } from "../task/Task.ts"
+import type { Attempted } from "./Attempted.ts"
 import type { CallEnd } from "./Command.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
@@ -28,18 +29,24 @@ export class Ledger extends Context.Service<
     /** Whether a call has used this idempotency key, by the key's id. */
     readonly isClaimed: (id: string) => Effect.Effect<boolean>
     readonly reserve: (exchange: Priced, idempotency: Idempotency | undefined) => Effect.Effect<Reserved, Refused>
-    readonly settle: (reservation: Reservation, settled: Settled) => Effect.Effect<Charge, Refused>
+    readonly settle: (reservation: Reservation, settled: Settled, by?: Attempted) => Effect.Effect<Charge, Refused>
     /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
-    readonly release: (reservation: Reservation, status: number, failed?: boolean) => Effect.Effect<void>
+    readonly release: (
+      reservation: Reservation,
+      status: number,
+      failed?: boolean,
+      by?: Attempted
+    ) => Effect.Effect<void>
     /** Ends the reservation of a call that this gateway refused after all. It does not count as a request. */
     readonly refuse: (reservation: Reservation) => Effect.Effect<void>
     /** Keeps the amount reserved: the call may have run. */
-    readonly markUnknown: (reservation: Reservation) => Effect.Effect<void>
+    readonly markUnknown: (reservation: Reservation, by?: Attempted) => Effect.Effect<void>
     /** Keeps the amount reserved while the call runs as a task. */
     readonly begin: (
       reservation: Reservation,
       begun: StartedTask,
-      answer: StoredAnswer
+      answer: StoredAnswer,
+      by?: Attempted
     ) => Effect.Effect<Charge, Refused>
     /** Ends the task and its call in one commit, retried until the store takes it. Repeating it changes nothing. */
     readonly finish: (reservation: Reservation, end: CallEnd & { readonly task: FinishedTask }) => Effect.Effect<void>

@@ -12,12 +12,14 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
+import type { Attempted } from "./Attempted.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger } from "./Ledger.ts"
+import { ModelNames } from "./ModelNames.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "./usedUp.ts"
@@ -47,6 +49,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
+  const models = new ModelNames()
   // Identifies this process: an open call of another owner was left by a crash.
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
@@ -95,16 +98,20 @@ const make = Effect.gen(function* () {
     usedUp: usedUp(rows, clock),
     isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) => {
-      const reservation = reservationOf(exchange, idempotency, now())
+      const reservation = reservationOf(exchange, idempotency, models, now())
       const free = costsNothing(exchange)
       const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
       return Effect.matchEffect(submit(command), reservedOrRefused)
     },
-    settle: (reservation, settled) => charge({ kind: "settle", now: now(), reservation, settled }),
-    release: (reservation, status, failed = false) => end({ kind: "release", now: now(), reservation, status, failed }),
+    settle: (reservation, settled, by) =>
+      charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),
+    release: (reservation, status, failed = false, by) =>
+      end({ kind: "release", now: now(), reservation, status, failed, upstream: by?.provider, tried: triedIn(by) }),
     refuse: (reservation) => end({ kind: "refuse", now: now(), reservation }),
-    markUnknown: (reservation) => end({ kind: "mark_unknown", now: now(), reservation }),
-    begin: (reservation, begun, answer) => charge({ kind: "begin", now: now(), reservation, begun, answer }),
+    markUnknown: (reservation, by) =>
+      end({ kind: "mark_unknown", now: now(), reservation, upstream: by?.provider, tried: triedIn(by) }),
+    begin: (reservation, begun, answer, by) =>
+      charge({ kind: "begin", now: now(), reservation, begun, answer, upstream: begun.provider, tried: triedIn(by) }),
     finish: (reservation, how) => end({ ...how, now: now(), reservation })
   })
 })
@@ -113,15 +120,20 @@ const make = Effect.gen(function* () {
 const costsNothing = ({ estimate, price, principal }: Priced): boolean =>
   principal?.multiplier === 0n || (estimate.most === 0n && canBeFree(price))
 
+const triedIn = (by: Attempted | undefined): string | undefined =>
+  by?.tried === undefined ? undefined : JSON.stringify(by.tried)
+
 const reservationOf = (
-  { cap, estimate, operation, principal, requestId }: Priced,
+  { cap, estimate, model, operation, principal, requestId }: Priced,
   idempotency: Idempotency | undefined,
+  models: ModelNames,
   now: number
 ): Reservation => ({
   call: requestId,
   account: principal?.account ?? "",
   key: principal?.key ?? "",
   operation: operation.id,
+  model: models.recorded(model, principal?.account ?? "", principal?.key ?? "", now),
   amount: roundToMicros(estimate.most),
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),

@@ -10,6 +10,8 @@ export interface Reservation {
   readonly account: string
   readonly key: string
   readonly operation: string
+  /** The model that the call names, as it is recorded. */
+  readonly model?: string | undefined
   readonly amount: BigMicroUsd
   /** The most that the caller pays, whatever the call turns out to cost. */
   readonly cap?: BigMicroUsd

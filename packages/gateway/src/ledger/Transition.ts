@@ -4,6 +4,7 @@ import type { Balances } from "./Balances.ts"
 import { upToCap } from "./capped.ts"
 import { chargeFor } from "./chargeFor.ts"
 import type { Command, CommandOf } from "./Command.ts"
+import type { Reservation } from "./Reservation.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** A command that moves a call from one state to another. */
@@ -59,9 +60,21 @@ export interface CallState {
   readonly charge: Charge
   /** When it ended, or was marked unknown before that. */
   readonly endedAt: number | undefined
+  readonly operation: string
+  readonly model: string | undefined
+  readonly upstream: string | undefined
+  readonly tried: string | undefined
 }
 
-export const openCall: CallState = { state: "open", charge: noCharge, endedAt: undefined }
+export const openCall = ({ model, operation }: Reservation): CallState => ({
+  state: "open",
+  charge: noCharge,
+  endedAt: undefined,
+  operation,
+  model,
+  upstream: undefined,
+  tried: undefined
+})
 
 /** A caller that lost the result of the first attempt repeats it. */
 const isRepeat = (state: string | undefined, kind: Transition["kind"]): boolean =>
@@ -80,12 +93,11 @@ export const answerToStore = (transition: Transition): StoredAnswer | undefined 
     : answer
 }
 
-/** A transition that took place, and what the call was before it. */
+/** A transition that took place, and what the call was before and after it. */
 export interface Applied {
   readonly transition: Transition
   readonly before: CallState
-  /** When the call ended: it stays the first time, if an unknown call ends again. */
-  readonly endedAt: number | undefined
+  readonly after: CallState
   /** The time in whose period the charge counts towards the key's quota. */
   readonly quotaAt: number
 }
@@ -98,10 +110,19 @@ export const apply = (
   before: CallState
 ): Applied => {
   const { kind, now, reservation } = transition
-  const endedAt = before.endedAt ?? (kind === "begin" ? undefined : now)
-  calls.set(reservation.call, { state: nextState[kind], charge: chargeOf(transition), endedAt })
+  const after: CallState = {
+    state: nextState[kind],
+    charge: chargeOf(transition),
+    // It stays the first time, if an unknown call ends again.
+    endedAt: before.endedAt ?? (kind === "begin" ? undefined : now),
+    operation: before.operation,
+    model: before.model,
+    upstream: transition.upstream ?? before.upstream,
+    tried: transition.tried ?? before.tried
+  }
+  calls.set(reservation.call, after)
   const quotaAt = endsReservation(transition) ? balances.charge(reservation, chargedBy(transition), now) : now
-  return { transition, before, endedAt, quotaAt }
+  return { transition, before, after, quotaAt }
 }
 
 export interface AppliedGroup {

@@ -16,11 +16,17 @@ export const counters = [
 
 export type Counts = Readonly<Record<(typeof counters)[number], bigint>>
 
+/** The spans of the totals by operation. */
+export const operationSpans = [spans[1], spans[2]] as const
+
 /** The counts of one ended call, or of several in one bucket. */
 export interface Usage extends Counts {
   readonly account: string
   readonly key: string
   readonly at: number
+  readonly operation: string
+  /** Empty: the call names none. */
+  readonly model: string
 }
 
 export const plus = (one: Counts, other: Counts): Counts => ({
@@ -49,36 +55,58 @@ const ofAccounts = {
   conflict: addOnConflict("account_sums", "account, span, start")
 }
 
-const totalsBy = (
-  usages: ReadonlyArray<Usage>,
-  bucketOf: (usage: Usage) => Pick<Usage, "account" | "key" | "at">
-): ReadonlyArray<Usage> => {
+const ofOperations = {
+  table: "operation_sums",
+  columns: ["account", "key", "span", "start", "operation", "model", ...counters],
+  conflict: addOnConflict("operation_sums", "account, key, span, start, operation, model")
+}
+
+type Bucket = Pick<Usage, "account" | "key" | "at" | "operation" | "model">
+
+const totalsBy = (usages: ReadonlyArray<Usage>, bucketOf: (usage: Usage) => Bucket): ReadonlyArray<Usage> => {
   const totals = new Map<string, Usage>()
   for (const usage of usages) {
-    const { account, at, key } = bucketOf(usage)
-    const id = `${account} ${key} ${at}`
+    const bucket = bucketOf(usage)
+    // Only a model can contain spaces.
+    const id = `${bucket.account} ${bucket.key} ${bucket.at} ${bucket.operation} ${bucket.model}`
     const total = totals.get(id)
-    totals.set(id, total === undefined ? { ...usage, key, at } : { ...plus(total, usage), account, key, at })
+    totals.set(id, total === undefined ? { ...usage, ...bucket } : { ...plus(total, usage), ...bucket })
   }
   return [...totals.values()]
 }
 
+const ofKey = ({ account, at, key }: Usage): Bucket => ({ account, key, at, operation: "", model: "" })
+const ofAccount = ({ account, at }: Usage): Bucket => ({ account, key: "", at, operation: "", model: "" })
+
 const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
 
-/** Adds ended calls to the totals of their minute, hour and day, by key and by account. */
+/** Adds ended calls to the totals of their minute, hour and day: by key, by account, and by operation and model. */
 export const add = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
   const byKey: Array<ReadonlyArray<Value>> = []
   const byAccount: Array<ReadonlyArray<Value>> = []
+  const byOperation: Array<ReadonlyArray<Value>> = []
   // Smallest span first: the calls of a group mostly fall into one minute, so the larger spans have few to add.
   let smaller = usages
   for (const span of spans) {
-    smaller = totalsBy(smaller, ({ account, at, key }) => ({ account, key, at: Math.floor(at / span) * span }))
-    for (const total of smaller) byKey.push([total.account, total.key, span, total.at, ...values(total)])
-    const ofAccount = totalsBy(smaller, ({ account, at }) => ({ account, key: "", at }))
-    for (const total of ofAccount) byAccount.push([total.account, span, total.at, ...values(total)])
+    smaller = totalsBy(smaller, ({ account, at, key, model, operation }) => ({
+      account,
+      key,
+      at: Math.floor(at / span) * span,
+      operation,
+      model
+    }))
+    if (span !== spans[0]) {
+      for (const total of smaller) {
+        byOperation.push([total.account, total.key, span, total.at, total.operation, total.model, ...values(total)])
+      }
+    }
+    const keys = totalsBy(smaller, ofKey)
+    for (const total of keys) byKey.push([total.account, total.key, span, total.at, ...values(total)])
+    for (const total of totalsBy(keys, ofAccount)) byAccount.push([total.account, span, total.at, ...values(total)])
   }
   return [
     ...insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),
-    ...insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict)
+    ...insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict),
+    ...insert(ofOperations.table, ofOperations.columns, byOperation, ofOperations.conflict)
   ]
 }

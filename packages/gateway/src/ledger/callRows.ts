@@ -1,6 +1,6 @@
 import { micro, nano } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
+import { amount, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import { isFailed, usageOf } from "./CallUsage.ts"
 import { capped } from "./capped.ts"
@@ -10,7 +10,7 @@ import { answerToStore, type Applied, type CallState, nextState, type Transition
 import * as UsageTotals from "./UsageTotals.ts"
 
 /** The columns that are known when a call is reserved. The first three are also among `transitionColumns`. */
-const openColumns = ["id", "state", "cap", "account", "key", "operation", "reserved", "created_at", "owner"]
+const openColumns = ["id", "state", "cap", "account", "key", "operation", "reserved", "created_at", "owner", "model"]
 
 /** The columns that a transition sets, after the id. */
 const transitionColumns = [
@@ -31,7 +31,9 @@ const transitionColumns = [
   ["input_tokens", "BIGINT"],
   ["output_tokens", "BIGINT"],
   ["cache_read_tokens", "BIGINT"],
-  ["cache_write_tokens", "BIGINT"]
+  ["cache_write_tokens", "BIGINT"],
+  ["upstream", "TEXT"],
+  ["tried", "TEXT"]
 ] as const
 
 const zero = micro(0n)
@@ -42,7 +44,7 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
   transitions.length === 0
     ? undefined
     : byIds(
-        "id, state, charged, cost_state, ended_at",
+        "id, state, charged, cost_state, ended_at, operation, model, upstream, tried",
         "calls",
         transitions.map(({ reservation }) => reservation.call)
       )
@@ -61,7 +63,11 @@ export const chargeIn = (row: Row): Charge => {
 const callStateOf = (row: Row): CallState => ({
   state: text(row, "state"),
   charge: chargeIn(row),
-  endedAt: numberOrNull(row, "ended_at") ?? undefined
+  endedAt: numberOrNull(row, "ended_at") ?? undefined,
+  operation: text(row, "operation"),
+  model: textOrNull(row, "model") ?? undefined,
+  upstream: textOrNull(row, "upstream") ?? undefined,
+  tried: textOrNull(row, "tried") ?? undefined
 })
 
 /** Adds the rows of `selectCalls`. */
@@ -70,8 +76,8 @@ export const addCalls = (calls: Map<string, CallState>, rows: ReadonlyArray<Row>
 }
 
 export const openRow = ({ reservation }: Pick<Command, "reservation">, owner: string): ReadonlyArray<Value> => {
-  const { account, amount, call, cap, createdAt, key, operation } = reservation
-  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner]
+  const { account, amount, call, cap, createdAt, key, model, operation } = reservation
+  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner, model ?? null]
 }
 
 const statusOf = (transition: Transition): number | null => {
@@ -79,7 +85,7 @@ const statusOf = (transition: Transition): number | null => {
   return transition.kind === "release" ? transition.status : null
 }
 
-const transitionRow = ({ endedAt, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
+const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
   const { call, cap } = transition.reservation
   const settled = transition.kind === "settle" ? transition.settled : undefined
   const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)
@@ -88,7 +94,7 @@ const transitionRow = ({ endedAt, quotaAt, transition }: Applied): ReadonlyArray
     call,
     nextState[transition.kind],
     cap ?? null,
-    endedAt ?? null,
+    after.endedAt ?? null,
     statusOf(transition),
     settled?.settlement.value ?? zero,
     charged,
@@ -96,13 +102,15 @@ const transitionRow = ({ endedAt, quotaAt, transition }: Applied): ReadonlyArray
     loss,
     lossNano,
     isFailed(transition) ? 1 : 0,
-    charged === 0n || quotaAt === endedAt ? null : quotaAt,
+    charged === 0n || quotaAt === after.endedAt ? null : quotaAt,
     settled?.costState ?? null,
     settled?.evidence ?? null,
     usage?.input ?? 0,
     usage?.output ?? 0,
     usage?.cacheRead ?? 0,
-    usage?.cacheWrite ?? 0
+    usage?.cacheWrite ?? 0,
+    after.upstream ?? null,
+    after.tried ?? null
   ]
 }
 

@@ -53,8 +53,8 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
 const isFreed = ({ state }: Claim): boolean => state === "released" || state === "refused"
 
 const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
-  const { account, call, createdAt, key, operation } = reservation
-  const replayed = { call, account, key, operation, amount: nothing, createdAt, keepAnswer: false }
+  const { account, call, createdAt, key, model, operation } = reservation
+  const replayed = { call, account, key, operation, model, amount: nothing, createdAt, keepAnswer: false }
   return { kind: "replay", now, reservation: replayed }
 }
 
@@ -139,13 +139,14 @@ export const reserve = (
     if (refusal !== undefined) return refusal
     const { call } = reservation
     granted.push(command)
-    calls.set(call, openCall)
+    const open = openCall(reservation)
+    calls.set(call, open)
     if (idempotency !== undefined) {
       const { id, payload } = idempotency
       const endsAt = now + claimMillis
       if (first?.answer !== undefined) replaced.push(first.call)
       claimed.push([id, payload, call, endsAt])
-      claims.set(id, { payload, call, ...openCall, answer: undefined, endsAt })
+      claims.set(id, { payload, call, state: open.state, charge: open.charge, answer: undefined, endsAt })
     }
     return { kind: "reserved", reservation }
   })

@@ -60,7 +60,9 @@ export const make = (statements: Statements, beforeCommit: () => void) => {
         addCalls(calls, callRows)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
         const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
-        const replayed = reserved.replayed.map((command) => apply(balances, calls, command, openCall))
+        const replayed = reserved.replayed.map((command) =>
+          apply(balances, calls, command, openCall(command.reservation))
+        )
         return {
           result: join(commands, results, reserved.results),
           writes: [

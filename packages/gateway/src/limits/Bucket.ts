@@ -1,3 +1,5 @@
+import type { RateState } from "@tollgate/contract/account/LimitState"
+
 /** Levels are counted in 1/60000 of a unit: one millisecond refills exactly `limit` of these, so levels stay integers. */
 const perUnit = 60_000
 
@@ -57,11 +59,19 @@ export class Bucket {
 
   /** Unix seconds. */
   get fullAt(): number {
-    return Math.ceil((this.#at + (this.#used === 0 ? 0 : this.#used / this.#limit)) / 1000)
+    return Math.ceil(this.#fullAtMillis / 1000)
+  }
+
+  get state(): RateState {
+    return { limit: this.#limit, remaining: this.remaining, full_at: Math.ceil(this.#fullAtMillis) }
   }
 
   isFull(now: number): boolean {
     return this.#used <= this.#limit * (now - this.#at)
+  }
+
+  get #fullAtMillis(): number {
+    return this.#at + (this.#used === 0 ? 0 : this.#used / this.#limit)
   }
 
   get #capacity(): number {

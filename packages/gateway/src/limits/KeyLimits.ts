@@ -1,8 +1,12 @@
+import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
 import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"
+
+/** The limits of a key that this process counts. */
+export type RateLimitState = Omit<LimitState, "tasks">
 
 /** A limit that is reached. */
 export interface Exceeded {
@@ -87,6 +91,21 @@ export class KeyLimits {
       limitTokens: this.#tokens.limit,
       remainingTokens: this.#tokens.remaining,
       resetTokens: this.#tokens.fullAt
+    }
+  }
+
+  /** What is left, after a refill. Takes nothing. */
+  state({ concurrency }: Allowance, now: number): RateLimitState {
+    const groups = [...this.#groups].map(([id, bucket]) => {
+      bucket.refill(bucket.limit, now)
+      return { id, ...bucket.state }
+    })
+    return {
+      now,
+      requests: this.#requests.state,
+      tokens: this.#tokens.state,
+      concurrency: { limit: concurrency, running: this.#leases.count(now) },
+      groups
     }
   }
 

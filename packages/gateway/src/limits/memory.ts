@@ -65,6 +65,13 @@ export const make = Effect.gen(function* () {
         ? Effect.succeed(unlimited)
         : admitAs(exchange.principal, demandOf(exchange, upstreamRpm)),
     count: ({ principal }: Authenticated) =>
-      principal === undefined ? Effect.succeed({}) : Effect.map(admitAs(principal, requestOnly), ({ limits }) => limits)
+      principal === undefined
+        ? Effect.succeed({})
+        : Effect.map(admitAs(principal, requestOnly), ({ limits }) => limits),
+    state: (principal: Principal) =>
+      Effect.sync(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        return limitsByKey.refilled(principal, now).state(principal.allowance, now)
+      })
   }
 })

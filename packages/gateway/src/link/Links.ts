@@ -2,6 +2,7 @@ import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "../Refused.ts"
@@ -26,6 +27,12 @@ export interface Callback {
   readonly error: string | undefined
 }
 
+/** What is known of a linked account. */
+export interface Linked {
+  readonly scopes: ReadonlyArray<string>
+  readonly linkedAt: number
+}
+
 /** Linked platform accounts. Each belongs to one key, and to the keys rotated from it. */
 export class Links extends Context.Service<
   Links,
@@ -39,6 +46,10 @@ export class Links extends Context.Service<
     readonly finish: (callback: Callback) => Effect.Effect<void, NotLinked>
     /** A valid access token with this scope. Refuses with 403 if there is none. */
     readonly token: (principal: Principal, scope: string) => Effect.Effect<Redacted.Redacted, Refused>
+    /** The account that is linked. It may have to be renewed before the next call. */
+    readonly linked: (principal: Principal) => Effect.Effect<Option.Option<Linked>, Refused>
+    /** Forgets the session. A call that has its token already ends as usual. The platform is not told. */
+    readonly unlink: (principal: Principal) => Effect.Effect<void, Refused>
     /** Call this when the platform rejected the token: it is renewed before the next call, or the session ends. */
     readonly turnedAway: (principal: Principal) => Effect.Effect<void, Refused>
   }

@@ -85,6 +85,12 @@ const make = Effect.gen(function* () {
       const { access, scopes } = yield* currentSession(ownerOf(principal))
       return scopes.includes(scope) ? access : yield* missingScope(scope)
     }),
+    linked: Effect.fnUntraced(function* (principal) {
+      const session = yield* Effect.mapError(sessions.find(ownerOf(principal)), storeFailed)
+      const now = yield* Clock.currentTimeMillis
+      return Option.filter(session, Renewal.isUsable(now))
+    }),
+    unlink: (principal) => sessions.remove(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid),
     turnedAway: (principal) => sessions.expire(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid)
   })
 })

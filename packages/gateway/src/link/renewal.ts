@@ -19,6 +19,12 @@ const marginMillis = 60_000
 const isExpired = ({ endsAt, refresh }: Session, now: number): boolean =>
   endsAt !== undefined && endsAt <= now + (refresh === undefined ? 0 : marginMillis)
 
+/** Whether the session is valid, or can be renewed. */
+export const isUsable =
+  (now: number) =>
+  (session: Session): boolean =>
+    session.refresh !== undefined || !isExpired(session, now)
+
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 4 }
 
 /** Finds sessions and renews expired ones. A renewal continues if its callers leave: a refresh token is valid once. */

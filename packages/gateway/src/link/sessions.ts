@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Cipher } from "../crypto/Cipher.ts"
 import * as Rows from "../store/rows.ts"
-import { numberOrNull, text } from "../store/rows.ts"
+import { number, numberOrNull, text } from "../store/rows.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 
 export interface Session {
@@ -16,9 +16,10 @@ export interface Session {
   readonly endsAt: number | undefined
   /** The access token as stored. It differs after each renewal, so updates use it to detect a concurrent change. */
   readonly storedAccess: Uint8Array
+  readonly linkedAt: number
 }
 
-type Contents = Omit<Session, "storedAccess">
+type Contents = Omit<Session, "storedAccess" | "linkedAt">
 
 const accessContext = (owner: string) => `link access ${owner}`
 const refreshContext = (owner: string) => `link refresh ${owner}`
@@ -35,7 +36,10 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
 
   /** Also `none` if the tokens were encrypted under another secret. */
   const find = Effect.fnUntraced(function* (owner: string) {
-    const reading = run(`SELECT scopes, access, refresh, ends_at FROM link_sessions WHERE owner = ${mark(1)}`, [owner])
+    const reading = run(
+      `SELECT scopes, access, refresh, ends_at, linked_at FROM link_sessions WHERE owner = ${mark(1)}`,
+      [owner]
+    )
     const [row] = yield* doesNotTouchLedger(reading)
     if (row === undefined) return Option.none<Session>()
     const access = yield* cipher.open(row.access as Uint8Array, accessContext(owner))
@@ -49,7 +53,8 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
       access,
       refresh: Option.getOrUndefined(refresh),
       endsAt: numberOrNull(row, "ends_at") ?? undefined,
-      storedAccess: row.access as Uint8Array
+      storedAccess: row.access as Uint8Array,
+      linkedAt: number(row, "linked_at")
     }))
   })
 
@@ -88,5 +93,7 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
 
   const expire = (owner: string) => run(`UPDATE link_sessions SET ends_at = 0 WHERE owner = ${mark(1)}`, [owner])
 
-  return { find, store, renew, drop, expire }
+  const remove = (owner: string) => run(`DELETE FROM link_sessions WHERE owner = ${mark(1)}`, [owner])
+
+  return { find, store, renew, drop, expire, remove }
 }

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Priced } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { isLarge, type Turns } from "../internal/Turns.ts"
@@ -42,5 +43,8 @@ export const endIfFailed =
   (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
     Effect.onError(call, (cause) => {
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
-      return status === undefined ? ledger.markUnknown(reservation) : ledger.release(reservation, status)
+      const by = Option.getOrUndefined(Cause.findErrorOption(cause))
+      return status === undefined
+        ? ledger.markUnknown(reservation, by)
+        : ledger.release(reservation, status, undefined, by)
     })

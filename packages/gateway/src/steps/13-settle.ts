@@ -1,6 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../Exchange.ts"
+import type { Attempted } from "../ledger/Attempted.ts"
 import type { Ledger, Reservation, Settled } from "../ledger/Ledger.ts"
 import type { Refused } from "../Refused.ts"
 
@@ -11,7 +12,8 @@ export type Settle = (
   exchange: Priced,
   reservation: Reservation,
   status: number,
-  metered: Settled | undefined
+  metered: Settled | undefined,
+  by: Attempted
 ) => Effect.Effect<Charge, Refused>
 
 /**
@@ -20,9 +22,9 @@ export type Settle = (
  */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  ({ operation, price }, reservation, status, metered) => {
-    if (metered !== undefined) return ledger.settle(reservation, metered)
+  ({ operation, price }, reservation, status, metered, by) => {
+    if (metered !== undefined) return ledger.settle(reservation, metered, by)
     return status >= 500 && operation.replay === "create"
-      ? Effect.as(ledger.markUnknown(reservation), unknown)
-      : Effect.as(ledger.release(reservation, status, price.contract === "body_code"), noCharge)
+      ? Effect.as(ledger.markUnknown(reservation, by), unknown)
+      : Effect.as(ledger.release(reservation, status, price.contract === "body_code", by), noCharge)
   }

@@ -13,6 +13,8 @@ import { overdraft } from "./migrations/0008_overdraft.ts"
 import { endedKeys } from "./migrations/0009_ended_keys.ts"
 import { grants } from "./migrations/0010_grants.ts"
 import { signIn } from "./migrations/0011_sign_in.ts"
+import { callDetails } from "./migrations/0012_call_details.ts"
+import { operationSums } from "./migrations/0013_operation_sums.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -26,7 +28,9 @@ const migrations = {
   "0008_overdraft": overdraft,
   "0009_ended_keys": endedKeys,
   "0010_grants": grants,
-  "0011_sign_in": signIn
+  "0011_sign_in": signIn,
+  "0012_call_details": callDetails,
+  "0013_operation_sums": operationSums
 }
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"

@@ -45,6 +45,7 @@ export const make = (sql: SqlClient) => {
 export type Rows = ReturnType<typeof make>
 
 export const text = (row: Row, name: string): string => String(row[name])
+export const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : text(row, name))
 export const amount = (row: Row, name: string): bigint => BigInt(row[name] as bigint | number | string)
 export const amountOrNull = (row: Row, name: string): bigint | null => (row[name] === null ? null : amount(row, name))
 export const number = (row: Row, name: string): number => Number(row[name])

@@ -1,4 +1,4 @@
-import type { NanoUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd, NanoUsd } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type { Reservation } from "../ledger/Reservation.ts"
@@ -33,4 +33,19 @@ export interface FinishedTask {
 export interface RunningTask extends StartedTask {
   readonly reservation: Reservation
   readonly createdAt: number
+}
+
+/** A task as its owner sees it in a list. */
+export interface ListedTask {
+  readonly id: string
+  /** The request id of the call that started it. */
+  readonly call: string
+  readonly operation: string
+  readonly status: string
+  /** The state of the call. */
+  readonly state: "running" | "settled" | "released" | "unknown" | "written_off"
+  readonly createdAt: number
+  readonly endedAt: number | null
+  readonly reserved: BigMicroUsd
+  readonly charged: BigMicroUsd
 }

@@ -21,16 +21,28 @@ export class TaskSlots {
     this.#runningCalls = runningCalls
   }
 
+  /** How many tasks of the owner run, or are being created. */
+  running(owner: string): Effect.Effect<number, SqlError> {
+    return this.#count(owner, Effect.succeed)
+  }
+
   acquire(owner: string, call: string, limit: number): Effect.Effect<void, Refused | SqlError> {
+    return this.#count(owner, (running) => {
+      if (running >= limit) return Effect.fail(limitReached(limit))
+      const inFlight = this.#inFlight.get(owner) ?? new Set()
+      this.#inFlight.set(owner, inFlight.add(call))
+      return Effect.void
+    })
+  }
+
+  /** `then` decides in the same step as the count. */
+  #count<A, E>(owner: string, then: (running: number) => Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> {
     return Effect.suspend(() => {
       // A create may be stored and released during the read, and then be missing from what was read.
       const before = [...(this.#inFlight.get(owner) ?? [])]
-      return Effect.flatMap(this.#runningCalls(owner), (running) => {
-        const inFlight = this.#inFlight.get(owner) ?? new Set()
-        if (new Set([...running, ...before, ...inFlight]).size >= limit) return Effect.fail(limitReached(limit))
-        this.#inFlight.set(owner, inFlight.add(call))
-        return Effect.void
-      })
+      return Effect.flatMap(this.#runningCalls(owner), (running) =>
+        then(new Set([...running, ...before, ...(this.#inFlight.get(owner) ?? [])]).size)
+      )
     })
   }
 

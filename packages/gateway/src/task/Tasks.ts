@@ -1,12 +1,14 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Principal } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
 import type { Reservation } from "../ledger/Ledger.ts"
 import type { Builtin } from "../builtin/Builtin.ts"
 import type { Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
 import type { Answer } from "../upstream/Protocol.ts"
+import type { ListedTask } from "./Task.ts"
 
 export interface Created {
   readonly answer: Answer
@@ -29,5 +31,9 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Created, Refused>
     /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin
+    /** The tasks of the caller's owner, the newest first. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
+    /** How many tasks of the caller's owner run, or are being started. */
+    readonly running: (principal: Principal) => Effect.Effect<number, Refused>
   }
 >()("@tollgate/gateway/Tasks") {}

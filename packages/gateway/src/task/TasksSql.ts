@@ -18,7 +18,7 @@ import { json } from "../builtin/json.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { settle as settleOn } from "../steps/13-settle.ts"
 import * as Rows from "../store/rows.ts"
-import type { Whole } from "../upstream/Called.ts"
+import type { Called, Whole } from "../upstream/Called.ts"
 import type { Protocol, TaskProtocol } from "../upstream/Protocol.ts"
 import * as Protocols from "../upstream/protocols/all.ts"
 import { taskProtocol } from "../upstream/protocols/task.ts"
@@ -84,18 +84,14 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (reservation: Reservation) =>
-    Effect.andThen(ledger.markUnknown(reservation), Effect.fail(noTask()))
+  const failWithoutTask = (reservation: Reservation, called: Called) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
 
-  const start = Effect.fnUntraced(function* (
-    exchange: Priced,
-    reservation: Reservation,
-    { answer, protocol, provider }: Whole,
-    owner: string
-  ) {
+  const start = Effect.fnUntraced(function* (exchange: Priced, reservation: Reservation, called: Whole, owner: string) {
+    const { answer, protocol, provider } = called
     const { createdAnswer, readCreated } = taskProtocolOf(protocol)
     const report = readCreated(answer)
-    if (report === undefined) return yield* failWithoutTask(reservation)
+    if (report === undefined) return yield* failWithoutTask(reservation, called)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
     const createdAt = yield* Clock.currentTimeMillis
     const task: RunningTask = {
@@ -110,21 +106,31 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const charge = yield* ledger.begin(reservation, task, created)
+    const charge = yield* ledger.begin(reservation, task, created, called)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })
 
   return Tasks.of({
+    list: Effect.fnUntraced(function* (principal) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.mapError(records.startedBy(ownerOf(principal), principal.account, now), storeFailed)
+    }),
+
+    running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
+
     create: Effect.fnUntraced(function* (exchange, reservation, call) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
       const created = Effect.flatMap(call, (called) => {
-        if (called.kind === "stream") return failWithoutTask(reservation)
+        if (called.kind === "stream") return failWithoutTask(reservation, called)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300
           ? start(exchange, reservation, called, owner)
-          : Effect.map(settle(exchange, reservation, answer.status, undefined), (charge) => ({ answer, charge }))
+          : Effect.map(settle(exchange, reservation, answer.status, undefined, called), (charge) => ({
+              answer,
+              charge
+            }))
       })
       return yield* Effect.ensuring(
         created,

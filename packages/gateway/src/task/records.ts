@@ -7,9 +7,9 @@ import { settledCharge } from "../ledger/callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
 import { capIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
-import type { RunningTask } from "./Task.ts"
+import type { ListedTask, RunningTask } from "./Task.ts"
 
 const columns = [
   "id",
@@ -98,6 +98,21 @@ const chargeOf = (row: Row): Charge => {
   }
 }
 
+const mostListed = 200
+
+const listedTask = (row: Row): ListedTask => ({
+  id: text(row, "id"),
+  call: text(row, "call"),
+  operation: text(row, "operation"),
+  status: text(row, "status"),
+  // The call of a task has one of these states.
+  state: text(row, "state") as ListedTask["state"],
+  createdAt: number(row, "created_at"),
+  endedAt: numberOrNull(row, "ended_at"),
+  reserved: micro(amount(row, "reserved")),
+  charged: micro(amount(row, "charged"))
+})
+
 export type StoredTask =
   | { readonly kind: "running"; readonly task: RunningTask }
   | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
@@ -124,6 +139,18 @@ export const make = ({ mark, run }: Rows.Rows) => ({
             ? { kind: "running", task: runningTask(row) }
             : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
         )
+    ),
+
+  /** The newest first. Those that have ended stay until they expire. */
+  startedBy: (owner: string, account: string, now: number) =>
+    Effect.map(
+      run(
+        `SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${columnsOfCall}` +
+          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.purse = ${mark(1)} AND t.account = ${mark(2)}` +
+          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)}) ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
+        [owner, account, now]
+      ),
+      (rows) => rows.map(listedTask)
     ),
 
   updateStatus: (id: string, status: TaskStatus, body: string) =>

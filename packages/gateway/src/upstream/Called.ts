@@ -1,3 +1,4 @@
+import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -18,6 +19,8 @@ export interface Whole {
   readonly protocol: Protocol
   /** The name of the upstream. */
   readonly provider: string
+  /** All upstreams that were tried, in order. `undefined`: the first one answered. */
+  readonly tried?: ReadonlyArray<TriedUpstream>
 }
 
 export interface Streamed {
@@ -25,6 +28,7 @@ export interface Streamed {
   readonly streaming: StreamedAnswer
   readonly protocol: Protocol
   readonly provider: string
+  readonly tried?: ReadonlyArray<TriedUpstream>
 }
 
 /** A stream that gives its connection back, however it ends. */

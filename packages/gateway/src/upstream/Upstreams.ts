@@ -8,11 +8,12 @@ import { Random } from "effect/Random"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Decoded } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
-import type { Refused } from "../Refused.ts"
+import { afterTrying, type Refused } from "../Refused.ts"
 import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
+import { type Course, type Outcome, start, triedBy, without } from "./Course.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Endpoint, endpointsOf } from "./Endpoint.ts"
 import { outgoing } from "./outgoing.ts"
@@ -34,9 +35,6 @@ export class Upstreams extends Context.Service<
 
 type Result = Effect.Effect<Called, Refused>
 
-/** For a call of which it is certain that nothing of it ran: tries the next upstream. */
-type Next = (refused: Refused) => Result
-
 const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
 const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" : ownerOf(principal))
 
@@ -44,7 +42,14 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   const { carry } = yield* Carrier
   const find = makeFinder(endpointsOf(routes, states))
 
-  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, next: Next): Result => {
+  /** For a call of which it is certain that nothing of it ran: tries the next upstream. */
+  const next = (exchange: Decoded, endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Result =>
+    anyOf(exchange, without(endpoint, course, refused, outcome))
+
+  const fail = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Result =>
+    Effect.fail(afterTrying(refused, triedBy(endpoint, course, outcome)))
+
+  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Result => {
     const { breaker } = endpoint
     const state = breaker?.state ?? 0
     const failed = (failure: Failure, then: Result): Result =>
@@ -63,36 +68,54 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         const { headers, status } = incoming
-        const answer = () => Effect.succeed(called(exchange, incoming, protocol, endpoint, slot))
+        const answer = () => {
+          const answered = called(exchange, incoming, protocol, endpoint, slot)
+          return Effect.succeed(
+            course.tried === undefined ? answered : { ...answered, tried: triedBy(endpoint, course, "answered") }
+          )
+        }
         if (status >= 500) return failed("failed", answer())
         breaker?.succeeded(state, accountOf(exchange))
         if (exchange.linkedUserHeaders === undefined) {
-          if (status === 401 || status === 403) return next(refusals.gatewayCredentialRejected())
-        } else if (status === 401) return Effect.fail(refusals.linkedTokenRejected())
+          if (status === 401 || status === 403) {
+            return next(exchange, endpoint, course, refusals.gatewayCredentialRejected(), "credential refused")
+          }
+        } else if (status === 401)
+          return fail(endpoint, course, refusals.linkedTokenRejected(), "linked session refused")
         if (status === 429) {
           return Effect.clockWith((clock) =>
-            next(refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()))
+            next(
+              exchange,
+              endpoint,
+              course,
+              refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()),
+              "rate limited"
+            )
           )
         }
-        return status >= 300 && status < 400 ? Effect.fail(refusals.redirectNotFollowed()) : answer()
+        return status >= 300 && status < 400
+          ? fail(endpoint, course, refusals.redirectNotFollowed(), "redirected")
+          : answer()
       },
       onFailure: ({ why }) => {
         const refused = refusals.notCarried(why, exchange, endpoint.provider)
         if (why === "not sent") {
           return failed(
             "unreached",
-            Effect.suspend(() => next(refused))
+            Effect.suspend(() => next(exchange, endpoint, course, refused, "not connected"))
           )
         }
-        if (why !== "too large") return failed("failed", Effect.fail(refused))
+        if (why !== "too large") {
+          return failed("failed", fail(endpoint, course, refused, why === "timeout" ? "timed out" : "broken off"))
+        }
         breaker?.succeeded(state, accountOf(exchange))
-        return Effect.fail(refused)
+        return fail(endpoint, course, refused, "answer too large")
       }
     })
   }
 
   /** A caller who leaves the queue, or waits too long, has sent nothing. */
-  const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, next: Next): Result => {
+  const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, course: Course): Result => {
     const connection = Effect.timeoutOption(slot.connection, endpoint.provider.deadlineMillis)
     return Effect.onError(
       Effect.flatMap(callerMayLeave(connection), (connected) => {
@@ -100,63 +123,61 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           // Later, because this runs inside the end of the call that had the connection before.
           return Effect.andThen(
             Effect.yieldNow,
-            Effect.suspend(() => attempt(exchange, endpoint, next, slot))
+            Effect.suspend(() => attempt(exchange, endpoint, course, slot))
           )
         }
         slot.end()
-        return next(refusals.connectionsBusy())
+        return next(exchange, endpoint, course, refusals.connectionsBusy(), "busy")
       }),
       () => Effect.sync(() => slot.end())
     )
   }
 
   /** `held` is a connection that the call waited for. */
-  const attempt = (exchange: Decoded, endpoint: Endpoint, next: Next, held?: Slot): Result => {
+  const attempt = (exchange: Decoded, endpoint: Endpoint, course: Course, held?: Slot): Result => {
     const { breaker, connections, protocol, quota } = endpoint
-    if (protocol === undefined) return next(refusals.unrouted(exchange))
+    if (protocol === undefined) return next(exchange, endpoint, course, refusals.unrouted(exchange), "unknown protocol")
     const open = breaker === undefined || breaker.isClosed ? undefined : breaker
     if (open === undefined && quota === undefined) {
       const slot = held ?? connections.enter(keyOf(exchange))
-      if (slot === undefined) return next(refusals.connectionsBusy())
-      return slot.hasConnection ? send(exchange, endpoint, protocol, slot, next) : queue(exchange, endpoint, slot, next)
+      if (slot === undefined) return next(exchange, endpoint, course, refusals.connectionsBusy(), "busy")
+      return slot.hasConnection
+        ? send(exchange, endpoint, protocol, slot, course)
+        : queue(exchange, endpoint, slot, course)
     }
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       const account = accountOf(exchange)
-      const refused = (refusal: Refused): Result => {
+      const refused = (refusal: Refused, outcome: Outcome): Result => {
         held?.end()
-        return next(refusal)
+        return next(exchange, endpoint, course, refusal, outcome)
       }
       quota?.refill(quota.limit, now)
       const full = quota?.wait(1) ?? 0
-      if (quota !== undefined && full > 0) return refused(refusals.quotaReached(quota, full))
+      if (quota !== undefined && full > 0) return refused(refusals.quotaReached(quota, full), "quota reached")
       const wait = open?.wait(account, now) ?? 0
-      if (wait > 0) return refused(refusals.circuitOpen(wait))
+      if (wait > 0) return refused(refusals.circuitOpen(wait), "paused")
       const slot = held ?? connections.enter(keyOf(exchange))
-      if (slot === undefined) return next(refusals.connectionsBusy())
-      if (!slot.hasConnection) return queue(exchange, endpoint, slot, next)
+      if (slot === undefined) return next(exchange, endpoint, course, refusals.connectionsBusy(), "busy")
+      if (!slot.hasConnection) return queue(exchange, endpoint, slot, course)
       quota?.take(1)
       open?.probe(account, now)
-      return send(exchange, endpoint, protocol, slot, next)
+      return send(exchange, endpoint, protocol, slot, course)
     })
   }
 
-  const anyOf = (exchange: Decoded, endpoints: ReadonlyArray<Endpoint>, before?: Refused): Result =>
+  const anyOf = (exchange: Decoded, course: Course): Result =>
     Effect.withFiber((fiber) => {
+      const { endpoints, refused, tried } = course
       const endpoint = choose(endpoints, endpoints.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
-      if (endpoint === undefined) return Effect.fail(before ?? refusals.unrouted(exchange))
-      return attempt(exchange, endpoint, (refused) =>
-        anyOf(
-          exchange,
-          endpoints.filter((other) => other !== endpoint),
-          before === undefined ? refused : refusals.moreHelpful(before, refused)
-        )
-      )
+      if (endpoint !== undefined) return attempt(exchange, endpoint, course)
+      if (refused === undefined || tried === undefined) return Effect.fail(refusals.unrouted(exchange))
+      return Effect.fail(afterTrying(refused, tried))
     })
 
   const call = (exchange: Decoded): Result => {
     const endpoints = find(exchange.operation.id, exchange.model)
-    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, endpoints)
+    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, start(endpoints))
   }
 
   return Upstreams.of({ call })

@@ -1,5 +1,5 @@
 import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
-import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import { amount, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
 /** One line of the usage log. */
 export interface LoggedCall {
@@ -20,12 +20,14 @@ export interface LoggedCall {
   readonly evidence: string | null
   readonly createdAt: number
   readonly endedAt: number | null
+  readonly model: string | null
+  /** The upstream that answered. */
+  readonly upstream: string | null
 }
 
 export const columns =
-  "id, account, key, operation, state, cost_state, reserved, value, charged, loss, evidence, created_at, ended_at"
-
-const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : text(row, name))
+  "id, account, key, operation, state, cost_state, reserved, value, charged, loss, evidence, created_at, ended_at," +
+  " model, upstream"
 
 export const loggedCallOf = (row: Row): LoggedCall => ({
   requestId: text(row, "id"),
@@ -40,7 +42,9 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   loss: micro(amount(row, "loss")),
   evidence: textOrNull(row, "evidence"),
   createdAt: number(row, "created_at"),
-  endedAt: numberOrNull(row, "ended_at")
+  endedAt: numberOrNull(row, "ended_at"),
+  model: textOrNull(row, "model"),
+  upstream: textOrNull(row, "upstream")
 })
 
 const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
@@ -59,7 +63,9 @@ export const fields = (call: LoggedCall) => ({
   loss_micros_usd: call.loss,
   evidence: call.evidence,
   created_at: time(call.createdAt),
-  ended_at: time(call.endedAt)
+  ended_at: time(call.endedAt),
+  model: call.model,
+  upstream: call.upstream
 })
 
 export const names = [
@@ -75,5 +81,7 @@ export const names = [
   "loss_micros_usd",
   "evidence",
   "created_at",
-  "ended_at"
+  "ended_at",
+  "model",
+  "upstream"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>

@@ -1,3 +1,4 @@
+import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,8 +11,18 @@ export interface Owner {
   readonly key?: string | undefined
 }
 
+/** The query of a series, in Unix seconds. */
+export interface SeriesQuery extends WindowQuery {
+  /** By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days, otherwise by day. */
+  readonly width?: "1h" | "1d" | undefined
+}
+
 /** Usage reports. A gateway without this service does not answer `GET /v1/usage`. */
 export class Usage extends Context.Service<
   Usage,
-  { readonly report: (owner: Owner, query: WindowQuery) => Effect.Effect<UsageReport, Refused> }
+  {
+    readonly report: (owner: Owner, query: WindowQuery) => Effect.Effect<UsageReport, Refused>
+    /** By hour or day, and by key, operation and model. The window is widened to whole hours or days. */
+    readonly series: (owner: Owner, query: SeriesQuery) => Effect.Effect<UsageSeries, Refused>
+  }
 >()("@tollgate/gateway/Usage") {}

@@ -8,6 +8,8 @@ import { refuse } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row } from "../store/rows.ts"
 import { report } from "./report.ts"
+import * as Series from "./series.ts"
+import * as SeriesSql from "./seriesSql.ts"
 import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
@@ -24,6 +26,7 @@ const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, 
 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
+  const seriesOf = SeriesSql.make(rows)
 
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
@@ -50,6 +53,12 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
       const found = report(owner, window.success, yield* countsByDay(owner, window.success))
       return found ?? (yield* refuse("invalid_request", tooLarge))
+    }),
+    series: Effect.fn("Usage.series")(function* (owner, query) {
+      const span = Series.parse(query, yield* Clock.currentTimeMillis)
+      if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
+      const totals = yield* Effect.mapError(seriesOf(owner, span.success), unavailable)
+      return Series.series(owner, span.success, totals) ?? (yield* refuse("invalid_request", tooLarge))
     })
   })
 })

@@ -3,10 +3,10 @@ import { type Counts, counters, plus } from "../ledger/UsageTotals.ts"
 import type { Owner } from "./Usage.ts"
 import { dayOf, days, type Window } from "./Window.ts"
 
-const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
+export const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
 
 /** Whether numbers hold all counts exactly. */
-const isExact = (counts: Counts): boolean => counters.every((name) => Number.isSafeInteger(Number(counts[name])))
+export const isExact = (counts: Counts): boolean => counters.every((name) => Number.isSafeInteger(Number(counts[name])))
 
 export const totalsOf = (counts: Counts): UsageTotals => ({
   requests: Number(counts.requests),
@@ -19,7 +19,7 @@ export const totalsOf = (counts: Counts): UsageTotals => ({
   charged_micros_usd: Number(counts.charged)
 })
 
-const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
+export const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
 
 /**
  * Has a bucket for every day of the window, empty ones included. The keys of `used` are days since the epoch. `undefined`

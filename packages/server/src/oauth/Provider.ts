@@ -1,6 +1,6 @@
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
-import type { Resources } from "@tollgate/gateway/driver"
+import { type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
@@ -32,7 +32,6 @@ const interactionSeconds = 600
 const sessionSeconds = daySeconds / 2
 const grantSeconds = 365 * daySeconds
 
-const resourceScopes = "use usage"
 /** A client that asks for no scope asks to call operations. */
 const defaultScope = "use"
 
@@ -111,7 +110,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
           const audience = withoutSlash(resource)
           if (audience !== resources.api && audience !== resources.tools) throw new errors.InvalidTarget()
           return {
-            scope: resourceScopes,
+            scope: (audience === resources.tools ? toolScopes : scopes).join(" "),
             audience,
             accessTokenFormat: "opaque",
             accessTokenTTL: lifetimes.accessTokenSeconds

@@ -8,6 +8,9 @@ export interface EndedCall {
   readonly account: string
   readonly key: string
   readonly at: number
+  /** Default: `rerank`. */
+  readonly operation?: string
+  readonly model?: string
   readonly state: "settled" | "released" | "written_off"
   readonly tokens: readonly [bigint, bigint, bigint, bigint]
   readonly value: bigint
@@ -19,6 +22,7 @@ const columns = [
   "account",
   "key",
   "operation",
+  "model",
   "state",
   "reserved",
   "created_at",
@@ -44,11 +48,12 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
     yield* rows.insert(
       "calls",
       columns,
-      calls.map(({ account, at, charged, key, state, tokens, value }) => [
+      calls.map(({ account, at, charged, key, model, operation = "rerank", state, tokens, value }) => [
         `call_${count++}`,
         account,
         key,
-        "rerank",
+        operation,
+        model ?? null,
         state,
         charged,
         at,
@@ -63,10 +68,12 @@ export const insertEnded = Effect.fnUntraced(function* (calls: ReadonlyArray<End
     )
     const added = UsageTotals.add(
       Statements.make(sql),
-      calls.map(({ account, at, charged, key, state, tokens, value }) => ({
+      calls.map(({ account, at, charged, key, model = "", operation = "rerank", state, tokens, value }) => ({
         account,
         key,
         at,
+        operation,
+        model,
         requests: 1n,
         failed_requests: state === "settled" ? 0n : 1n,
         input_tokens: tokens[0],

@@ -1,7 +1,18 @@
 import { client } from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
-import { Accounts, Composition, Http, HttpCarrier, KeptAnswersSql, LinksSql, Platform } from "@tollgate/gateway"
+import {
+  AccountFace,
+  Accounts,
+  Composition,
+  Face,
+  type Grants,
+  Http,
+  HttpCarrier,
+  KeptAnswersSql,
+  LinksSql,
+  Platform
+} from "@tollgate/gateway"
 import { Links } from "@tollgate/gateway/link/Links"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient } from "@tollgate/server"
@@ -62,6 +73,10 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
     () => Layer.mergeAll(Composition.unbilled(), KeptAnswersSql.layer, linking)
   )
+  const account = yield* Effect.provideContext(
+    AccountFace.make(gateway),
+    Context.merge(yield* Effect.context<Accounts | Grants>(), services)
+  )
   const tenants = Tenants.of({
     one: yield* tenant("one"),
     two: yield* tenant("two"),
@@ -72,7 +87,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
     outside: yield* HttpClient.HttpClient
   })
   return Context.make(Tenants, tenants).pipe(
-    Context.add(Host, { baseUrl: "http://gateway.invalid", http: client(Http.app(gateway)) })
+    Context.add(Host, { baseUrl: "http://gateway.invalid", http: client(Face.serve([account], Http.answer(gateway))) })
   )
 })
 

@@ -5,6 +5,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import {
   AccessTokensSql,
+  AccountFace,
   Accounts,
   BaseUrl,
   Composition,
@@ -88,12 +89,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const oauth =
     options.oauth === false ? undefined : yield* AuthorizationServer.make({ baseUrl, limits, ...options.server })
-  const { gateway } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
+  const { gateway, services } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
+    Effect.provideService(BaseUrl, baseUrl),
+    Effect.provideService(ProtectedResources, oauth?.resources)
+  )
+  const account = yield* AccountFace.make(gateway).pipe(
+    Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
-  const app = Face.serve([tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
+  const app = Face.serve([account, tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })

@@ -20,6 +20,7 @@ export const crashSuite = ({ shared }: Driver): void => {
           yield* reserved(owner.account, owner.key, 20)
           return owner
         }).pipe(Effect.provideContext(killed))
+        const sums = query("SELECT span, operation, requests, charged FROM operation_sums ORDER BY span")
         const calls = query("SELECT state, reserved, charged FROM calls ORDER BY reserved")
         expect(yield* Effect.andThen(LedgerSql.checkpoint, calls).pipe(Effect.provide(connect()))).toEqual([
           { state: "settled", reserved: 10, charged: 7 },
@@ -31,6 +32,10 @@ export const crashSuite = ({ shared }: Driver): void => {
           expect(yield* calls).toEqual([
             { state: "settled", reserved: 10, charged: 7 },
             { state: "unknown", reserved: 20, charged: 0 }
+          ])
+          expect(yield* sums).toEqual([
+            { span: 3_600_000, operation: "rerank", requests: 2, charged: 7 },
+            { span: 86_400_000, operation: "rerank", requests: 2, charged: 7 }
           ])
           expect(yield* differences).toEqual([])
         }).pipe(Effect.provide(ledgerOn(connect())))

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Accounts, Audit, Ledger } from "@tollgate/gateway"
+import type { Attempted } from "@tollgate/gateway/ledger/Attempted"
 import type { Idempotency, Reservation, Settled } from "@tollgate/gateway/ledger/Ledger"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -37,7 +38,23 @@ const settled = (micros: number, body: string): Settled => ({
   usage: { input: micros, output: 2 * micros, cacheRead: micros % 5, cacheWrite: micros % 7 }
 })
 
-const tables = ["accounts", "keys", "calls", "idempotency", "answers", "usage_sums", "account_sums", "tasks"]
+/** With and without an answer, and with and without other upstreams before it. */
+const attempted = (which: number): Attempted => ({
+  provider: which % 2 === 0 ? undefined : `upstream${which}`,
+  tried: which < 2 ? undefined : [{ upstream: "first", outcome: "busy" }]
+})
+
+const tables = [
+  "accounts",
+  "keys",
+  "calls",
+  "idempotency",
+  "answers",
+  "usage_sums",
+  "account_sums",
+  "operation_sums",
+  "tasks"
+]
 
 /** Every row without its random parts. `rename` replaces random ids. */
 const dump = Effect.fnUntraced(function* (rename: (text: string) => string) {
@@ -77,7 +94,8 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
           keys[next(keys.length)]!,
           next(60),
           `call${calls++}`,
-          next(3) === 0 ? 60 + next(20) : undefined
+          next(3) === 0 ? 60 + next(20) : undefined,
+          next(2) === 0 ? `model${next(3)}` : undefined
         ),
         idempotency
       ),
@@ -113,13 +131,13 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
     return Effect.exit(
       how < 6
         ? // More than any reservation, and sometimes more than the cap.
-          ledger.settle(reservation, settled(next(120), `answer ${calls}`))
+          ledger.settle(reservation, settled(next(120), `answer ${calls}`), attempted(next(4)))
         : how < 7
           ? next(3) === 0
             ? ledger.refuse(reservation)
-            : ledger.release(reservation, next(2) === 0 ? 500 : 200, next(2) === 0)
+            : ledger.release(reservation, next(2) === 0 ? 500 : 200, next(2) === 0, attempted(next(4)))
           : how < 8
-            ? ledger.markUnknown(reservation)
+            ? ledger.markUnknown(reservation, attempted(next(4)))
             : how < 9
               ? begin(reservation)
               : ledger.finish(reservation, {

@@ -7,6 +7,10 @@ import { tasks } from "@tollgate/gateway/store/migrations/0004_tasks"
 import { ended } from "@tollgate/gateway/store/migrations/0005_ended"
 import { accountSums } from "@tollgate/gateway/store/migrations/0006_account_sums"
 import { journal } from "@tollgate/gateway/store/migrations/0007_journal"
+import { overdraft } from "@tollgate/gateway/store/migrations/0008_overdraft"
+import { endedKeys } from "@tollgate/gateway/store/migrations/0009_ended_keys"
+import { grants } from "@tollgate/gateway/store/migrations/0010_grants"
+import { signIn } from "@tollgate/gateway/store/migrations/0011_sign_in"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -58,17 +62,56 @@ const fillFirstVersion = Effect.gen(function* () {
   }
 })
 
+const untilJournal = {
+  "0001_ledger": ledger,
+  "0002_purses": rotation,
+  "0003_links": links,
+  "0004_tasks": tasks,
+  "0005_ended": ended,
+  "0006_account_sums": accountSums,
+  "0007_journal": journal
+}
+
 const beforeOverdrafts = Migrator.make({})({
   table: "tollgate_migrations",
+  loader: Migrator.fromRecord(untilJournal)
+})
+
+const beforeModels = Migrator.make({})({
+  table: "tollgate_migrations",
   loader: Migrator.fromRecord({
-    "0001_ledger": ledger,
-    "0002_purses": rotation,
-    "0003_links": links,
-    "0004_tasks": tasks,
-    "0005_ended": ended,
-    "0006_account_sums": accountSums,
-    "0007_journal": journal
+    ...untilJournal,
+    "0008_overdraft": overdraft,
+    "0009_ended_keys": endedKeys,
+    "0010_grants": grants,
+    "0011_sign_in": signIn
   })
+})
+
+/** A settled, a refused and an open call, and perhaps a journal that goes on with the open one. */
+const fillBeforeModels = Effect.fnUntraced(function* (hasJournal: boolean) {
+  const sql = yield* SqlClient
+  yield* sql`INSERT INTO accounts (id, label, created_at, balance, reserved) VALUES ('a', 'a', 0, 95, 9)`
+  yield* sql`INSERT INTO entries VALUES ('e', 'a', 'credit', 100, '', 0)`
+  yield* sql`INSERT INTO keys (id, account, hash, label, created_at, spent, reserved, quota_from, quota_spent)
+    VALUES ('k', 'a', 'h', '', 0, 5, 9, ${day}, 5)`
+  const call = (id: string, operation: string, state: string, reserved: number, at: number | null, charged: number) =>
+    sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner, ended_at, value, charged, charged_nano)
+      VALUES (${id}, 'a', 'k', ${operation}, ${state}, ${reserved}, 2, 'o', ${at}, ${charged}, ${charged}, ${charged * 1000})`
+  yield* call("c1", "rerank", "settled", 5, day + 1, 5)
+  yield* call("c2", "rerank", "refused", 5, day + 1, 0)
+  yield* call("c3", "chat.completions", "open", 9, null, 0)
+  for (const span of [60_000, 3_600_000, day]) {
+    yield* sql`INSERT INTO usage_sums VALUES ('a', 'k', ${span}, ${day}, 1, 0, 0, 0, 0, 0, 5, 5)`
+    yield* sql`INSERT INTO account_sums VALUES ('a', ${span}, ${day}, 1, 0, 0, 0, 0, 0, 5, 5)`
+  }
+  if (!hasJournal) return
+  const lines = [
+    ["settle", "c3", "a", "k", "9", day + 2, 200, "6", "6", "6000", "settled", "{}", 1, 2, 3, 4, null, 0],
+    ["reserve", "d1", "a", "k", "10", day + 3, "rerank", day + 3, null],
+    ["release", "d1", "a", "k", "10", day + 3, 500, null, 0]
+  ]
+  yield* sql`INSERT INTO journal (owner, commands) VALUES ('o', ${JSON.stringify(lines)})`
 })
 
 /** Two settled calls, one of them clipped to its reservation, a released and an unknown one, and perhaps a journal. */
@@ -160,6 +203,30 @@ export const migrationSuite = ({ embedded, single }: Driver): void => {
         ])
         expect(yield* query(`SELECT requests, failed_requests FROM account_sums WHERE span = ${day}`)).toEqual([
           { requests: embedded ? 6 : 4, failed_requests: embedded ? 3 : 2 }
+        ])
+      }).pipe(Effect.provide(single()))
+    )
+
+    it.effect("add up by operation the calls of a store from before models were recorded, and its journal", () =>
+      Effect.gen(function* () {
+        yield* beforeModels
+        yield* fillBeforeModels(embedded)
+        yield* migrate
+        yield* LedgerSql.checkpoint
+        expect(yield* differences).toEqual([])
+        const totals = "SELECT operation, model, requests, failed_requests AS failed, charged FROM operation_sums"
+        for (const span of [3_600_000, day]) {
+          expect(yield* query(`${totals} WHERE span = ${span} AND start = ${day} ORDER BY operation`)).toEqual([
+            ...(embedded ? [{ operation: "chat.completions", model: "", requests: 1, failed: 0, charged: 6 }] : []),
+            { operation: "rerank", model: "", requests: embedded ? 2 : 1, failed: embedded ? 1 : 0, charged: 5 }
+          ])
+        }
+        expect(yield* query("SELECT DISTINCT span FROM operation_sums ORDER BY span")).toEqual([
+          { span: 3_600_000 },
+          { span: day }
+        ])
+        expect(yield* query("SELECT model, upstream, tried FROM calls WHERE id = 'c1'")).toEqual([
+          { model: null, upstream: null, tried: null }
         ])
       }).pipe(Effect.provide(single()))
     )

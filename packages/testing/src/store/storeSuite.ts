@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { callLogSuite } from "./callLogSuite.ts"
 import { callSuite } from "./callSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
@@ -13,6 +14,7 @@ import { migrationSuite } from "./migrationSuite.ts"
 import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
+import { seriesSuite } from "./seriesSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
@@ -29,6 +31,8 @@ export const storeSuite = (name: string, driver: Driver): void => {
     callSuite(driver)
     countingSuite(driver)
     overdraftSuite(driver)
+    seriesSuite(driver)
+    callLogSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)

@@ -48,7 +48,9 @@ const sample: LoggedCall = {
   loss: micro(7n),
   evidence: '{"kind":"tokens","total":4}',
   createdAt: 0,
-  endedAt: 1_500
+  endedAt: 1_500,
+  model: "m-1",
+  upstream: "first"
 }
 
 const call = (account: string, key: string, at: number) => ({
@@ -191,7 +193,7 @@ describe("the usage log", () => {
 describe("CSV export", () => {
   const header =
     "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
-    "loss_micros_usd,evidence,created_at,ended_at"
+    "loss_micros_usd,evidence,created_at,ended_at,model,upstream"
 
   it.effect("starts with a header, then has a line for each call", () =>
     Effect.gen(function* () {
@@ -199,8 +201,8 @@ describe("CSV export", () => {
       expect(yield* written(UsageLog.csv(Stream.make(sample, { ...sample, evidence: null, endedAt: null })))).toBe(
         `${header}\r\n` +
           'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,"{""kind"":""tokens"",""total"":4}",' +
-          "1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z\r\n" +
-          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,\r\n"
+          "1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first\r\n" +
+          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first\r\n"
       )
     })
   )
@@ -226,7 +228,7 @@ describe("CSV export", () => {
             Effect.gen(function* () {
               const evidence = parts.join("")
               const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence }, sample))))
-              expect(rows.map((row) => row.length)).toEqual([13, 13, 13])
+              expect(rows.map((row) => row.length)).toEqual([15, 15, 15])
               expect([evidence, `'${evidence}`]).toContain(rows[1]?.[10])
               expect(rows[1]?.[10]).not.toMatch(/^[=+\-@\t\r\n]/)
             }).pipe(Effect.runPromise)
@@ -260,7 +262,9 @@ describe("NDJSON export", () => {
         loss_micros_usd: 7,
         evidence: sample.evidence,
         created_at: "1970-01-01T00:00:00.000Z",
-        ended_at: "1970-01-01T00:00:01.500Z"
+        ended_at: "1970-01-01T00:00:01.500Z",
+        model: "m-1",
+        upstream: "first"
       })
       expect(JSON.parse(lines[1]!)).toMatchObject({ evidence, ended_at: null })
       expect(lines[1]).toContain('"value_micros_usd":9007199254740993,')

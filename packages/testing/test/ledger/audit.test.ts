@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
-import { counters, spans } from "@tollgate/gateway/ledger/UsageTotals"
+import { counters, operationSpans, spans } from "@tollgate/gateway/ledger/UsageTotals"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -118,6 +118,16 @@ describe("an audit", () => {
         )
       )
     ),
+    ...operationSpans.flatMap((span) =>
+      counters.map(
+        (column) =>
+          [
+            `operation_sums.${column}`,
+            `UPDATE operation_sums SET ${column} = ${column} + 1 WHERE span = ${span}` +
+              " AND (account, key, start) = (SELECT account, key, start FROM operation_sums ORDER BY 1, 2, 3 LIMIT 1)"
+          ] as const
+      )
+    ),
     ["accounts.balance", "UPDATE entries SET amount = amount - 1 WHERE kind = 'adjustment'"],
     ["calls.charged", `UPDATE calls SET charged_nano = charged_nano + 1000 WHERE ${settled}`],
     ["calls.charged", `UPDATE calls SET charged_nano = charged_nano - 1000 WHERE ${settled}`],
@@ -211,22 +221,28 @@ describe("an audit", () => {
         )
       const usedIn = (table: string) =>
         ["requests", "input_tokens", "value", "charged"].map((column) => `${table}.${column}`)
-      const used = [...usedIn("usage_sums"), ...usedIn("account_sums")]
-      for (const table of ["usage_sums", "account_sums"]) {
-        expect(yield* columnsAfter(`DELETE FROM ${table} WHERE span = 60000`)).toEqual(new Set(usedIn(table)))
+      const used = [...usedIn("usage_sums"), ...usedIn("account_sums"), ...usedIn("operation_sums")]
+      for (const table of ["usage_sums", "account_sums", "operation_sums"]) {
+        expect(yield* columnsAfter(`DELETE FROM ${table} WHERE span = 3600000`)).toEqual(new Set(usedIn(table)))
       }
       expect(yield* columnsAfter("DELETE FROM calls")).toEqual(
         new Set(["accounts.balance", "keys.spent", "keys.quota_spent", ...used])
       )
       const charges = ["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged"]
       expect(yield* columnsAfter("UPDATE calls SET charged = charged - 1")).toEqual(
-        new Set([...charges, "usage_sums.charged", "account_sums.charged"])
+        new Set([...charges, "usage_sums.charged", "account_sums.charged", "operation_sums.charged"])
       )
-      const moved = ["calls", "usage_sums", "account_sums"].map((table) => `UPDATE ${table} SET account = 'x'`)
+      const moved = ["calls", "usage_sums", "account_sums", "operation_sums"].map(
+        (table) => `UPDATE ${table} SET account = 'x'`
+      )
       expect(yield* columnsAfter(...moved)).toEqual(new Set(["accounts.balance", "calls.account", "calls.key"]))
-      expect(yield* columnsAfter("UPDATE calls SET key = 'x'", "UPDATE usage_sums SET key = 'x'")).toEqual(
-        new Set(["keys.spent", "keys.quota_spent", "calls.key"])
-      )
+      expect(
+        yield* columnsAfter(
+          "UPDATE calls SET key = 'x'",
+          "UPDATE usage_sums SET key = 'x'",
+          "UPDATE operation_sums SET key = 'x'"
+        )
+      ).toEqual(new Set(["keys.spent", "keys.quota_spent", "calls.key"]))
       expect(yield* columnsAfter("UPDATE calls SET state = 'paid'")).toContain("calls.state")
       expect(yield* columnsAfter("UPDATE calls SET ended_at = NULL")).toContain("calls.ended_at")
       expect(yield* columnsAfter("UPDATE calls SET state = 'open'")).toContain("calls.ended_at")

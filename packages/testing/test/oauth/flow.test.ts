@@ -28,7 +28,10 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a client t
           resource,
           await oauth.resourceDiscoveryRequest(resource, insecure)
         )
-        expect(described).toMatchObject({ authorization_servers: [baseUrl], scopes_supported: ["use", "usage"] })
+        expect(described).toMatchObject({
+          authorization_servers: [baseUrl],
+          scopes_supported: ["use", "usage", "grants"]
+        })
 
         const client = await TestClient.register(baseUrl)
         const tokens = await client.signIn()

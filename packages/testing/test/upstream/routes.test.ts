@@ -43,8 +43,13 @@ const codeOf = (answer: { readonly json: () => unknown }): unknown =>
   (answer.json() as { readonly error: { readonly code: unknown } }).error.code
 
 const calls = TestGateway.use(
-  ({ sql }) => sql<{ state: string; charged: bigint | number | null }>`SELECT state, charged FROM calls`
+  ({ sql }) =>
+    sql<{ state: string; charged: bigint | number | null }>`SELECT state, charged, upstream, tried FROM calls`
 )
+
+/** The stored form. */
+const triedOf = (...tried: ReadonlyArray<readonly [upstream: string, outcome: string]>): string =>
+  JSON.stringify(tried.map(([upstream, outcome]) => ({ upstream, outcome })))
 
 const ok = (res: ServerResponse) =>
   res.setHeader("content-type", "application/json").end('{"results":[],"usage":{"total_tokens":1000}}')
@@ -66,11 +71,11 @@ const socket = (behave: (socket: Socket) => void) =>
   })
 
 describe("the next upstream of a route", () => {
-  for (const [what, upstream] of [
-    ["cannot be reached", Effect.map(closedPort, (port) => ({ port, heard: () => 0 }))],
-    ["answers 429", status(429, { "retry-after": "7" })],
-    ["refuses the gateway's credential with 401", status(401)],
-    ["refuses the gateway's credential with 403", status(403)]
+  for (const [what, upstream, outcome] of [
+    ["cannot be reached", Effect.map(closedPort, (port) => ({ port, heard: () => 0 })), "not connected"],
+    ["answers 429", status(429, { "retry-after": "7" }), "rate limited"],
+    ["refuses the gateway's credential with 401", status(401), "credential refused"],
+    ["refuses the gateway's credential with 403", status(403), "credential refused"]
   ] as const) {
     it.live(`is called when the first ${what}, and only the next is charged for`, () =>
       Effect.gen(function* () {
@@ -84,24 +89,29 @@ describe("the next upstream of a route", () => {
             expect(failing.heard()).toBeLessThanOrEqual(1)
             expect(received).toHaveLength(1)
             expect(received[0]?.body).toBe(question)
-            expect(yield* calls).toMatchObject([{ state: "settled", charged: 1000 }])
+            expect(yield* calls).toMatchObject([
+              { state: "settled", charged: 1000, upstream: "b", tried: triedOf(["a", outcome], ["b", "answered"]) }
+            ])
           })
         )
       })
     )
   }
 
-  for (const [what, upstream, answered, state] of [
-    ["answers 200", status(200, {}, '{"results":[]}'), 200, "settled"],
-    ["answers 200 with something else", status(200), 200, "released"],
-    ["answers 400", status(400), 400, "released"],
-    ["answers 404", status(404), 404, "released"],
-    ["answers 500", status(500), 500, "released"],
-    ["answers 503", status(503, { "retry-after": "1" }), 503, "released"],
-    ["redirects", status(307, { location: "/elsewhere" }), 503, "released"],
-    ["is silent", socket(() => {}), 502, "unknown"],
-    ["breaks off", socket((socket) => socket.once("data", () => socket.resetAndDestroy())), 502, "unknown"],
-    ["sends half an answer", socket((socket) => socket.once("data", () => socket.end("HTTP/1.1 200"))), 502, "unknown"]
+  const reset = socket((socket) => socket.once("data", () => socket.resetAndDestroy()))
+  const half = socket((socket) => socket.once("data", () => socket.end("HTTP/1.1 200")))
+
+  for (const [what, upstream, answered, state, outcome] of [
+    ["answers 200", status(200, {}, '{"results":[]}'), 200, "settled", undefined],
+    ["answers 200 with something else", status(200), 200, "released", undefined],
+    ["answers 400", status(400), 400, "released", undefined],
+    ["answers 404", status(404), 404, "released", undefined],
+    ["answers 500", status(500), 500, "released", undefined],
+    ["answers 503", status(503, { "retry-after": "1" }), 503, "released", undefined],
+    ["redirects", status(307, { location: "/elsewhere" }), 503, "released", "redirected"],
+    ["is silent", socket(() => {}), 502, "unknown", "timed out"],
+    ["breaks off", reset, 502, "unknown", "broken off"],
+    ["sends half an answer", half, 502, "unknown", "broken off"]
   ] as const) {
     it.live(`is not called when the first ${what}: the call is ${state}`, () =>
       Effect.gen(function* () {
@@ -112,7 +122,11 @@ describe("the next upstream of a route", () => {
           Effect.gen(function* () {
             expect((yield* rerank).status).toBe(answered)
             expect([heard(), other.received.length]).toEqual([1, 0])
-            expect(yield* calls).toMatchObject([{ state }])
+            expect(yield* calls).toMatchObject([
+              outcome === undefined
+                ? { state, upstream: "a", tried: null }
+                : { state, upstream: null, tried: triedOf(["a", outcome]) }
+            ])
           })
         )
       })

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Operation, parts } from "../../Operation.ts"
-import { type Example, withSamples } from "../Example.ts"
+import { type Example, variableIn, withSamples } from "../Example.ts"
 import { Variable } from "./literal.ts"
 
 type Values = Readonly<Record<string, string>>
@@ -12,11 +12,11 @@ const decoded = (query: Schema.ConstraintCodec<unknown, unknown>, values: Values
   return result._tag === "Success" && Predicate.isObject(result.success) ? result.success : values
 }
 
-const withVariables = (given: Values, values: object): object =>
+const withVariables = (example: Example, given: Values, values: object): object =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const text = given[name] ?? ""
-      return [name, text.startsWith("$") ? new Variable(text.slice(1)) : value]
+      const variable = variableIn(example, given[name] ?? "")
+      return [name, variable === undefined ? value : new Variable(variable)]
     })
   )
 
@@ -36,7 +36,7 @@ const partOf = (operation: Operation, example: Example, part: (typeof parts)[num
   const given = example[part] ?? {}
   const sampled = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, withSamples(example, text)]))
   const schema = operation.request[part]
-  return withVariables(given, withRoles(operation, schema === undefined ? sampled : decoded(schema, sampled)))
+  return withVariables(example, given, withRoles(operation, schema === undefined ? sampled : decoded(schema, sampled)))
 }
 
 /** The argument of the client's function: its only part, or several by name. `undefined`: it takes none. */

@@ -1,27 +1,24 @@
-import { encode } from "@tollgate/contract/errors/encode"
-import * as Headers from "@tollgate/contract/Headers"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Accounts, AccountsError } from "../../account/Accounts.ts"
+import { Accounts } from "../../account/Accounts.ts"
 import type { Audit } from "../../audit/Audit.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { Grants } from "../../grant/Grants.ts"
 import { AddressLimit } from "../../limits/AddressLimit.ts"
-import { refuse, Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "../../Refused.ts"
 import * as RequestIds from "../../RequestIds.ts"
 import * as Rows from "../../store/rows.ts"
 import type { Face } from "../Face.ts"
-import { nosniff } from "../http/security.ts"
+import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { accountRoutes } from "./accounts.ts"
 import { keyRoutes } from "./keys.ts"
 import { auditRoutes } from "./audit.ts"
@@ -75,29 +72,6 @@ const tooManyWrong = (retryAfter: number): Refused =>
     retryAfter
   })
 const routeNotFound = refuse("route_not_found", "The admin API has no such path.")
-const storeUnavailable = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
-  retryAfter: 1_000
-})
-const failed = refuse("internal_error", "The gateway failed to handle the request; its log has the request id.")
-
-const reply = (status: number, body: unknown, requestId: string, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.jsonUnsafe(body, {
-    status,
-    headers: { ...nosniff, ...headers, "cache-control": "no-store", [Headers.requestId]: requestId }
-  })
-
-const refusal = ({ headers, refusal }: Refused, requestId: string) => {
-  const wire = encode("data", { ...refusal, requestId })
-  return reply(wire.status, wire.body, requestId, { ...wire.headers, ...headers })
-}
-
-const statuses = { missing: ["not_found", 404], conflict: ["conflict", 409] } as const
-
-const accountsError = ({ message, reason }: AccountsError, requestId: string) => {
-  const [code, status] = statuses[reason]
-  return reply(status, { error: { code, message, type: `${code}_error`, request_id: requestId } }, requestId)
-}
-
 const tokenOf = (request: HttpServerRequest): string | undefined => {
   const { authorization } = request.headers
   return authorization === undefined ? undefined : (/^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? "")
@@ -135,25 +109,12 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
     return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
   })
 
-  const failure = (cause: Cause.Cause<Effect.Error<ReturnType<typeof execute>>>, requestId: string) => {
-    if (Cause.hasInterrupts(cause)) return Effect.interrupt
-    const error = Cause.squash(cause)
-    if (error instanceof Refused) return Effect.succeed(refusal(error, requestId))
-    if (error instanceof AccountsError) return Effect.succeed(accountsError(error, requestId))
-    // Without its message, which may quote what was sent.
-    const name = error instanceof Error ? error.name : typeof error
-    return Effect.as(
-      Effect.logError("admin request failed", { requestId, error: name }),
-      refusal(Cause.hasDies(cause) ? failed : storeUnavailable, requestId)
-    )
-  }
-
   const admin: Admin = {
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request), {
         onSuccess: ({ body, status }: Reply) => Effect.succeed(reply(status, body, requestId)),
-        onFailure: (cause) => failure(cause, requestId)
+        onFailure: (cause) => failure(cause, requestId, "admin request")
       })
     }
   }

@@ -6,7 +6,7 @@ import { isAcceptedBy, type Model } from "../../builtin/Models.ts"
 import type { PriceDetails } from "../tools/catalogue/priceDetails.ts"
 
 /** The models that the operation can be called with here, those with a price first. */
-const modelsOf = (id: string, price: PriceDetails, models: ReadonlyArray<Model>): ReadonlyArray<string> => [
+export const modelsOf = (id: string, price: PriceDetails, models: ReadonlyArray<Model>): ReadonlyArray<string> => [
   ...price.models.map(({ model }) => model),
   ...models.filter((model) => model.operations !== undefined && isAcceptedBy(model, id)).map((model) => model.id)
 ]

@@ -202,11 +202,14 @@ const callWrites = (
   const last = new Map<string, Applied>()
   for (const { command, owner } of entries) {
     const { call } = command.reservation
-    if (command.kind === "reserve" || command.kind === "replay") opened.set(call, openRow(command, owner))
+    if (command.kind === "reserve" || command.kind === "replay") {
+      opened.set(call, openRow(command, owner))
+      calls.set(call, openCall(command.reservation))
+    }
     if (command.kind === "reserve") {
       balances.reserve(command.reservation, command.now)
     } else {
-      const one = apply(balances, calls, command, calls.get(call) ?? openCall)
+      const one = apply(balances, calls, command, calls.get(call) ?? openCall(command.reservation))
       applied.push(one)
       last.set(call, one)
     }

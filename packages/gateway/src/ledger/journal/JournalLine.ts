@@ -25,9 +25,12 @@ const call = [Schema.String, Schema.String, Schema.String, Amount, Schema.Number
 // `hold` is the stored name of `mark_unknown`. What later versions added comes last, and the first version did not write it.
 const Cap = Schema.optionalKey(Schema.NullOr(Amount))
 const Failed = Schema.optionalKey(Schema.Number)
+const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+/** The upstream that answered, and those that were tried. */
+const upstreams = [Text, Text] as const
 const Line = Schema.Union([
-  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap]),
-  Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number]),
+  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap, Text]),
+  Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number, Text]),
   Schema.Tuple([
     Schema.Literal("settle"),
     ...call,
@@ -42,23 +45,24 @@ const Line = Schema.Union([
     Schema.Number,
     Schema.Number,
     Cap,
-    Failed
+    Failed,
+    ...upstreams
   ]),
-  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed]),
-  Schema.Tuple([Schema.Literals(["hold", "write_off", "refuse"]), ...call, Cap])
+  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed, ...upstreams]),
+  Schema.Tuple([Schema.Literals(["hold", "write_off", "refuse"]), ...call, Cap, ...upstreams])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
-  const { kind, now, reservation } = command
-  const { account, amount, call, cap, createdAt, key, operation } = reservation
+  const { kind, now, reservation, tried = null, upstream = null } = command
+  const { account, amount, call, cap, createdAt, key, model = null, operation } = reservation
   const reserved = String(amount)
   const most = cap === undefined ? null : String(cap)
   switch (kind) {
     case "reserve":
-      return [kind, call, account, key, reserved, now, operation, createdAt, most]
+      return [kind, call, account, key, reserved, now, operation, createdAt, most, model]
     case "replay":
-      return [kind, call, account, key, reserved, now, operation, createdAt]
+      return [kind, call, account, key, reserved, now, operation, createdAt, model]
     case "settle": {
       const { answer, costState, evidence, failed, settlement, usage } = command.settled
       const { charged, chargedNano, value } = settlement
@@ -81,13 +85,27 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         cacheRead,
         cacheWrite,
         most,
-        failed === true ? 1 : 0
+        failed === true ? 1 : 0,
+        upstream,
+        tried
       ]
     }
     case "release":
-      return [kind, call, account, key, reserved, now, command.status, most, command.failed === true ? 1 : 0]
+      return [
+        kind,
+        call,
+        account,
+        key,
+        reserved,
+        now,
+        command.status,
+        most,
+        command.failed === true ? 1 : 0,
+        upstream,
+        tried
+      ]
     case "mark_unknown":
-      return ["hold", call, account, key, reserved, now, most]
+      return ["hold", call, account, key, reserved, now, most, upstream, tried]
     case "write_off":
     case "refuse":
       return [kind, call, account, key, reserved, now, most]
@@ -99,27 +117,35 @@ const withCap = (cap: bigint | null | undefined): { readonly cap?: BigMicroUsd }
 
 const failedIf = (flag: number | undefined): { readonly failed?: boolean } => (flag === 1 ? { failed: true } : {})
 
+const withModel = (model: string | null | undefined): { readonly model?: string } =>
+  model === null || model === undefined ? {} : { model }
+
+const withUpstreams = (upstream: string | null | undefined, tried: string | null | undefined) => ({
+  ...(upstream === null || upstream === undefined ? {} : { upstream }),
+  ...(tried === null || tried === undefined ? {} : { tried })
+})
+
 const commandOf = (line: (typeof Line)["Type"]): Journaled => {
   const [kind, call, account, key, reserved, now] = line
   const reservation = { call, account, key, operation: "", amount: micro(reserved), createdAt: 0, keepAnswer: false }
   switch (kind) {
     case "reserve": {
-      const [, , , , , , operation, createdAt, cap] = line
+      const [, , , , , , operation, createdAt, cap, model] = line
       return {
         kind,
         now,
-        reservation: { ...reservation, ...withCap(cap), operation, createdAt },
+        reservation: { ...reservation, ...withCap(cap), ...withModel(model), operation, createdAt },
         idempotency: undefined
       }
     }
     case "replay": {
-      const [, , , , , , operation, createdAt] = line
-      return { kind, now, reservation: { ...reservation, operation, createdAt } }
+      const [, , , , , , operation, createdAt, model] = line
+      return { kind, now, reservation: { ...reservation, ...withModel(model), operation, createdAt } }
     }
     case "settle": {
       const [, , , , , , status, value, charged, chargedNano, costState, evidence, ...rest] = line
       // The first version charged no more than was reserved, and wrote no cap.
-      const [input, output, cacheRead, cacheWrite, cap = reserved, failed] = rest
+      const [input, output, cacheRead, cacheWrite, cap = reserved, failed, upstream, tried] = rest
       const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
       const usage = { input, output, cacheRead, cacheWrite }
       const answer = withoutBody(status)
@@ -127,15 +153,28 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
         kind,
         now,
         reservation: { ...reservation, ...withCap(cap) },
-        settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed) }
+        settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed) },
+        ...withUpstreams(upstream, tried)
       }
     }
     case "release": {
-      const [, , , , , , status, cap, failed] = line
-      return { kind, now, reservation: { ...reservation, ...withCap(cap) }, status, ...failedIf(failed) }
+      const [, , , , , , status, cap, failed, upstream, tried] = line
+      return {
+        kind,
+        now,
+        reservation: { ...reservation, ...withCap(cap) },
+        status,
+        ...failedIf(failed),
+        ...withUpstreams(upstream, tried)
+      }
     }
     case "hold":
-      return { kind: "mark_unknown", now, reservation: { ...reservation, ...withCap(line[6]) } }
+      return {
+        kind: "mark_unknown",
+        now,
+        reservation: { ...reservation, ...withCap(line[6]) },
+        ...withUpstreams(line[7], line[8])
+      }
     case "write_off":
     case "refuse":
       return { kind, now, reservation: { ...reservation, ...withCap(line[6]) } }

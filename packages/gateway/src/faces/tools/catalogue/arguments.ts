@@ -29,7 +29,7 @@ const encodedText = (schema: Schema.Constraint, value: unknown): string | undefi
 }
 
 /** A value of the address as the operation reads it. A list is written only if the operation's schema says how. */
-const textOf = (name: string, value: unknown, schema?: Schema.Constraint): Text => {
+export const textOf = (name: string, value: unknown, schema?: Schema.Constraint): Text => {
   if (Predicate.isString(value)) return Result.succeed(value)
   const encoded = schema === undefined ? undefined : encodedText(schema, value)
   if (encoded !== undefined) return Result.succeed(encoded)

@@ -1,0 +1,128 @@
+import type { Scenario } from "@tollgate/contract/account/Offer"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import { Accounts, type NewKey } from "../../account/Accounts.ts"
+import { BaseUrl } from "../../builtin/BaseUrl.ts"
+import type { Principal } from "../../credential/Keys.ts"
+import type { Accepted, Request } from "../../Exchange.ts"
+import type { Gateway } from "../../Gateway.ts"
+import { Grants } from "../../grant/Grants.ts"
+import { ProtectedResources } from "../../grant/Resources.ts"
+import { Limits } from "../../Limits.ts"
+import { NameLimit } from "../../limits/NameLimit.ts"
+import { Links } from "../../link/Links.ts"
+import { refuse } from "../../Refused.ts"
+import { Tasks } from "../../task/Tasks.ts"
+import { CallLog } from "../../usage/CallLog.ts"
+import { Usage } from "../../usage/Usage.ts"
+import { get, match, ok, type Route } from "../admin/Route.ts"
+import type { Face } from "../Face.ts"
+import { requestOf } from "../http/Http.ts"
+import { failure, reply } from "../jsonAnswers.ts"
+import type { Caller } from "./Caller.ts"
+import { callRoutes, usageRoutes } from "./calls.ts"
+import { demo, demoPath } from "./demo.ts"
+import { grantRoutes } from "./grants.ts"
+import { limitRoutes } from "./limits.ts"
+import { linkRoutes } from "./link.ts"
+import { offers } from "./offer.ts"
+import { profileRoutes } from "./profile.ts"
+import { snippetRoutes } from "./snippets.ts"
+import { taskRoutes } from "./tasks.ts"
+
+const prefix = "/account/v1"
+
+export interface Options {
+  /** The scenarios of the sandbox. `undefined`: calls do not reach it. */
+  readonly sandbox?: () => ReadonlyArray<Scenario> | undefined
+  /** The key that a page on this machine gets without a credential. */
+  readonly demo?: () => NewKey | undefined
+}
+
+/** Requests of one credential. They do not count towards its key's own limits, which they show. */
+const limit = { burst: 600, perMinute: 600 }
+
+const missing = refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", {
+  headers: { "WWW-Authenticate": "Bearer" }
+})
+const routeNotFound = refuse("route_not_found", "The account API has no such path here.")
+const tooMany = (retryAfter: number) =>
+  refuse("rate_limit_exceeded", "The account API answers 600 requests a minute for each credential; slow down.", {
+    retryAfter
+  })
+
+/** The credential is read from the header `Authorization` alone, and is not one of an operation. */
+const authRequest = (request: HttpServerRequest): Request => {
+  const { authorization } = request.headers
+  return { ...requestOf(request), url: prefix, headers: authorization === undefined ? {} : { authorization } }
+}
+
+const idOf = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account
+
+/** What the owner of a credential sees and does over HTTP. It is not in the catalogue and allows no other origin. */
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
+  const { demo: demoKey = () => undefined, sandbox = () => undefined } = options
+  const accounts = yield* Accounts
+  const grants = yield* Grants
+  const calls = Option.getOrUndefined(yield* Effect.serviceOption(CallLog))
+  const usage = Option.getOrUndefined(yield* Effect.serviceOption(Usage))
+  const links = Option.getOrUndefined(yield* Effect.serviceOption(Links))
+  const limits = Option.getOrUndefined(yield* Effect.serviceOption(Limits))
+  const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  const resources = yield* ProtectedResources
+  const requests = new NameLimit(limit)
+  const baseUrl = yield* BaseUrl
+  const offerOf = offers()
+  const answerDemo = demo(accounts, demoKey)
+
+  const routesFor = (caller: Caller): ReadonlyArray<Route> => {
+    const scenarios = sandbox()
+    return [
+      ...profileRoutes(caller, accounts, scenarios !== undefined),
+      ...(calls === undefined ? [] : callRoutes(caller, calls)),
+      ...(usage === undefined ? [] : usageRoutes(caller, usage)),
+      ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
+      ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
+      ...grantRoutes(caller, grants),
+      ...linkRoutes(caller, links),
+      ...snippetRoutes(caller, baseUrl),
+      get("/operations", () => Effect.sync(() => ok({ ...offerOf(caller.gateway), scenarios: scenarios ?? [] })))
+    ]
+  }
+
+  const execute = Effect.fnUntraced(function* (current: Gateway, accepted: Accepted, request: HttpServerRequest) {
+    const [path = "", ...query] = request.url.slice(prefix.length).split("?")
+    if (path === demoPath) return yield* answerDemo(request)
+    const { principal } = yield* current.authenticate(accepted)
+    if (principal === undefined) return yield* missing
+    const wait = requests.take(idOf(principal), yield* Clock.currentTimeMillis)
+    if (wait > 0) return yield* tooMany(wait)
+    const matched = match(routesFor({ gateway: current, principal, resources, query: query.join("?") }), path)
+    if (matched === undefined) return yield* routeNotFound
+    const route = matched.routes.find(({ method }) => method === request.method)
+    if (route !== undefined) return yield* route.run(matched.ids, request)
+    const allow = matched.routes.map(({ method }) => method).join(", ")
+    return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
+  })
+
+  const answer = (request: HttpServerRequest): Effect.Effect<HttpServerResponse> => {
+    const current = gateway()
+    const accepted = current.accept(authRequest(request))
+    const { requestId } = accepted
+    return Effect.matchCauseEffect(execute(current, accepted, request), {
+      onSuccess: ({ body, status }) => Effect.succeed(reply(status, body, requestId)),
+      onFailure: (cause) => failure(cause, requestId, "account request")
+    })
+  }
+
+  const face: Face = (request) => {
+    const { url } = request
+    if (!url.startsWith(prefix)) return undefined
+    const next = url[prefix.length]
+    return next === undefined || next === "/" || next === "?" ? answer(request) : undefined
+  }
+  return face
+})

@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect"
+import type { Principal } from "../../credential/Keys.ts"
+import type { Gateway } from "../../Gateway.ts"
+import type { Resources } from "../../grant/Resources.ts"
+import { missingScope, type Scope } from "../../grant/scopes.ts"
+import type { Refused } from "../../Refused.ts"
+import type { Owner } from "../../usage/Usage.ts"
+
+/** Who asks, and through which gateway. */
+export interface Caller {
+  /** The gateway in force when the request began. */
+  readonly gateway: Gateway
+  readonly principal: Principal
+  readonly resources: Resources | undefined
+  /** Without the question mark, as sent. */
+  readonly query: string
+}
+
+/** An access token needs the scope. A key may do everything. */
+export const needs =
+  ({ principal: { grant }, resources }: Caller, scope: Scope) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Refused> =>
+    grant === undefined || grant.scopes.has(scope) ? effect : Effect.fail(missingScope(scope, resources, undefined))
+
+/** Whose calls the caller sees: those of its key, or of the account if it is an access token. */
+export const ownerOfCalls = ({ principal: { account, grant, key } }: Caller): Owner =>
+  grant === undefined ? { account, key } : { account }

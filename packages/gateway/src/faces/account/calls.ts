@@ -1,0 +1,71 @@
+import { IntFromQuery } from "@tollgate/contract/Query"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { decode } from "../../internal/decode.ts"
+import { parseQuery } from "../../internal/query.ts"
+import { refuse, type Refused } from "../../Refused.ts"
+import type { CallLog } from "../../usage/CallLog.ts"
+import type { Usage } from "../../usage/Usage.ts"
+import { get, ok, type Route } from "../admin/Route.ts"
+import { type Caller, needs, ownerOfCalls } from "./Caller.ts"
+
+const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { expected: "1 to 300 characters" }))
+
+const CallsQuery = Schema.Struct({
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))),
+  before: Schema.optionalKey(Name),
+  since: Schema.optionalKey(IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0))),
+  key: Schema.optionalKey(Name),
+  operation: Schema.optionalKey(Name),
+  model: Schema.optionalKey(Name),
+  state: Schema.optionalKey(
+    Schema.Literals(["open", "running", "settled", "released", "refused", "unknown", "written_off", "replayed"])
+  ),
+  cost_state: Schema.optionalKey(Schema.Literals(["settled", "estimated"])),
+  status: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[1-5](?:\d\d|xx)$/, { expected: "a status, or a class such as 4xx" }))
+  )
+})
+
+const SeriesQuery = Schema.Struct({
+  start_time: IntFromQuery,
+  end_time: Schema.optionalKey(IntFromQuery),
+  width: Schema.optionalKey(Schema.Literals(["1h", "1d"]))
+})
+
+const malformed = refuse("invalid_request", "The query is not well encoded.")
+
+// A name that is not known is likely a typo, which would show more than was asked for.
+const strict = { onExcessProperty: "error" } as const
+
+const queryOf = <S extends Schema.Constraint>(schema: S, { query }: Caller): Result.Result<S["Type"], Refused> => {
+  const parameters = parseQuery(query)
+  return parameters === undefined
+    ? Result.fail(malformed)
+    : decode(schema, Object.fromEntries(parameters), strict, "parameter")
+}
+
+export const callRoutes = (caller: Caller, log: CallLog["Service"]): ReadonlyArray<Route> => {
+  const owner = ownerOfCalls(caller)
+  return [
+    get("/calls", () =>
+      Effect.fromResult(queryOf(CallsQuery, caller)).pipe(
+        Effect.flatMap((query) => log.calls(owner, query)),
+        Effect.map(ok),
+        needs(caller, "usage")
+      )
+    ),
+    get("/calls/:id", (id) => log.story(owner, id).pipe(Effect.map(ok), needs(caller, "usage")))
+  ]
+}
+
+export const usageRoutes = (caller: Caller, usage: Usage["Service"]): ReadonlyArray<Route> => [
+  get("/usage", () =>
+    Effect.fromResult(queryOf(SeriesQuery, caller)).pipe(
+      Effect.flatMap((query) => usage.series(ownerOfCalls(caller), query)),
+      Effect.map(ok),
+      needs(caller, "usage")
+    )
+  )
+]

@@ -1,0 +1,57 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Accounts, NewKey } from "../../account/Accounts.ts"
+import { hasEnded } from "../../account/keyRow.ts"
+import { refuse } from "../../Refused.ts"
+import { ok } from "../admin/Route.ts"
+
+export const demoPath = "/demo"
+
+const loopbackAddress = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
+/** Only names that no DNS server can point elsewhere, or back here. */
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+
+const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/
+
+/** Whether a program on this machine asks, through no proxy and under no foreign name. */
+const isLocal = ({ headers, remoteAddress }: HttpServerRequest): boolean =>
+  loopbackAddress.test(Option.getOrElse(remoteAddress, () => "")) &&
+  loopbackHost.test(headers.host ?? "") &&
+  !Object.keys(headers).some((name) => forwarding.test(name))
+
+/** Browsers set these headers, and pages cannot. */
+const isOwnPage = ({ headers }: HttpServerRequest): boolean =>
+  headers["sec-fetch-site"] === "same-origin" &&
+  (headers.origin === undefined || headers.origin === `http://${headers.host}`)
+
+/** Besides own pages: a person who opens the address, and a program that is no browser. */
+const isNotForeign = (request: HttpServerRequest): boolean =>
+  [undefined, "none"].includes(request.headers["sec-fetch-site"]) || isOwnPage(request)
+
+const notFound = refuse("route_not_found", "There is no key to try this gateway with.")
+const notAllowed = refuse("method_not_allowed", "This path allows GET, POST.", { headers: { Allow: "GET, POST" } })
+
+/** Gives the key that the first start made to a page of this gateway on the same machine. It needs no credential. */
+export const demo = (accounts: Accounts["Service"], keyInForce: () => NewKey | undefined) => {
+  const usable = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const made = isLocal(request) ? keyInForce() : undefined
+    if (made === undefined) return undefined
+    const key = yield* Effect.catchTag(accounts.getKey(made.id), "AccountsError", () => Effect.undefined)
+    return key === undefined || hasEnded(key, yield* Clock.currentTimeMillis) ? undefined : made
+  })
+  return Effect.fnUntraced(function* (request: HttpServerRequest) {
+    switch (request.method) {
+      case "GET":
+        return ok({ available: isNotForeign(request) && (yield* usable(request)) !== undefined })
+      case "POST": {
+        const made = isOwnPage(request) ? yield* usable(request) : undefined
+        return made === undefined ? yield* notFound : ok({ key: Redacted.value(made.value) })
+      }
+      default:
+        return yield* notAllowed
+    }
+  })
+}

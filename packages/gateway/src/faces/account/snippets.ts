@@ -1,0 +1,89 @@
+import type { OfferedSnippets } from "@tollgate/contract/account/Offer"
+import { fill } from "@tollgate/contract/Names"
+import type { Bound, Operation } from "@tollgate/contract/Operation"
+import type { Example } from "@tollgate/contract/reference/Example"
+import { examplesOf } from "@tollgate/contract/reference/examples"
+import { snippetsOf } from "@tollgate/contract/reference/snippets/snippets"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { refuse } from "../../Refused.ts"
+import { ok, post, type Route } from "../admin/Route.ts"
+import { textOf } from "../tools/catalogue/arguments.ts"
+import { type Field, fieldsOf } from "../tools/catalogue/fields.ts"
+import type { Caller } from "./Caller.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const SnippetsRequest = Schema.Struct({
+  operation: Schema.String,
+  arguments: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+/** Code has one line and its indent for each value: this bounds how much of it there is. */
+const mostLevels = 32
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  Predicate.isObjectOrArray(value) && (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)))
+
+/** Examples name a pending parameter by its role. */
+const exampleName = ({ parameters }: Bound, { sentAs }: Field): string =>
+  Object.entries(parameters).find(([, name]) => name === sentAs)?.[0] ?? sentAs
+
+const isStream = ({ contentType, event }: Bound, body: Arguments, query: Arguments): boolean =>
+  event !== undefined && (body.stream === true || query.alt === "sse" || contentType === "text/event-stream")
+
+/** The request that these arguments make. What the operation would refuse is written all the same. */
+const exampleOf = (operation: Bound, described: Operation, given: Arguments): Result.Result<Example, string> => {
+  if (isDeeper(given, mostLevels)) return Result.fail(`arguments: have more than ${mostLevels} levels.`)
+  const { byName, others } = fieldsOf(operation)
+  const hasBody = operation.request.body !== undefined
+  const path: Array<readonly [string, string]> = []
+  const query: Array<readonly [string, string]> = []
+  const body: Array<readonly [string, unknown]> = []
+  for (const [name, value] of Object.entries(given)) {
+    const field = byName.get(name)
+    const part = field?.part ?? others ?? (hasBody ? "body" : "query")
+    if (part === "body") body.push([field?.sentAs ?? name, value])
+    else if (value !== null) {
+      const text = textOf(name, value, field?.schema)
+      if (Result.isFailure(text)) return Result.fail(text.failure)
+      if (!text.success.isWellFormed() || !name.isWellFormed()) {
+        return Result.fail(`${name.toWellFormed()}: is not valid Unicode text.`)
+      }
+      const sentAs = field === undefined ? name : exampleName(operation, field)
+      ;(part === "path" ? path : query).push([sentAs, text.success])
+    }
+  }
+  const { headers } = examplesOf(described)[0]
+  // Not an empty object with fields set: a field may have any name.
+  const [inPath, inQuery, inBody] = [Object.fromEntries(path), Object.fromEntries(query), Object.fromEntries(body)]
+  return Result.succeed({
+    ...(headers === undefined ? {} : { headers }),
+    path: inPath,
+    query: inQuery,
+    ...(hasBody ? { body: inBody } : {}),
+    ...(isStream(operation, inBody, inQuery) ? { contentType: "text/event-stream" } : {})
+  })
+}
+
+const unknownOperation = refuse("route_not_found", "operation: there is none with this id.", { param: "operation" })
+
+/** The code of the caller's call. It reads the key from the environment. */
+export const snippetRoutes = ({ gateway: { catalogue } }: Caller, baseUrl: string): ReadonlyArray<Route> => [
+  post("/snippets", SnippetsRequest, (_, { arguments: given, operation: id }) =>
+    Effect.suspend(() => {
+      const bound = catalogue.byId.get(id)
+      const operation = catalogue.operations.find((one) => fill(one.id, catalogue.names) === id)
+      if (bound === undefined || operation === undefined) return Effect.fail(unknownOperation)
+      const example = exampleOf(bound, operation, given)
+      if (Result.isFailure(example)) {
+        return Effect.fail(refuse("invalid_request", example.failure, { param: "arguments" }))
+      }
+      const call = { operation, bound, examples: [example.success] as const, example: example.success }
+      const snippets = snippetsOf({ baseUrl, find: () => undefined }, call)
+      return Effect.succeed(ok({ snippets } satisfies OfferedSnippets))
+    })
+  )
+]

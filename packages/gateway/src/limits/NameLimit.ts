@@ -1,0 +1,50 @@
+import { Bucket } from "./Bucket.ts"
+
+export interface Options {
+  /** How many at once. */
+  readonly burst: number
+  readonly perMinute: number
+}
+
+/** Beyond this many, the name that was quiet the longest is forgotten. */
+const maxNames = 10_000
+
+/** Limits what comes under one name, in bounded memory. */
+export class NameLimit {
+  /** By name. The most recently used is last. */
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Milliseconds until one more is allowed. */
+  wait(name: string, now: number): number {
+    const bucket = this.#buckets.get(name)
+    return bucket === undefined ? 0 : this.#wait(bucket, now)
+  }
+
+  /** Counts one more, unless it has to wait. Returns the wait. */
+  take(name: string, now: number): number {
+    const { burst, perMinute } = this.#options
+    const bucket = this.#buckets.get(name) ?? new Bucket(perMinute, now, burst)
+    const wait = this.#wait(bucket, now)
+    if (wait > 0) return wait
+    bucket.take(1)
+    this.#buckets.delete(name)
+    if (this.#buckets.size >= maxNames) this.#buckets.delete(this.#buckets.keys().next().value ?? "")
+    this.#buckets.set(name, bucket)
+    return 0
+  }
+
+  /** How many names are remembered. */
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  #wait(bucket: Bucket, now: number): number {
+    bucket.refill(this.#options.perMinute, now)
+    return bucket.wait(1)
+  }
+}

@@ -1,0 +1,66 @@
+import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import * as Result from "effect/Result"
+import type { Value } from "../store/rows.ts"
+import * as Cursor from "./callCursor.ts"
+import type { Owner } from "./Usage.ts"
+
+const defaultLimit = 100
+const maxLimit = 1_000
+const longest = 200
+
+/** One column of `calls` compared with a value. */
+export type Condition = readonly [column: string, is: "=" | ">=" | "<", value: Value]
+
+export interface Filter {
+  readonly limit: number
+  /** `undefined`: the first page. */
+  readonly cursor: Cursor.Cursor | undefined
+  readonly since: number | undefined
+  readonly conditions: ReadonlyArray<Condition>
+}
+
+export interface Wrong {
+  readonly param: keyof LoggedCallsQuery
+  readonly message: string
+}
+
+const isStorable = (text: string): boolean => text.length <= longest && !/\p{Cc}/u.test(text) && text.isWellFormed()
+
+const equals = ["key", "operation", "model", "state", "cost_state"] as const
+
+const statusOf = (text: string): ReadonlyArray<Condition> | undefined => {
+  if (/^[1-5]\d\d$/.test(text)) return [["status", "=", Number(text)]]
+  if (!/^[1-5]xx$/.test(text)) return undefined
+  const from = Number(text[0]) * 100
+  return [
+    ["status", ">=", from],
+    ["status", "<", from + 100]
+  ]
+}
+
+/** Reads a query, or says what is wrong with it. */
+export const parse = ({ key }: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
+  const { before, limit = defaultLimit, since, status } = query
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
+  }
+  if (since !== undefined && !Number.isSafeInteger(since)) {
+    return Result.fail({ param: "since", message: "a time in Unix milliseconds is expected" })
+  }
+  const cursor = before === undefined ? undefined : Cursor.parse(before)
+  if (before !== undefined && cursor === undefined) {
+    return Result.fail({ param: "before", message: "the `next` of another page is expected" })
+  }
+  const conditions: Array<Condition> = key === undefined ? [] : [["key", "=", key]]
+  for (const param of equals) {
+    const value = query[param]
+    if (value === undefined) continue
+    if (!isStorable(value)) return Result.fail({ param, message: `up to ${longest} printable characters are expected` })
+    conditions.push([param === "model" ? "COALESCE(model, '')" : param, "=", value])
+  }
+  const statuses = status === undefined ? [] : statusOf(status)
+  if (statuses === undefined) {
+    return Result.fail({ param: "status", message: "a status like 404, or a class like 4xx, is expected" })
+  }
+  return Result.succeed({ limit, cursor, since, conditions: [...conditions, ...statuses] })
+}

@@ -1,0 +1,119 @@
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as Rows from "../store/rows.ts"
+import { number, numberOrNull, type Row, text } from "../store/rows.ts"
+import * as Cursor from "./callCursor.ts"
+import type { Filter } from "./callFilter.ts"
+
+/** How many calls a request looks at for those that match. A page may be empty for that reason. */
+const maxScanned = 5_000
+/** How many calls may have ended between two pages of calls that have not. */
+const maxEnded = 20_000
+
+export interface Page {
+  readonly rows: ReadonlyArray<Row>
+  readonly next: Cursor.Cursor | undefined
+}
+
+/** Reads pages of an account's calls. */
+export const make = ({ mark, run }: Rows.Rows, columns: string) => {
+  /** Collects the values of a statement. */
+  const binder = () => {
+    const values: Array<Rows.Value> = []
+    const bind = (value: Rows.Value) => mark(values.push(value))
+    const matches = ({ conditions, since }: Filter) =>
+      conditions.map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}`).join("") +
+      (since === undefined ? "" : ` AND (created_at >= ${bind(since)} OR ended_at >= ${bind(since)})`)
+    const earlier = (column: string, { at, id }: Pick<Cursor.Cursor, "at" | "id">) =>
+      ` AND ${column} <= ${bind(at)} AND (${column}, id) < (${bind(at)}, ${bind(id)})`
+    return { values, bind, matches, earlier }
+  }
+
+  /** Now, or the end of the newest call if the clock went back. */
+  const newest = (account: string, now: number): Effect.Effect<number, SqlError> =>
+    Effect.map(
+      run(`SELECT MAX(ended_at) AS at FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL`, [account]),
+      ([row]) => Math.max(now, (row === undefined ? null : numberOrNull(row, "at")) ?? now)
+    )
+
+  const isTooOld = (account: string, { asOf }: Cursor.Cursor): Effect.Effect<boolean, SqlError> =>
+    Effect.map(
+      run(
+        `SELECT 1 AS one FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL AND ended_at >= ${mark(2)}` +
+          ` LIMIT 1 OFFSET ${maxEnded}`,
+        [account, asOf]
+      ),
+      (found) => found.length > 0
+    )
+
+  /** Calls that had not ended when the reader began, also if they have since. */
+  const unended = (account: string, cursor: Cursor.Cursor, filter: Filter, limit: number) => {
+    const { bind, earlier, matches, values } = binder()
+    const parts = ["state IN ('open', 'unknown') AND state = 'open'", "state = 'running'", "ended_at >= "].map(
+      (condition, i) =>
+        `SELECT ${columns} FROM calls WHERE ${i === 2 ? condition + bind(cursor.asOf) : condition}` +
+        ` AND account = ${bind(account)}${earlier("created_at", cursor)}${matches(filter)}`
+    )
+    return run(
+      `SELECT * FROM (${parts.join(" UNION ALL ")}) AS unended ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+      values
+    )
+  }
+
+  const endedWhere = ({ bind, earlier }: ReturnType<typeof binder>, account: string, cursor: Cursor.Cursor) =>
+    ` FROM calls WHERE account = ${bind(account)} AND ended_at IS NOT NULL${earlier("ended_at", cursor)}`
+  const newestFirst = " ORDER BY ended_at DESC, id DESC"
+
+  /** The last call that this request looks at. `undefined`: it looks at all. */
+  const lastScanned = (account: string, cursor: Cursor.Cursor, { since }: Filter) => {
+    const query = binder()
+    const where = endedWhere(query, account, cursor)
+    const from = since === undefined ? "" : ` AND ended_at >= ${query.bind(since)}`
+    return Effect.map(
+      run(`SELECT ended_at, id${where}${from}${newestFirst} LIMIT 1 OFFSET ${maxScanned - 1}`, query.values),
+      ([row]) => (row === undefined ? undefined : { at: number(row, "ended_at"), id: text(row, "id") })
+    )
+  }
+
+  const ended = Effect.fnUntraced(function* (account: string, cursor: Cursor.Cursor, filter: Filter, limit: number) {
+    const last = filter.conditions.length === 0 ? undefined : yield* lastScanned(account, cursor, filter)
+    const query = binder()
+    const where = endedWhere(query, account, cursor)
+    const from = filter.since === undefined ? "" : ` AND ended_at >= ${query.bind(filter.since)}`
+    const until =
+      last === undefined
+        ? ""
+        : ` AND ended_at >= ${query.bind(last.at)} AND (ended_at, id) >= (${query.bind(last.at)}, ${query.bind(last.id)})`
+    const found = yield* run(
+      `SELECT ${columns}${where}${from}${until}${query.matches(filter)}${newestFirst} LIMIT ${limit}`,
+      query.values
+    )
+    return { found, last }
+  })
+
+  const after = (cursor: Cursor.Cursor, row: Row | undefined): Cursor.Cursor =>
+    row === undefined
+      ? cursor
+      : { ...cursor, at: number(row, cursor.part === "ended" ? "ended_at" : "created_at"), id: text(row, "id") }
+
+  const page = Effect.fnUntraced(function* (account: string, start: Cursor.Cursor, filter: Filter) {
+    const { limit } = filter
+    // One more than the page shows whether there are others.
+    const rows = start.part === "ended" ? [] : yield* unended(account, start, filter, limit + 1)
+    if (rows.length > limit) {
+      const shown = rows.slice(0, limit)
+      const found: Page = { rows: shown, next: after(start, shown.at(-1)) }
+      return found
+    }
+    const cursor = start.part === "ended" ? start : Cursor.firstEnded(start)
+    const room = limit - rows.length
+    const { found, last } = yield* ended(account, cursor, filter, room + 1)
+    const shown = found.slice(0, room)
+    const next =
+      found.length > room ? after(cursor, shown.at(-1)) : last === undefined ? undefined : { ...cursor, ...last }
+    const both: Page = { rows: [...rows, ...shown], next }
+    return both
+  })
+
+  return { newest, isTooOld, page }
+}

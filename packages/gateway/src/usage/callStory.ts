@@ -1,0 +1,71 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import { safeMicros } from "@tollgate/contract/Money"
+import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
+
+/** The columns that `loggedCallOf` reads. */
+export const columns =
+  "id, key, operation, model, state, failed, status, cost_state, value, charged, input_tokens, output_tokens, upstream," +
+  " created_at, ended_at"
+
+/** The columns that only a story has. */
+export const storyColumns =
+  "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, evidence, tried"
+
+const micros = (value: bigint): Amount => safeMicros(value) ?? String(value)
+
+const time = (millis: number): string => new Date(millis).toISOString()
+
+export const loggedCallOf = (row: Row, label: string): LoggedCall => {
+  const costState = textOrNull(row, "cost_state")
+  const endedAt = numberOrNull(row, "ended_at")
+  return {
+    id: text(row, "id"),
+    key: text(row, "key"),
+    key_label: label,
+    operation: text(row, "operation"),
+    model: textOrNull(row, "model"),
+    // The ledger wrote it.
+    state: text(row, "state") as LoggedState,
+    failed: number(row, "failed") === 1,
+    status: numberOrNull(row, "status"),
+    cost_state: costState === "settled" || costState === "estimated" ? costState : null,
+    value_micros_usd: micros(amount(row, "value")),
+    charged_micros_usd: micros(amount(row, "charged")),
+    input_tokens: number(row, "input_tokens"),
+    output_tokens: number(row, "output_tokens"),
+    upstream: textOrNull(row, "upstream"),
+    created_at: time(number(row, "created_at")),
+    ended_at: endedAt === null ? null : time(endedAt)
+  }
+}
+
+const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
+/** Nothing is stored where the first upstream answered. */
+const triedOf = (row: Row): ReadonlyArray<TriedUpstream> => {
+  const upstream = textOrNull(row, "upstream")
+  const tried = parsed(textOrNull(row, "tried")) as ReadonlyArray<TriedUpstream> | null
+  return tried ?? (upstream === null ? [] : [{ upstream, outcome: "answered" }])
+}
+
+/** The row has the label, the idempotency claim and the task too. */
+export const storyOf = (row: Row): CallStory => {
+  const cap = amountOrNull(row, "cap")
+  const until = numberOrNull(row, "claim_ends_at")
+  const task = textOrNull(row, "task_id")
+  return {
+    ...loggedCallOf(row, textOrNull(row, "label") ?? ""),
+    reserved_micros_usd: micros(amount(row, "reserved")),
+    cap_micros_usd: cap === null ? null : micros(cap),
+    charged_nano_usd: text(row, "charged_nano"),
+    loss_micros_usd: micros(amount(row, "loss")),
+    loss_nano_usd: text(row, "loss_nano"),
+    cache_read_tokens: number(row, "cache_read_tokens"),
+    cache_write_tokens: number(row, "cache_write_tokens"),
+    evidence: parsed(textOrNull(row, "evidence")),
+    tried: triedOf(row),
+    idempotency: until === null ? null : { until: time(until), answer_stored: number(row, "answer_stored") === 1 },
+    task: task === null ? null : { id: task, status: text(row, "task_status") }
+  }
+}
