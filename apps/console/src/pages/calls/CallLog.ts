@@ -106,9 +106,17 @@ export class CallLog {
     const page = yield* calls({ ...asked(this.#filter), limit: laterPage, before: this.#next })
     this.#next = page.next
     this.#rows.append(page.calls)
-    this.#wantsOlder = false
+    // A page may be empty although there are more.
+    this.#wantsOlder = page.calls.length === 0 && page.next !== null
     this.#show({ error: undefined })
-  })
+  }).pipe(
+    Effect.catch((error) => {
+      // The gateway no longer knows where this reader was.
+      if (!("status" in error) || error.status !== 400) return Effect.fail(error)
+      this.#wantsOlder = false
+      return this.#begin
+    })
+  )
 
   readonly #poll = Effect.gen({ self: this }, function* () {
     this.#polls++

@@ -101,7 +101,7 @@ export const CallsPage = () => {
           head={head}
           count={rows.length}
           more={more}
-          rowHeight={isNarrow ? 64 : 44}
+          rowHeight={isNarrow ? 64 : 48}
           row={(index, id, active) => {
             const call = rows[index]
             return call === undefined ? null : <CallRow key={call.id} call={call} index={index} id={id} active={active} />
@@ -114,12 +114,12 @@ export const CallsPage = () => {
             kept.scrollTop = scrollTop
           }}
         >
-          {loaded || error !== undefined ? null : (
+          {(loaded && (rows.length > 0 || !more)) || error !== undefined ? null : (
             <div className={classes["waiting"]}>
               <Skeleton lines={12} />
             </div>
           )}
-          {loaded && rows.length === 0 ? (
+          {loaded && rows.length === 0 && !more ? (
             <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
           ) : null}
         </VirtualGrid>

@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
 
-const number = (value: unknown): string => (typeof value === "number" ? count(value) : "an unknown number of")
+const number = (value: unknown): string => (typeof value === "number" ? count(value) : "?")
 
 const source = ({ isEstimate }: Fields): string =>
   isEstimate === true ? "counted from the text, because the upstream did not report it" : "as the upstream reported"

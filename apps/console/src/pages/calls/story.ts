@@ -49,7 +49,7 @@ const ending = (call: CallStory): StoryEvent => {
   const { label, meaning } = stateWords[call.state]
   if (!hasEnded(call)) return { title: label, text: meaning, kind: "accent" }
   return {
-    title: call.state === "settled" ? `${label}: ${usd(call.charged_micros_usd)}` : label,
+    title: label,
     text: call.state === "settled" ? charge(call) : meaning,
     at: call.ended_at ?? undefined,
     kind: tagKind(call)

@@ -53,8 +53,8 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
       note={<Compared now={totals.output_tokens} before={before.output_tokens} />}
     />
     <Stat
-      label="Value at list price"
-      value={<span title={usd(totals.usage_value_micros_usd)}>{shortUsd(totals.usage_value_micros_usd)}</span>}
+      label="Value"
+      value={<span title={`${usd(totals.usage_value_micros_usd)} at list price`}>{shortUsd(totals.usage_value_micros_usd)}</span>}
       note={<Compared now={totals.usage_value_micros_usd} before={before.usage_value_micros_usd} />}
     />
     <Stat
