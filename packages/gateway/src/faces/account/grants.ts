@@ -49,7 +49,7 @@ export const grantRoutes = (caller: Caller, grants: Grants["Service"]): Readonly
       )
     ),
     // A client may always give up what it has.
-    post("/grants/:id/revoke", Bodies.Revocation, (id) =>
+    post("/grants/:id/revoke", Bodies.Empty, (id) =>
       id === own?.id ? revoke(id) : needs(caller, "grants")(revoke(id))
     )
   ]
