@@ -241,6 +241,61 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, key)).toBe(200)
   })
 
+  inConsole("an account's usage and calls are shown, with the story of each call", async (visit) => {
+    const { tab } = await accountPage(visit, "caller")
+    await tab.getByText("No calls in this time").waitFor()
+    const key = await createKey(tab, "program")
+    expect([await chat(visit, key), await chat(visit, key, "no-such-model")]).toEqual([200, 404])
+    await tab.getByRole("button", { name: "What happened in" }).first().click()
+    await dialog(tab).getByText("Settled").waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.keyboard.press("Escape")
+    await tab.getByRole("group", { name: "Latest calls" }).getByText("program").waitFor()
+    await tab.getByRole("heading", { name: "Requests by day" }).waitFor()
+  })
+
+  inConsole("a program that was let in is shut out after a confirmation", async (visit) => {
+    const { id } = await newAccount(visit, "grants")
+    const grant = {
+      id: "grant_1",
+      account: id,
+      client_id: "agent",
+      client_name: "An agent",
+      scopes: ["models"],
+      created_at: "2026-01-01T00:00:00.000Z",
+      ends_at: "2099-01-01T00:00:00.000Z",
+      ended: false,
+      spent_micros_usd: 12,
+      limit_micros_usd: 1_000_000
+    }
+    const tab = await visit.open(`/operator/accounts/${id}`)
+    const revoked: Array<string> = []
+    await tab.route("**/admin/v1/grants", (route) =>
+      route.fulfill({
+        json: {
+          grants: [
+            { ...grant, ended: revoked.length > 0 },
+            { ...grant, id: "other", account: "acct_other" }
+          ]
+        }
+      })
+    )
+    await tab.route("**/admin/v1/grants/*/revoke", (route) => {
+      revoked.push(new URL(route.request().url()).pathname)
+      return route.fulfill({ json: { ...grant, ended: true } })
+    })
+    await tab.getByLabel("Admin token").fill(adminToken)
+    await tab.keyboard.press("Enter")
+    await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
+    await tab.keyboard.press("Escape")
+    expect(revoked).toEqual([])
+    await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
+    await dialog(tab).getByRole("button", { name: "Revoke the grant" }).dblclick()
+    await said(tab, "An agent was shut out.")
+    await row(tab, "An agent").getByText("Ended").waitFor()
+    expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
+  })
+
   inConsole("terms are changed, and what was not touched stays", async (visit) => {
     const { id, tab } = await accountPage(visit, "terms")
     await tab.getByRole("button", { name: "Change terms" }).click()
