@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
-import { build } from "vite"
 
 const root = import.meta.dirname
 const workspace = join(root, "../..")
@@ -57,6 +56,8 @@ const writeCompressed = async (): Promise<void> => {
 const buildIfChanged = async (): Promise<boolean> => {
   const wanted = digest()
   if (builtFrom() === wanted) return false
+  rmSync(mark, { force: true })
+  const { build } = await import("vite")
   await build({ root, logLevel: "error", build: { emptyOutDir: true } })
   await writeCompressed()
   writeFileSync(mark, wanted)

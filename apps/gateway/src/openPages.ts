@@ -16,6 +16,7 @@ const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 <title>${name}</title>
 <h1>${name}</h1>
 <p>This is a metered API gateway. Programs call it with a key: <code>Authorization: Bearer …</code>.</p>
+<p>The console is not built, so it is not here: in a checkout, <code>node apps/console/build.ts</code> builds it for the next start.</p>
 <ul>
 <li><a href="docs">docs</a>: every operation with its price, its limits and examples</li>
 <li><a href="api/contracts/version">api/contracts/version</a>: the version of its interface; <code>api/contracts/source?hash=…&amp;bundled=1</code> has the OpenAPI document of that hash</li>
@@ -31,13 +32,16 @@ const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 
 const headers = {
   ...nosniff,
-  "cache-control": "public, max-age=300",
+  "cache-control": "no-cache",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
 const healthy = Effect.succeed(HttpServerResponse.text("ok", { headers: { ...nosniff, "cache-control": "no-store" } }))
 
-/** What anybody may ask: the page for a browser that opens the address, limited by address, and whether the gateway serves. */
+/**
+ * What anybody may ask: whether the gateway serves, and the page for a browser that opens the address of a gateway without its
+ * console, limited by address.
+ */
 export const openPages = (options: Options): Face.Face => {
   const page = HttpServerResponse.text(start(options), { contentType: "text/html; charset=utf-8", headers })
   const limited = limitPage("this page")

@@ -17,20 +17,22 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import { audit } from "./audit.ts"
 import { accountFace } from "./accountFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
-import { type Config, none } from "./config/Config.ts"
-import { configured } from "./config/environment.ts"
+import { priceSection } from "./config/priceSection.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
+import { configuration, type Controlled } from "./configuration.ts"
 import * as dataFolder from "./dataFolder.ts"
 import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
-import { live } from "./live.ts"
+import { live, type Live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
@@ -59,20 +61,20 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
 }, Effect.mapError(unusable))
 
 const print = (text: string) => Effect.ignore(line(text))
-const printError = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
-/** An invalid file changes nothing. */
-const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): Effect.Effect<void> =>
-  Effect.flatMap(configured, (config) =>
-    Effect.mapError(change(Option.getOrElse(config, () => none)), toSettingsError)
-  ).pipe(
-    Effect.matchEffect({
-      onSuccess: () => print("Configuration reloaded."),
-      onFailure: ({ message }) => printError(`${message}\nConfiguration not changed.`)
-    })
-  )
+/** The operator's API, if there is a token for it. */
+const admin = Effect.fnUntraced(function* (settings: Settings, { gateway, upstreams }: Live, control: Controlled) {
+  if (Option.isNone(settings.adminToken)) return yield* Admin.off
+  const sql = yield* SqlClient
+  return yield* Admin.make(settings.adminToken.value, {
+    upstreams,
+    prices: { gateway, section: priceSection(control.config) },
+    audit: Effect.provideService(audit(settings.data), SqlClient, sql),
+    configuration: control
+  })
+})
 
 const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
@@ -93,6 +95,7 @@ const serve = (settings: Settings) =>
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const { change, gateway, pages } = running
+      const control = yield* configuration(settings, change)
       const key = yield* firstKey(settings)
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
@@ -101,7 +104,7 @@ const serve = (settings: Settings) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
+        Admin.face(yield* admin(settings, running, control)),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
@@ -115,7 +118,7 @@ const serve = (settings: Settings) =>
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
-      if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
+      if (control.hasFile) yield* onHangup(control.reload)
       yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )

@@ -1,4 +1,8 @@
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openPages } from "../src/openPages.ts"
 import { addressIn, folder, removeFolders } from "./program.ts"
 import { type Gateway, startGateway } from "./tollgate.ts"
 
@@ -14,14 +18,20 @@ afterAll(async () => {
   removeFolders()
 })
 
-it("a browser that opens the address sees what it is, and where to go", async () => {
-  const answer = await fetch(address)
+it("a gateway without its console says so, and where to go", async () => {
+  const face = openPages({ name: "acme", hasGrants: true })
+  const ask = (path: string) => face(HttpServerRequest.fromWeb(new Request(`${address}${path}`)))
+  const page = ask("/")
+  if (page === undefined) throw new Error("there is no page")
+  const answer = HttpServerResponse.toWeb(await Effect.runPromise(page))
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-  expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
+  expect(answer.headers.get("cache-control")).toBe("no-cache")
   const text = await answer.text()
   for (const [, path] of text.matchAll(/href="([^"]+)"/g)) expect((await fetch(`${address}/${path}`)).status).toBe(200)
   expect(text).toContain("account/grants")
   expect(text).toContain("<code>mcp</code>")
+  expect(text).toContain("The console is not built")
+  expect(ask("/calls")).toBeUndefined()
 })
 
 it("a load balancer learns that it serves, without a credential and as often as it asks", async () => {

@@ -1,5 +1,6 @@
 import { layer } from "@tollgate/browser"
 import { TollgateProvider } from "@tollgate/react"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createContext, type ReactNode, use, useMemo, useState } from "react"
 import type { Session, SignedInBy } from "./Session.ts"
@@ -18,6 +19,9 @@ const sessionOf = (key: string, by: SignedInBy): Session => {
   return { by, client: layer(options), account: layer({ ...options, pace: false }) }
 }
 
+/** Without a credential. Another tree for it would mount every page again at each sign-in. */
+const signedOut = layer({ baseUrl: location.origin, credential: Effect.fail("nobody is signed in"), pace: false })
+
 /** Who is signed in. A reload signs out: a key is kept in memory only. */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const [session, setSession] = useState<Session>()
@@ -31,7 +35,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   )
   return (
     <Context value={sessions}>
-      {session === undefined ? children : <TollgateProvider client={session.account}>{children}</TollgateProvider>}
+      <TollgateProvider client={session?.account ?? signedOut}>{children}</TollgateProvider>
     </Context>
   )
 }

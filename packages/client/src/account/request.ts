@@ -47,11 +47,15 @@ export const read = <A extends object>(id: string, path: string) => {
     send({ path: texts(input.path ?? {}), query: texts((input.query ?? {}) as Values) }, options)
 }
 
-/** A request that changes something. It is not retried, unless it was surely not carried out. */
+/**
+ * A request that changes something. It is not retried, unless it was surely not carried out. With the replay class `free` it
+ * is: for one that changes nothing, or nothing twice.
+ */
 export const change = <A extends object, B extends object = object>(
   id: string,
   path: string,
-  method: "POST" | "PATCH" = "POST"
+  method: "POST" | "PATCH" = "POST",
+  replay: "create" | "free" = "create"
 ) => {
   const send = call(
     Operation.make({
@@ -59,7 +63,7 @@ export const change = <A extends object, B extends object = object>(
       id,
       path,
       method,
-      replay: "create",
+      replay,
       request: { path: Schema.Record(Schema.String, Schema.String), body: Typed<B>() },
       success: Typed<A>()
     })

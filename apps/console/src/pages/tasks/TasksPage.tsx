@@ -1,3 +1,48 @@
+import { offer, tasks } from "@tollgate/client/account"
+import { TollgateProvider, useLoad } from "@tollgate/react"
+import { useCallback, useState } from "react"
+import { useSessions } from "../../session/SessionProvider.tsx"
 import { Page } from "../../ui/Page.tsx"
+import { NewTask } from "./NewTask.tsx"
+import { TaskList } from "./TaskList.tsx"
+import { TaskView } from "./TaskView.tsx"
+import styles from "./tasks.module.css"
 
-export const TasksPage = () => <Page title="Tasks">…</Page>
+const loadTasks = tasks()
+const loadOffer = offer()
+
+/** Videos: start one, watch it, see it. */
+export const TasksPage = () => {
+  const { session } = useSessions()
+  const list = useLoad(loadTasks, { every: "2 seconds" })
+  const { value: offered } = useLoad(loadOffer)
+  const [chosen, setChosen] = useState<string>()
+  const { refresh } = list
+  const onStarted = useCallback(
+    (id: string) => {
+      setChosen(id)
+      refresh()
+    },
+    [refresh]
+  )
+  const shown = chosen ?? list.value?.tasks[0]?.id
+  const models = offered?.operations.find(({ template }) => template === "video.create")?.models
+  if (session === undefined) return null
+  return (
+    <Page
+      title="Tasks"
+      lead="A video takes a while. It goes on when this page is closed, and is charged once, when it is there."
+    >
+      {/* Calls are made as a program makes them: paced, and counted towards the limits. */}
+      <TollgateProvider client={session.client}>
+        <div className={styles.columns}>
+          <div>
+            <NewTask models={models} onStarted={onStarted} />
+            <TaskList list={list} chosen={shown} onChoose={setChosen} />
+          </div>
+          {shown === undefined ? null : <TaskView key={shown} id={shown} />}
+        </div>
+      </TollgateProvider>
+    </Page>
+  )
+}

@@ -1,0 +1,3 @@
+import { Page } from "../../../ui/Page.tsx"
+
+export const ConfigurationPage = () => <Page title="Configuration">…</Page>

@@ -1,0 +1,3 @@
+import { Page } from "../../../ui/Page.tsx"
+
+export const PricesPage = () => <Page title="Prices">…</Page>

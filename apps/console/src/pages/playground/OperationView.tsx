@@ -1,0 +1,110 @@
+import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import { TollgateProvider } from "@tollgate/react"
+import { type FormEvent, useCallback, useRef } from "react"
+import { Link } from "@tanstack/react-router"
+import { Button } from "../../ui/Button.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { Chat } from "./chat/Chat.tsx"
+import { isChat } from "./chat/protocols.ts"
+import { functionsOf } from "./client/functions.ts"
+import { Snippets } from "./code/Snippets.tsx"
+import { ArgumentsForm } from "./form/ArgumentsForm.tsx"
+import { JsonText } from "./form/JsonText.tsx"
+import styles from "./playground.module.css"
+import { QuoteLine } from "./QuoteLine.tsx"
+import { Result } from "./result/Result.tsx"
+import { Terms } from "./Terms.tsx"
+import { type Draft, problemOf } from "./state/Draft.ts"
+import { problemIn } from "./state/json.ts"
+import { useBench } from "./state/useWorkbench.ts"
+import type { Workbench } from "./state/Workbench.ts"
+import { Views } from "./Views.tsx"
+
+export interface OperationViewProps {
+  readonly operation: OfferedOperation
+  readonly scenarios: ReadonlyArray<Scenario>
+  readonly workbench: Workbench
+}
+
+/** One operation: its arguments, what it can cost, and what came of it. */
+export const OperationView = ({ operation, scenarios, workbench }: OperationViewProps) => {
+  const { draft, run } = useBench(workbench, operation)
+  const quoted = useRef<Quote>(undefined)
+  const onQuote = useCallback((quote: Quote | undefined) => {
+    quoted.current = quote
+  }, [])
+  const edit = (change: Partial<Draft>) => workbench.edit(operation, change)
+  const problem = problemOf(draft)
+  const isRunning = run?.state === "running"
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (problem === undefined && !isRunning) workbench.run(operation, quoted.current)
+  }
+  const broken = draft.text === undefined ? undefined : problemIn(draft.text)
+  const { stream, streamsOnly } = functionsOf(operation)
+  const isConversation = draft.view === "chat" && isChat(operation)
+  return (
+    <>
+      <section className={styles["call"]} aria-label={operation.id}>
+        <header className={styles["head"]}>
+          <Link to="/playground" className={styles["back"]}>
+            All operations
+          </Link>
+          <h2>
+            <code>{operation.id}</code>
+          </h2>
+          <p>{operation.summary}</p>
+          <p className={styles["facts"]}>
+            <Tag kind={operation.is_free ? "good" : "accent"}>{operation.is_free ? "free" : operation.price}</Tag>
+            <code className="soft">
+              {operation.method} {operation.path}
+            </code>
+          </p>
+        </header>
+        <Views operation={operation} draft={draft} edit={edit} />
+        <form onSubmit={submit} id="call" className={styles["form"]} noValidate>
+          {draft.view !== "json" && broken !== undefined ? (
+            <div className="notice warn" role="status">
+              <strong>The JSON text is not valid yet</strong>
+              <p>It is kept. Correct it there, or discard it to go on with the arguments that were valid last.</p>
+              <Button onClick={() => edit({ text: undefined })}>Discard the text</Button>
+            </div>
+          ) : null}
+          <fieldset disabled={draft.view !== "json" && broken !== undefined} className={styles["bare"]}>
+            {draft.view === "json" ? (
+              <JsonText draft={draft} edit={edit} />
+            ) : isConversation ? (
+              <Chat operation={operation} draft={draft} run={run} edit={edit} onSend={submit} />
+            ) : (
+              <ArgumentsForm operation={operation} draft={draft} edit={edit} />
+            )}
+          </fieldset>
+        </form>
+        <Terms
+          operation={operation}
+          draft={draft}
+          scenarios={scenarios}
+          edit={edit}
+          canChooseStream={stream !== undefined && !streamsOnly}
+        />
+        <footer className={styles["go"]}>
+          <TollgateProvider client={workbench.client}>
+            <QuoteLine operation={operation} draft={draft} onQuote={onQuote} />
+          </TollgateProvider>
+          {isRunning ? (
+            <Button onClick={() => workbench.stop(operation)}>Stop</Button>
+          ) : (
+            <Button kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
+              {isConversation ? "Send" : "Run"}
+            </Button>
+          )}
+        </footer>
+      </section>
+      <div className={styles["outcome"]}>
+        <Result operation={operation} run={run} onResume={() => workbench.resume(operation)} />
+        <Snippets operation={operation} given={draft.arguments} />
+      </div>
+    </>
+  )
+}

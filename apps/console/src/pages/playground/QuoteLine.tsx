@@ -1,0 +1,49 @@
+import { quote } from "@tollgate/client"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import { useEffect, useMemo } from "react"
+import { usd } from "../../ui/amounts.ts"
+import { functionsOf } from "./client/functions.ts"
+import { inputOf } from "./client/inputOf.ts"
+import { pauseInTyping } from "./pauseInTyping.ts"
+import styles from "./playground.module.css"
+import { type Draft, problemOf } from "./state/Draft.ts"
+
+export interface QuoteLineProps {
+  readonly operation: OfferedOperation
+  readonly draft: Draft
+  readonly onQuote: (quote: Quote | undefined) => void
+}
+
+/** What the call can cost, asked while it is typed. A quote is free and makes no call. */
+export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
+  const { arguments: given } = draft
+  const isAsked = !operation.is_free && problemOf(draft) === undefined
+  const asked = useMemo(() => {
+    if (!isAsked) return Effect.succeed(undefined)
+    const { call, operation: described } = functionsOf(operation)
+    return pauseInTyping(Effect.suspend(() => quote(call, inputOf(operation, described, given))))
+  }, [operation, given, isAsked])
+  const { error, state, value } = useLoad(asked, { keep: true })
+  useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
+  return (
+    <p className={styles["quote"]} role="status" aria-busy={state === "loading"}>
+      {operation.is_free ? (
+        <span className="soft">This call is free.</span>
+      ) : error !== undefined ? (
+        <span className={styles["no-quote"]} title={error.message}>
+          No quote: {error.message}
+        </span>
+      ) : value === undefined ? (
+        <span className="soft">{isAsked ? "Asking for the price…" : "No quote yet"}</span>
+      ) : (
+        <>
+          <strong>at most {usd(value.max_micros_usd)}</strong>
+          <span>about {usd(value.estimate_micros_usd)}</span>
+        </>
+      )}
+    </p>
+  )
+}

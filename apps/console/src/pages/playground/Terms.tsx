@@ -1,0 +1,60 @@
+import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
+import { Field } from "../../ui/Field.tsx"
+import styles from "./playground.module.css"
+import type { Draft } from "./state/Draft.ts"
+
+export interface TermsProps {
+  readonly operation: OfferedOperation
+  readonly draft: Draft
+  readonly scenarios: ReadonlyArray<Scenario>
+  readonly canChooseStream: boolean
+  readonly edit: (change: Partial<Draft>) => void
+}
+
+/** What is asked of the call beside its arguments: a cap, a stream, a scenario of the sandbox. */
+export const Terms = ({ canChooseStream, draft, edit, operation, scenarios }: TermsProps) => {
+  const chosen = scenarios.find(({ value }) => value === draft.scenario)
+  return (
+    <div className={styles["terms"]}>
+      {operation.is_free ? null : (
+        <Field label="Cap in USD">
+          {(control) => (
+            <input
+              {...control}
+              inputMode="decimal"
+              autoComplete="off"
+              placeholder="none"
+              value={draft.cap}
+              aria-invalid={draft.cap !== "" && !/^\d{1,9}(\.\d{1,9})?$/.test(draft.cap)}
+              onChange={({ target }) => edit({ cap: target.value.trim() })}
+            />
+          )}
+        </Field>
+      )}
+      {scenarios.length === 0 ? null : (
+        <Field label="Scenario" hint={chosen?.shows}>
+          {(control) => (
+            <select {...control} value={draft.scenario} onChange={({ target }) => edit({ scenario: target.value })}>
+              <option value="">The usual answer</option>
+              {scenarios.map(({ title, value }) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {canChooseStream ? (
+        <label className={styles["check"]}>
+          <input
+            type="checkbox"
+            checked={draft.streams}
+            onChange={({ target }) => edit({ streams: target.checked })}
+          />
+          Stream the answer
+        </label>
+      ) : null}
+    </div>
+  )
+}

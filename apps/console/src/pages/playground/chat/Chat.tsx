@@ -1,0 +1,135 @@
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "react"
+import { Button } from "../../../ui/Button.tsx"
+import { Field } from "../../../ui/Field.tsx"
+import type { Arguments } from "../client/inputOf.ts"
+import { parseNumber } from "../form/parse.ts"
+import { answerText } from "../result/answerText.ts"
+import type { Draft } from "../state/Draft.ts"
+import type { Run } from "../state/Run.ts"
+import { getIn, keyOf, setIn } from "../state/setIn.ts"
+import styles from "./chat.module.css"
+import { Message } from "./Message.tsx"
+import { conversationOf } from "./protocols.ts"
+
+export interface ChatProps {
+  readonly operation: OfferedOperation
+  readonly draft: Draft
+  readonly run: Run | undefined
+  readonly edit: (change: Partial<Draft>) => void
+  readonly onSend: (event: FormEvent | KeyboardEvent) => void
+}
+
+const textIn = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : ""
+
+/** The arguments as a conversation. The message that is being written is a part of them, so that its price is quoted. */
+export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
+  const models = useId()
+  const end = useRef<HTMLDivElement>(null)
+  const conversation = conversationOf(operation)
+  const given = draft.arguments
+  const turns = conversation?.turns(given) ?? []
+  // The answer to the message that is still in the field: it runs, or it was cut.
+  const answering = run !== undefined && run.arguments === given ? run : undefined
+  const arrived = answering === undefined ? 0 : answering.text.length
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" })
+  }, [turns.length, arrived])
+  if (conversation === undefined) return null
+  const set = (next: Arguments) => edit({ arguments: next, text: undefined, texts: {} })
+  const next = conversation.next(given)
+  const most = draft.texts[keyOf(conversation.maxTokens)]
+  const setMost = (text: string): void => {
+    const { [keyOf(conversation.maxTokens)]: _, ...texts } = draft.texts
+    const parsed = parseNumber(text, true)
+    if (text === "") edit({ arguments: setIn(given, conversation.maxTokens, undefined), text: undefined, texts })
+    else if ("value" in parsed)
+      edit({ arguments: setIn(given, conversation.maxTokens, parsed.value), text: undefined, texts })
+    else edit({ texts: { ...texts, [keyOf(conversation.maxTokens)]: { text, problem: parsed.problem } } })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) onSend(event)
+  }
+  return (
+    <div className={styles["chat"]}>
+      <div className={styles["settings"]}>
+        <Field label="Model">
+          {(control) => (
+            <input
+              {...control}
+              list={models}
+              autoComplete="off"
+              spellCheck={false}
+              value={textIn(getIn(given, conversation.model))}
+              onChange={({ target }) => set(setIn(given, conversation.model, target.value))}
+            />
+          )}
+        </Field>
+        <datalist id={models}>
+          {operation.models.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+        <Field label="Max tokens" error={most?.problem}>
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              value={most?.text ?? textIn(getIn(given, conversation.maxTokens))}
+              onChange={({ target }) => setMost(target.value)}
+            />
+          )}
+        </Field>
+        <div className={styles["system"]}>
+          <Field label="System">
+            {(control) => (
+              <textarea
+                {...control}
+                rows={1}
+                placeholder="How it should answer"
+                value={conversation.system(given)}
+                onChange={({ target }) => set(conversation.withSystem(given, target.value))}
+              />
+            )}
+          </Field>
+        </div>
+      </div>
+      <div className={styles["turns"]} role="log" aria-label="Conversation" tabIndex={0}>
+        {turns.length === 0 && answering === undefined ? (
+          <p className={styles["nothing"]}>The conversation appears here.</p>
+        ) : null}
+        {turns.map((turn, at) => (
+          <Message key={at} role={turn.role} text={turn.text ?? "(not text)"} />
+        ))}
+        {answering === undefined ? null : (
+          <>
+            <Message role="user" text={next} />
+            <Message
+              role="model"
+              text={answering.text === "" ? answerText(answering.value) : answering.text}
+              state={answering.state}
+            />
+          </>
+        )}
+        <div ref={end} />
+      </div>
+      <div className={styles["compose"]}>
+        <textarea
+          aria-label="Message"
+          rows={2}
+          placeholder="Write a message. Enter sends it."
+          value={next}
+          onKeyDown={onKeyDown}
+          onChange={({ target }) => set(conversation.withNext(given, target.value))}
+        />
+        {turns.length === 0 ? null : (
+          <Button kind="quiet" onClick={() => set(conversation.cleared(given))}>
+            Begin again
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import type { Arguments } from "../client/inputOf.ts"
+import { isObject } from "../state/json.ts"
+import { getIn, type Path, setIn } from "../state/setIn.ts"
+
+export interface Turn {
+  readonly role: "user" | "model"
+  /** `undefined`: something else than text, which the chat leaves as it is. */
+  readonly text: string | undefined
+}
+
+/** Reads and writes the arguments of an operation as a conversation. Whatever else they contain stays. */
+export interface Conversation {
+  readonly model: Path
+  readonly maxTokens: Path
+  readonly system: (given: Arguments) => string
+  readonly withSystem: (given: Arguments, text: string) => Arguments
+  /** The messages before the one that is being written. */
+  readonly turns: (given: Arguments) => ReadonlyArray<Turn>
+  /** The message that is being written: the user's last one. */
+  readonly next: (given: Arguments) => string
+  readonly withNext: (given: Arguments, text: string) => Arguments
+  /** Adds the answer, and an empty message to write. */
+  readonly withAnswer: (given: Arguments, text: string) => Arguments
+  /** Begins again, with the message that is being written. */
+  readonly cleared: (given: Arguments) => Arguments
+}
+
+interface Shape {
+  readonly list: string
+  readonly modelRole: string
+  readonly maxTokens: Path
+  readonly read: (message: Arguments) => string | undefined
+  readonly write: (role: string, text: string) => Arguments
+  readonly system: Pick<Conversation, "system" | "withSystem">
+}
+
+const texts = (parts: unknown): string | undefined => {
+  if (!Array.isArray(parts)) return undefined
+  const all = parts.map((part: unknown) => (isObject(part) ? part["text"] : undefined))
+  return all.every((text) => typeof text === "string") ? all.join("") : undefined
+}
+
+const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conversation => {
+  const all = (given: Arguments): ReadonlyArray<Arguments> => {
+    const found = given[list]
+    return Array.isArray(found) ? found.filter(isObject) : []
+  }
+  const isSystem = (message: Arguments) => message["role"] === "system"
+  const isNext = (message: Arguments | undefined) => message !== undefined && message["role"] === "user"
+  /** Without the message that is being written. */
+  const before = (given: Arguments) => (isNext(all(given).at(-1)) ? all(given).slice(0, -1) : all(given))
+  const withNext: Conversation["withNext"] = (given, text) =>
+    setIn(given, [list], [...before(given), write("user", text)])
+  const next: Conversation["next"] = (given) => {
+    const last = all(given).at(-1)
+    return last !== undefined && isNext(last) ? (read(last) ?? "") : ""
+  }
+  return {
+    ...system,
+    model: ["model"],
+    maxTokens,
+    turns: (given) =>
+      before(given)
+        .filter((message) => !isSystem(message))
+        .map((message) => ({ role: message["role"] === modelRole ? "model" : "user", text: read(message) })),
+    next,
+    withNext,
+    withAnswer: (given, text) => setIn(given, [list], [...all(given), write(modelRole, text), write("user", "")]),
+    cleared: (given) => setIn(given, [list], [...all(given).filter(isSystem), write("user", next(given))])
+  }
+}
+
+const readContent = ({ content }: Arguments): string | undefined => (typeof content === "string" ? content : texts(content))
+const writeContent = (role: string, content: string): Arguments => ({ role, content })
+
+const isSystemMessage = (message: unknown): message is Arguments => isObject(message) && message["role"] === "system"
+
+/** The first message is the system's, if there is one. */
+export const openaiConversation = make({
+  list: "messages",
+  modelRole: "assistant",
+  maxTokens: ["max_tokens"],
+  read: readContent,
+  write: writeContent,
+  system: {
+    system: ({ messages }) => {
+      const found = Array.isArray(messages) ? messages.find(isSystemMessage) : undefined
+      return found === undefined ? "" : (readContent(found) ?? "")
+    },
+    withSystem: (given, text) => {
+      const messages = Array.isArray(given["messages"]) ? given["messages"] : []
+      const others = messages.filter((message) => !isSystemMessage(message))
+      return setIn(given, ["messages"], text === "" ? others : [writeContent("system", text), ...others])
+    }
+  }
+})
+
+export const messagesConversation = make({
+  list: "messages",
+  modelRole: "assistant",
+  maxTokens: ["max_tokens"],
+  read: readContent,
+  write: writeContent,
+  system: {
+    system: ({ system }) => (typeof system === "string" ? system : (texts(system) ?? "")),
+    withSystem: (given, text) => setIn(given, ["system"], text === "" ? undefined : text)
+  }
+})
+
+export const geminiConversation = make({
+  list: "contents",
+  modelRole: "model",
+  maxTokens: ["generationConfig", "maxOutputTokens"],
+  read: ({ parts }) => texts(parts),
+  write: (role, text) => ({ role, parts: [{ text }] }),
+  system: {
+    system: (given) => texts(getIn(given, ["systemInstruction", "parts"])) ?? "",
+    withSystem: (given, text) => setIn(given, ["systemInstruction"], text === "" ? undefined : { parts: [{ text }] })
+  }
+})

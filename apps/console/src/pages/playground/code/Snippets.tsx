@@ -1,0 +1,58 @@
+import { snippets } from "@tollgate/client/account"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { useLoad } from "@tollgate/react"
+import { useId, useMemo, useState } from "react"
+import { Copy } from "../../../ui/Copy.tsx"
+import { Skeleton } from "../../../ui/Skeleton.tsx"
+import type { Arguments } from "../client/inputOf.ts"
+import { pauseInTyping } from "../pauseInTyping.ts"
+import styles from "./code.module.css"
+
+export interface SnippetsProps {
+  readonly operation: OfferedOperation
+  readonly given: Arguments
+}
+
+/** The code that makes the same call, in the languages of the reference. */
+export const Snippets = ({ given, operation }: SnippetsProps) => {
+  const id = useId()
+  const [language, setLanguage] = useState<string>()
+  const written = useMemo(
+    () => pauseInTyping(snippets({ operation: operation.id, arguments: given })),
+    [operation, given]
+  )
+  const { error, state, value } = useLoad(written, { keep: true })
+  const all = value?.snippets ?? []
+  const shown = all.find((snippet) => snippet.language === language) ?? all[0]
+  return (
+    <section className={styles["code"]} aria-labelledby={id} aria-busy={state === "loading"}>
+      <header>
+        <h2 id={id}>Code</h2>
+        <div role="group" aria-label="Language" className={styles["languages"]}>
+          {all.map((snippet) => (
+            <button
+              key={snippet.language}
+              type="button"
+              aria-pressed={snippet === shown}
+              onClick={() => setLanguage(snippet.language)}
+            >
+              {snippet.title}
+            </button>
+          ))}
+        </div>
+        {shown === undefined ? null : <Copy text={shown.code} />}
+      </header>
+      {error !== undefined ? (
+        <p className={styles["none"]}>No code for these arguments: {error.message}</p>
+      ) : shown === undefined ? (
+        <div className={styles["none"]}>
+          <Skeleton lines={6} />
+        </div>
+      ) : (
+        <pre tabIndex={0}>
+          <code>{shown.code}</code>
+        </pre>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { Copy } from "../../../ui/Copy.tsx"
+import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { pretty } from "../state/json.ts"
+import type { Run } from "../state/Run.ts"
+import { answerText } from "./answerText.ts"
+import { JsonTree } from "./JsonTree.tsx"
+import { Media } from "./Media.tsx"
+import styles from "./result.module.css"
+import { size } from "./size.ts"
+
+/** A longer text is cut in view. */
+const shownLength = 40_000
+
+/** The value of a call or the events of a stream: text and media first, then the whole of it. */
+export const Answer = ({ run }: { readonly run: Run }) => {
+  const text = run.streams ? run.text : answerText(run.value)
+  const raw: unknown = run.streams ? run.events : run.value
+  const isThere = run.streams ? run.eventCount > 0 : run.value !== undefined
+  if (run.state === "running" && !isThere) return <Skeleton lines={4} />
+  if (!isThere) return null
+  const json = pretty(raw)
+  return (
+    <>
+      {text === "" ? null : (
+        <div className={styles["text"]} aria-live="off" data-streaming={run.state === "running"}>
+          {text.slice(0, shownLength)}
+          {text.length > shownLength ? (
+            <em className="soft"> … cut here: {size(text.length)} of text in all</em>
+          ) : null}
+        </div>
+      )}
+      <Media value={raw} />
+      <details className={styles["raw"]} open={text === ""}>
+        <summary>
+          {run.streams ? `${run.eventCount} events` : "The value"}
+          <span className="soft small"> · {size(json.length)} of JSON</span>
+        </summary>
+        <div className={styles["tree"]}>
+          <JsonTree value={raw} />
+          <Copy text={json} label="Copy JSON" />
+        </div>
+      </details>
+    </>
+  )
+}

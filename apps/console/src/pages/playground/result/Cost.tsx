@@ -1,0 +1,52 @@
+import { callStory } from "@tollgate/client/account"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { useLoad } from "@tollgate/react"
+import { useMemo } from "react"
+import { usd } from "../../../ui/amounts.ts"
+import { Tag } from "../../../ui/Tag.tsx"
+import type { Run } from "../state/Run.ts"
+import { chargeOf } from "./chargeOf.ts"
+
+const Amount = ({ charge, replayed }: { readonly charge: Charge; readonly replayed: boolean }) => (
+  <>
+    {charge.state === "none" ? "$0.00" : charge.micros === undefined ? "not known" : usd(BigInt(charge.micros))}{" "}
+    <Tag
+      {...(charge.state === "settled" || charge.state === "none"
+        ? { kind: "good" as const }
+        : { kind: "warn" as const })}
+    >
+      {replayed ? "charged once, before" : charge.state === "none" ? "no charge" : charge.state}
+    </Tag>
+  </>
+)
+
+/** The charge of a call whose answer did not tell it, as the ledger has it. */
+const FromLedger = ({ id }: { readonly id: string }) => {
+  const story = useMemo(() => callStory(id), [id])
+  const { value } = useLoad(story, { every: "1 second" })
+  if (value === undefined) return "not known yet"
+  const isOpen = value.state === "open" || value.state === "running"
+  return (
+    <>
+      {isOpen ? "not known yet" : usd(value.charged_micros_usd)}{" "}
+      <Tag kind={value.state === "settled" ? "good" : "warn"}>{value.cost_state ?? value.state.replace("_", " ")}</Tag>
+    </>
+  )
+}
+
+export interface CostProps {
+  readonly run: Run
+  readonly operation: OfferedOperation
+}
+
+/** What the run was charged. */
+export const Cost = ({ operation, run }: CostProps) => {
+  if (run.state === "running") return "–"
+  const { replayed = false, requestId } = run.response
+  const charge = chargeOf(run)
+  if (charge !== undefined && charge.state !== "unknown") return <Amount charge={charge} replayed={replayed} />
+  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
+  if (requestId === undefined) return "not known"
+  return <FromLedger id={requestId} />
+}

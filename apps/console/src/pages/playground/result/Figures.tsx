@@ -1,0 +1,59 @@
+import { Link } from "@tanstack/react-router"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { ReactNode } from "react"
+import { count } from "../../../ui/amounts.ts"
+import { duration } from "../../../ui/times.ts"
+import { retriesOf, type Run } from "../state/Run.ts"
+import { Cost } from "./Cost.tsx"
+import styles from "./result.module.css"
+
+const none = "–"
+
+const Figure = ({ children, label }: { readonly label: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const limitsOf = ({ limits }: Run["response"]): ReactNode => {
+  const { limitRequests, limitTokens, remainingRequests, remainingTokens } = limits ?? {}
+  if (remainingRequests === undefined) return none
+  const requests = `${count(remainingRequests)}${limitRequests === undefined ? "" : ` of ${count(limitRequests)}`} calls`
+  const tokens =
+    remainingTokens === undefined
+      ? ""
+      : `, ${count(remainingTokens)}${limitTokens === undefined ? "" : ` of ${count(limitTokens)}`} tokens`
+  return requests + tokens
+}
+
+/** The numbers of a run. Their places are there before the run, so that nothing moves. */
+export const Figures = ({ operation, run }: { readonly run: Run | undefined; readonly operation: OfferedOperation }) => {
+  const response = run?.response ?? {}
+  const retries = run === undefined ? 0 : retriesOf(run)
+  return (
+    <dl className={styles["figures"]}>
+      <Figure label="Status">
+        {run?.state === "running" ? (
+          <span className={styles["running"]}>{run.text === "" ? "waiting" : "streaming"}</span>
+        ) : (
+          (response.status ?? none)
+        )}
+      </Figure>
+      <Figure label="Cost">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
+      <Figure label="First token">{run?.firstMillis === undefined ? none : duration(run.firstMillis)}</Figure>
+      <Figure label="Total">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
+      <Figure label="Sent again">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
+      <Figure label="Limits left">{run === undefined ? none : limitsOf(response)}</Figure>
+      <Figure label="Request id">
+        {response.requestId === undefined ? (
+          none
+        ) : (
+          <Link to="/calls/$call" params={{ call: response.requestId }} title="The story of this call">
+            <code>{response.requestId}</code>
+          </Link>
+        )}
+      </Figure>
+    </dl>
+  )
+}

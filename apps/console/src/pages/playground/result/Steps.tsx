@@ -1,0 +1,36 @@
+import { useId } from "react"
+import { duration } from "../../../ui/times.ts"
+import type { Run } from "../state/Run.ts"
+import styles from "./result.module.css"
+import { wordsOf } from "./stepWords.ts"
+
+/** What the client did, as it does it. */
+export const Steps = ({ run }: { readonly run: Run | undefined }) => {
+  const id = useId()
+  const steps = run?.steps ?? []
+  return (
+    <section className={styles["steps"]} aria-labelledby={id}>
+      <h3 id={id}>What the client did</h3>
+      <ol aria-live="polite">
+        {steps.map((step, at) => {
+          const { detail, kind, title } = wordsOf(step, steps.slice(0, at))
+          return (
+            <li key={at} data-kind={kind}>
+              <span>
+                {title}
+                {detail === undefined ? null : <small>{detail}</small>}
+              </span>
+              <time>{duration(step.at)}</time>
+            </li>
+          )
+        })}
+        {run?.state === "running" ? (
+          <li data-kind="running">
+            <span>{steps.at(-1)?.kind === "answered" && !run.streams ? "Waiting before it is sent again" : "Waiting"}</span>
+          </li>
+        ) : null}
+      </ol>
+      {run === undefined ? <p className="soft small">Each request, wait and retry is listed here.</p> : null}
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Told } from "./toldBy.ts"
+
+const byTag: Readonly<Record<string, string>> = {
+  InputInvalid: "Correct the arguments. Nothing was sent.",
+  InvalidRequest: "Correct the arguments. The gateway refused them before anything ran.",
+  Unauthenticated: "Sign in with a valid key. Nothing ran.",
+  OverBudget: "Raise the cap or the balance, or ask for less. It was refused before anything was spent.",
+  BudgetExceeded: "Ask for less, or give the program a larger budget. Nothing was sent.",
+  Forbidden: "Get the permission that it names. Nothing ran.",
+  NotFound: "Check the name: what was asked for is not there.",
+  Conflict: "Its code says which call or contract it conflicts with.",
+  Unprocessable: "Change the arguments: they were understood, but cannot be carried out.",
+  RateLimited: "The client has waited and sent it again as often as it may. A program calls again later.",
+  ServerFault: "Ask the operator, with the request id.",
+  UpstreamFailed: "The client sends it again if that cannot be paid twice. A program calls again later.",
+  Unavailable: "A program calls again later. The client has sent it again if that could not be paid twice.",
+  UnexpectedStatus: "The operation does not list this status. Read the body, and ask the operator.",
+  AnswerInvalid: "The answer is not what the operation answers. Its body is kept on the error.",
+  TransportFailed: "Check the connection, and call again.",
+  OutcomeUnknown: "Do not call again: that could be paid twice. Ask for the outcome, under the same idempotency key.",
+  StreamFailed: "What came before the error stays. A program decides whether that is enough.",
+  StreamTruncated: "What came before the cut stays. A program decides whether that is enough.",
+  StreamTimedOut: "What came before the silence stays. A program decides whether that is enough.",
+  EventInvalid: "What came before stays. An event was not what the protocol sends.",
+  ResellerFailed: "The reseller answered with a code other than 200, which costs nothing.",
+  PaceExceeded: "The rate limit needs a longer wait than the program allows. Nothing was sent.",
+  CredentialUnavailable: "Sign in again. Nothing was sent."
+}
+
+/** What a program can do about an error. */
+export const adviceFor = ({ _tag = "" }: Told): string =>
+  Object.hasOwn(byTag, _tag) ? (byTag[_tag] ?? "") : "This is no error of the client: ask the operator."

@@ -1,0 +1,19 @@
+import { isObject } from "../state/json.ts"
+
+const list = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const partsIn = (value: unknown): string =>
+  typeof value === "string" ? value : list(value).map((part) => textIn(part["text"])).join("")
+
+/** The text of a model's whole answer, in any of the three protocols, or an empty string. */
+export const answerText = (value: unknown): string => {
+  if (!isObject(value)) return ""
+  const [choice] = list(value["choices"])
+  if (choice !== undefined && isObject(choice["message"])) return partsIn(choice["message"]["content"])
+  const [candidate] = list(value["candidates"])
+  if (candidate !== undefined && isObject(candidate["content"])) return partsIn(candidate["content"]["parts"])
+  return value["type"] === "message" ? partsIn(value["content"]) : ""
+}

@@ -1,0 +1,44 @@
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { isChat } from "../chat/protocols.ts"
+import type { Arguments } from "../client/inputOf.ts"
+import { problemIn } from "./json.ts"
+
+export type View = "chat" | "form" | "json"
+
+/** A text as it was typed, and what is wrong with it. */
+export interface Typed {
+  readonly text: string
+  readonly problem: string | undefined
+}
+
+/** What somebody has entered for one operation. */
+export interface Draft {
+  readonly view: View
+  readonly arguments: Arguments
+  /** Texts of fields as they were typed, by path, so that nothing is lost that is no valid value yet. */
+  readonly texts: Readonly<Record<string, Typed>>
+  /** The text of all arguments, while it differs from what the form would write. */
+  readonly text: string | undefined
+  /** The most that the call may cost, in decimal USD. Empty: no cap. */
+  readonly cap: string
+  /** The scenario of the sandbox. Empty: none. */
+  readonly scenario: string
+  readonly streams: boolean
+}
+
+export const draftOf = (operation: OfferedOperation): Draft => ({
+  view: isChat(operation) ? "chat" : "form",
+  arguments: operation.example,
+  texts: {},
+  text: undefined,
+  cap: "",
+  scenario: "",
+  streams: operation.streams
+})
+
+/** Why the draft cannot be sent as it is. */
+export const problemOf = ({ cap, text, texts }: Draft): string | undefined => {
+  if (text !== undefined && problemIn(text) !== undefined) return "The JSON text is not valid yet"
+  if (Object.values(texts).some(({ problem }) => problem !== undefined)) return "A field is not valid yet"
+  return cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap) ? undefined : "The cap is a decimal amount of USD, such as 0.01"
+}

@@ -1,0 +1,72 @@
+import type { CallResponse } from "@tollgate/client"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { Arguments } from "../client/inputOf.ts"
+
+/** Something that the client did or saw. `at` is in milliseconds since the run began. */
+export type Step = { readonly at: number } & (
+  | { readonly kind: "quoted"; readonly estimate: number; readonly max: number }
+  | { readonly kind: "resumed" }
+  | {
+      readonly kind: "sent"
+      readonly number: number
+      readonly method: string
+      readonly path: string
+      readonly key: string | undefined
+      readonly sameKey: boolean
+      readonly cap: string | undefined
+    }
+  | {
+      readonly kind: "answered"
+      readonly status: number
+      readonly retryAfter: number | undefined
+      readonly replayed: boolean
+    }
+  | { readonly kind: "lost"; readonly tag: string; readonly outcome: Outcome }
+  | { readonly kind: "first" }
+  | { readonly kind: "ended"; readonly result: "success" | "failed" | "left"; readonly charge: Charge }
+)
+
+export type Response = Omit<CallResponse<unknown>, "value">
+
+/** One run of an operation, and what came of it so far. */
+export interface Run {
+  /** Counts runs of this page. */
+  readonly id: number
+  readonly arguments: Arguments
+  readonly streams: boolean
+  readonly state: "running" | "done" | "failed" | "stopped"
+  readonly steps: ReadonlyArray<Step>
+  /** The text of a model, so far. */
+  readonly text: string
+  /** The events of a stream, the first of them. */
+  readonly events: ReadonlyArray<object>
+  readonly eventCount: number
+  readonly value: unknown
+  readonly error: unknown
+  /** Of the last answer, as far as it is known. */
+  readonly response: Partial<Response>
+  readonly idempotencyKey: string | undefined
+  readonly firstMillis: number | undefined
+  readonly totalMillis: number | undefined
+}
+
+export const newRun = (id: number, given: Arguments, streams: boolean): Run => ({
+  id,
+  arguments: given,
+  streams,
+  state: "running",
+  steps: [],
+  text: "",
+  events: [],
+  eventCount: 0,
+  value: undefined,
+  error: undefined,
+  response: {},
+  idempotencyKey: undefined,
+  firstMillis: undefined,
+  totalMillis: undefined
+})
+
+/** How often the request was sent again. */
+export const retriesOf = ({ steps }: Run): number =>
+  Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)

@@ -1,0 +1,166 @@
+import type { Client } from "@tollgate/client"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { Names } from "@tollgate/contract/Names"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { conversationOf } from "../chat/protocols.ts"
+import { functionsOf } from "../client/functions.ts"
+import { inputOf } from "../client/inputOf.ts"
+import { RunLog } from "../client/RunLog.ts"
+import { type Draft, draftOf } from "./Draft.ts"
+import { newRun, type Run } from "./Run.ts"
+import { type Begin, runEffect } from "./runEffect.ts"
+import { runLog } from "./runLog.ts"
+
+/** What is on the page of one operation. */
+export interface Bench {
+  readonly draft: Draft
+  readonly run: Run | undefined
+}
+
+/** Drafts and runs of all operations. They stay while somebody looks at other pages, and are in memory only. */
+export interface Workbench {
+  readonly client: Layer.Layer<Client>
+  readonly read: (operation: OfferedOperation) => Bench
+  readonly subscribe: (listener: () => void) => () => void
+  readonly edit: (operation: OfferedOperation, change: Partial<Draft>) => void
+  /** Makes the call. `quote` is the one that was shown beside the button. */
+  readonly run: (operation: OfferedOperation, quote: Quote | undefined) => void
+  /** Asks for the outcome of a run that nobody knows the end of. It never pays twice. */
+  readonly resume: (operation: OfferedOperation) => void
+  readonly stop: (operation: OfferedOperation) => void
+  readonly close: () => void
+}
+
+/** As long as one frame of a screen, so that a fast stream does not render each event. */
+const batchMillis = 16
+const keptEvents = 300
+
+export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbench => {
+  const runtime = ManagedRuntime.make(client)
+  const benches = new Map<string, Bench>()
+  const listeners = new Set<() => void>()
+  const interrupts = new Map<string, () => void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let runs = 0
+
+  const read = (operation: OfferedOperation): Bench => {
+    const known = benches.get(operation.id) ?? { draft: draftOf(operation), run: undefined }
+    benches.set(operation.id, known)
+    return known
+  }
+  const notify = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    for (const listener of listeners) listener()
+  }
+  const write = (operation: OfferedOperation, change: Partial<Bench>): void => {
+    benches.set(operation.id, { ...read(operation), ...change })
+  }
+  const edit: Workbench["edit"] = (operation, change) => {
+    write(operation, { draft: { ...read(operation).draft, ...change } })
+    notify()
+  }
+
+  /** The answer of a conversation becomes a part of it. */
+  const converse = (operation: OfferedOperation, { arguments: given, text }: Run): void => {
+    const conversation = conversationOf(operation)
+    const { draft } = read(operation)
+    if (conversation === undefined || text === "" || draft.view !== "chat" || draft.arguments !== given) return
+    write(operation, { draft: { ...draft, arguments: conversation.withAnswer(given, text) } })
+  }
+
+  const start = (operation: OfferedOperation, begun: Run, begin: Begin, quote: Quote | undefined): void => {
+    interrupts.get(operation.id)?.()
+    const since = performance.now()
+    const update = (change: (run: Run) => Run, soon = false): void => {
+      const { run } = read(operation)
+      if (run?.id !== begun.id) return
+      write(operation, { run: change(run) })
+      if (soon) timer ??= setTimeout(notify, batchMillis)
+      else notify()
+    }
+    write(operation, { run: begun })
+    const { add, log } = runLog(names, since, update)
+    if (quote !== undefined) add({ kind: "quoted", estimate: quote.estimate_micros_usd, max: quote.max_micros_usd })
+    if ("unknown" in begin) add({ kind: "resumed" })
+
+    const onEvents = (text: string, events: ReadonlyArray<object>): void => {
+      if (text !== "" && read(operation).run?.firstMillis === undefined) {
+        add({ kind: "first" }, { firstMillis: performance.now() - since })
+      }
+      update(
+        (run) => ({
+          ...run,
+          text: run.text + text,
+          events: run.events.length < keptEvents ? [...run.events, ...events].slice(0, keptEvents) : run.events,
+          eventCount: run.eventCount + events.length
+        }),
+        true
+      )
+    }
+    const effect = Effect.provideService(
+      Effect.suspend(() => runEffect(functionsOf(operation), begun.streams, begin, onEvents)),
+      RunLog,
+      log
+    )
+    const end = (change: (run: Run) => Run): void => {
+      interrupts.delete(operation.id)
+      update((run) => change({ ...run, totalMillis: performance.now() - since }))
+      const { run } = read(operation)
+      if (run?.id === begun.id && run.state !== "failed") {
+        converse(operation, run)
+        notify()
+      }
+    }
+    const interrupt = runtime.runCallback(effect, {
+      onExit: (exit) =>
+        end((run): Run => {
+          if (Exit.isSuccess(exit)) {
+            const { value, ...response } = exit.value
+            return { ...run, state: "done", response, value }
+          }
+          if (Cause.hasInterruptsOnly(exit.cause)) return { ...run, state: "stopped" }
+          return { ...run, state: "failed", error: Cause.squash(exit.cause) }
+        })
+    })
+    interrupts.set(operation.id, interrupt)
+    notify()
+  }
+
+  return {
+    client,
+    read,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    edit,
+    run: (operation, quote) => {
+      const { draft } = read(operation)
+      const functions = functionsOf(operation)
+      const streams = functions.streamsOnly || (functions.stream !== undefined && draft.streams)
+      const input = inputOf(operation, functions.operation, draft.arguments)
+      const options = {
+        ...(draft.cap === "" ? {} : { maxPrice: draft.cap }),
+        ...(draft.scenario === "" ? {} : { scenario: draft.scenario })
+      }
+      start(operation, newRun(++runs, draft.arguments, streams), { input, options }, quote)
+    },
+    resume: (operation) => {
+      const { run } = read(operation)
+      if (run === undefined || !(run.error instanceof Error)) return
+      const { arguments: given, idempotencyKey, streams } = run
+      start(operation, { ...newRun(++runs, given, streams), idempotencyKey }, { unknown: run.error }, undefined)
+    },
+    stop: (operation) => interrupts.get(operation.id)?.(),
+    close: () => {
+      for (const interrupt of interrupts.values()) interrupt()
+      void runtime.dispose()
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { expect } from "@effect/vitest"
+import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
+
+consoleTests({}, (inConsole) => {
+  inConsole(
+    "the address that the program prints leads to the sign-in page, and a key into the console",
+    async ({ signedIn, open }) => {
+      const stranger = await open("/")
+      await stranger.waitForURL("**/sign-in?to=%2F")
+      await stranger.getByRole("heading", { level: 1 }).waitFor()
+      const tab = await signedIn("/calls")
+      await tab.getByRole("heading", { level: 1, name: "Calls" }).waitFor()
+      expect(new URL(tab.url()).pathname).toBe("/calls")
+    }
+  )
+
+  inConsole("the pages are reached by keyboard, and the back button returns", async ({ signedIn }) => {
+    const tab = await signedIn("/")
+    await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Limits" }).focus()
+    await tab.keyboard.press("Enter")
+    await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+    await tab.goBack()
+    await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    await tab.goForward()
+    await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+  })
+
+  inConsole("a reload asks for the key again, and returns to the page", async ({ key, signedIn }) => {
+    const tab = await signedIn("/limits")
+    await tab.reload()
+    await tab.waitForURL("**/sign-in?to=%2Flimits")
+    await tab.getByLabel("API key").fill(key)
+    await tab.keyboard.press("Enter")
+    await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+  })
+
+  inConsole("an unknown page says so", async ({ signedIn }) => {
+    const tab = await signedIn("/calls/a/b/c")
+    await tab.getByText("There is no such page").waitFor()
+    await tab.getByRole("link", { name: "Go to the overview" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+  })
+
+  inConsole("a phone has the pages in a menu, which a choice closes", async ({ signedIn }) => {
+    const tab = await signedIn("/", { viewport: phone })
+    const menu = tab.getByRole("navigation", { name: "Pages" })
+    expect(await menu.isVisible()).toBe(false)
+    await tab.getByRole("button", { name: "Menu" }).click()
+    await menu.getByRole("link", { name: "Tasks" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Tasks" }).waitFor()
+    expect(await menu.isVisible()).toBe(false)
+  })
+
+  inConsole("no text becomes markup, and no other script or style runs", async ({ open, wrong }) => {
+    const tab = await open("/sign-in")
+    await tab.getByRole("heading", { level: 1 }).waitFor()
+    const refused = await tab.locator("body").evaluate((body) => {
+      try {
+        body.innerHTML = "x"
+        return "allowed"
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(refused).toContain("TrustedHTML")
+    wrong.length = 0
+  })
+
+  inConsole("axe finds nothing to complain about in the frame", async ({ open, signedIn }) => {
+    const stranger = await open("/sign-in")
+    await stranger.getByRole("heading", { level: 1 }).waitFor()
+    expect(await axe(stranger)).toEqual([])
+    const tab = await signedIn("/limits")
+    await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    await tab.getByRole("button", { name: "Menu" }).click()
+    expect(await axe(tab)).toEqual([])
+  })
+})
