@@ -1,6 +1,5 @@
 import {
   Accounts,
-  Admin,
   Audit,
   BaseUrl,
   Face,
@@ -17,22 +16,20 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { SqlClient } from "effect/sql/SqlClient"
-import { audit } from "./audit.ts"
 import { accountFace } from "./accountFace.ts"
+import { adminFace } from "./adminFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
-import { priceSection } from "./config/priceSection.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
-import { configuration, type Controlled } from "./configuration.ts"
+import { configuration } from "./configuration.ts"
 import * as dataFolder from "./dataFolder.ts"
 import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
-import { live, type Live } from "./live.ts"
+import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
@@ -64,18 +61,6 @@ const print = (text: string) => Effect.ignore(line(text))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
-/** The operator's API, if there is a token for it. */
-const admin = Effect.fnUntraced(function* (settings: Settings, { gateway, upstreams }: Live, control: Controlled) {
-  if (Option.isNone(settings.adminToken)) return yield* Admin.off
-  const sql = yield* SqlClient
-  return yield* Admin.make(settings.adminToken.value, {
-    upstreams,
-    prices: { gateway, section: priceSection(control.config) },
-    audit: Effect.provideService(audit(settings.data), SqlClient, sql),
-    configuration: control
-  })
-})
-
 const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
@@ -105,7 +90,7 @@ const serve = (settings: Settings) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        Admin.face(yield* admin(settings, running, control)),
+        yield* adminFace(settings, running, control),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),

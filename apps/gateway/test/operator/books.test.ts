@@ -93,3 +93,45 @@ describe("the grants of all accounts", () => {
     expect((await send("GET", "/grants/gr_one/revoke")).status).toBe(405)
   })
 })
+
+describe("the calls of an account", () => {
+  it("are the operator's to read, with the story of each, in the shapes of the account's own API", async () => {
+    await rerank(address(), caller().key)
+    const at = `/accounts/${account()}`
+    const own = caller()
+    const log = await read<{ calls: ReadonlyArray<{ id: string; operation: string }> }>(`${at}/calls?limit=1`)
+    expect(log.calls).toMatchObject([{ operation: "rerank", state: "settled" }])
+    expect((await own.send({ path: "/account/v1/calls?limit=1" })).json()).toMatchObject({ calls: log.calls })
+    const id = log.calls[0]?.id ?? ""
+    const story = await read(`${at}/calls/${id}`)
+    expect(story).toMatchObject({ id, evidence: { kind: "tokens" }, tried: [{ outcome: "answered" }] })
+    expect(story).toEqual((await own.send({ path: `/account/v1/calls/${id}` })).json())
+    const start = Math.floor(Date.now() / 1000) - 3_600
+    const usage = await read(`${at}/usage?start_time=${start}&width=1h`)
+    expect(usage).toMatchObject({ scope: "account", bucket_width: "1h", by_operation: [{ id: "rerank" }] })
+  })
+
+  it("of another account are not found under this one, and a wrong query is refused", async () => {
+    const at = `/accounts/${account()}`
+    const { id } = await post<{ id: string }>("/accounts", { label: "other" })
+    const { calls } = await read<{ calls: ReadonlyArray<{ id: string }> }>(`${at}/calls`)
+    expect((await send("GET", `/accounts/${id}/calls/${calls[0]?.id}`)).status).toBe(404)
+    expect(await read(`/accounts/${id}/calls`)).toEqual({ calls: [], next: null })
+    for (const path of ["/usage?start_time=1", "/calls", "/calls/req_1", "/entries"]) {
+      expect((await send("GET", `/accounts/acct_none${path}`)).status, path).toBe(404)
+    }
+    for (const query of [
+      "/usage",
+      "/usage?start_time=x",
+      "/usage?width=1m&start_time=1",
+      "/calls?limit=0",
+      "/calls?limti=1",
+      "/calls?key=%E0%A4%A",
+      "/calls?status=9xx"
+    ]) {
+      expect((await send("GET", at + query)).status, query).toBe(400)
+    }
+    expect((await send("GET", `${at}/calls/req_none`)).status).toBe(404)
+    expect((await send("POST", `${at}/calls`)).status).toBe(405)
+  })
+})

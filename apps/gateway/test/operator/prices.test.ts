@@ -57,7 +57,6 @@ beforeAll(async () => {
   await caller().send({ path: "/v1/images/generations", body: { prompt: "A river", n: 3 } })
   await runTask("[task 0s] A river")
   await runTask("[task 0s] [task canceled half] A river")
-  await until(async () => (await post<{ running: number }>("/audit")).running === 0)
 }, 60_000)
 
 describe("prices of the operator", () => {
@@ -96,8 +95,8 @@ describe("prices of the operator", () => {
       expect(line).toMatchObject({ not_computable: 0, value_after_micros_usd: line.value_before_micros_usd })
       expect(line.charged_after_micros_usd).toBe(line.charged_before_micros_usd)
     }
-    const { totals } = await post<{ totals: { charged_micros_usd: number } }>("/audit")
-    expect(shown.totals.charged_before_micros_usd).toBe(totals.charged_micros_usd)
+    const { balance_micros_usd: left } = await read<{ balance_micros_usd: number }>(`/accounts/${account()}`)
+    expect(shown.totals.charged_before_micros_usd).toBe(105_000_000 - left)
     expect(shown.complete).toBe(true)
     // The list, written back as a section, is the same prices.
     expect({ ...(await preview(sectionOf(list, 1))), end_time: 0, start_time: 0 }).toEqual({
@@ -184,11 +183,7 @@ describe("prices of the operator", () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`m${i}`, { input: "1", output: "1" }]))
     expect((await send("POST", "/prices/preview", { prices: { models: many } })).status).toBe(200)
     expect((await send("POST", "/prices/preview", { prices: "x".repeat(1_100_000) })).status).toBe(413)
-  })
-
-  it("a preview changes nothing", async () => {
-    expect(await inForce()).toEqual(await inForce())
-    expect((await post<{ correct: boolean }>("/audit")).correct).toBe(true)
-    expect((await preview({})).totals.value_after_micros_usd).toBe((await preview({})).totals.value_before_micros_usd)
+    const { prices } = await inForce()
+    expect(prices.find(({ model }) => model === "m1")).toBeUndefined()
   })
 })

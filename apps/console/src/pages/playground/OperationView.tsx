@@ -12,6 +12,7 @@ import { Snippets } from "./code/Snippets.tsx"
 import { ArgumentsForm } from "./form/ArgumentsForm.tsx"
 import { JsonText } from "./form/JsonText.tsx"
 import styles from "./playground.module.css"
+import { shortPrice } from "./price.ts"
 import { QuoteLine } from "./QuoteLine.tsx"
 import { Result } from "./result/Result.tsx"
 import { Terms } from "./Terms.tsx"
@@ -56,13 +57,25 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           </h2>
           <p>{operation.summary}</p>
           <p className={styles["facts"]}>
-            <Tag kind={operation.is_free ? "good" : "accent"}>{operation.is_free ? "free" : operation.price}</Tag>
-            <code className="soft">
+            <Tag kind={operation.is_free ? "good" : "accent"}>{shortPrice(operation)}</Tag>
+            <code>
               {operation.method} {operation.path}
             </code>
           </p>
         </header>
-        <Views operation={operation} draft={draft} edit={edit} />
+        <div className={styles["bar"]}>
+          <Views operation={operation} draft={draft} edit={edit} />
+          {stream === undefined || streamsOnly ? null : (
+            <label className={styles["check"]}>
+              <input
+                type="checkbox"
+                checked={draft.streams}
+                onChange={({ target }) => edit({ streams: target.checked })}
+              />
+              Stream
+            </label>
+          )}
+        </div>
         <form onSubmit={submit} id="call" className={styles["form"]} noValidate>
           {draft.view !== "json" && broken !== undefined ? (
             <div className="notice warn" role="status">
@@ -81,24 +94,20 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             )}
           </fieldset>
         </form>
-        <Terms
-          operation={operation}
-          draft={draft}
-          scenarios={scenarios}
-          edit={edit}
-          canChooseStream={stream !== undefined && !streamsOnly}
-        />
         <footer className={styles["go"]}>
-          <TollgateProvider client={workbench.client}>
-            <QuoteLine operation={operation} draft={draft} onQuote={onQuote} />
-          </TollgateProvider>
-          {isRunning ? (
-            <Button onClick={() => workbench.stop(operation)}>Stop</Button>
-          ) : (
-            <Button kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
-              {isConversation ? "Send" : "Run"}
-            </Button>
-          )}
+          <Terms operation={operation} draft={draft} scenarios={scenarios} edit={edit} />
+          <div className={styles["send"]}>
+            <TollgateProvider client={workbench.client}>
+              <QuoteLine operation={operation} draft={draft} onQuote={onQuote} />
+            </TollgateProvider>
+            {isRunning ? (
+              <Button onClick={() => workbench.stop(operation)}>Stop</Button>
+            ) : (
+              <Button kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
+                {isConversation ? "Send" : "Run"}
+              </Button>
+            )}
+          </div>
         </footer>
       </section>
       <div className={styles["outcome"]}>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import { shortPrice } from "./price.ts"
 import styles from "./playground.module.css"
 
@@ -9,18 +9,34 @@ const matches = (operation: OfferedOperation, words: ReadonlyArray<string>): boo
   return words.every((word) => text.includes(word))
 }
 
+/** What most people come for is first. An operator's own categories follow. */
+const order = ["models", "rerank", "video", "social", "finance", "web traffic"]
+const last = ["account", "contracts"]
+const placeOf = (category: string): number => {
+  if (last.includes(category)) return order.length + 1 + last.indexOf(category)
+  return order.includes(category) ? order.indexOf(category) : order.length
+}
+
+export interface OperationsProps {
+  readonly operations: ReadonlyArray<OfferedOperation>
+  readonly chosen: string | undefined
+}
+
 /** The operations by category, with their prices. */
-export const Operations = ({ operations }: { readonly operations: ReadonlyArray<OfferedOperation> }) => {
+export const Operations = ({ chosen, operations }: OperationsProps) => {
+  const list = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState("")
   const categories = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    return [
-      ...Map.groupBy(
-        operations.filter((each) => matches(each, words)),
-        ({ category }) => category
-      )
-    ]
+    const found = Map.groupBy(
+      operations.filter((each) => matches(each, words)),
+      ({ category }) => category
+    )
+    return [...found].toSorted(([one], [other]) => placeOf(one) - placeOf(other))
   }, [operations, filter])
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" })
+  }, [chosen])
   return (
     <nav className={styles["operations"]} aria-label="Operations">
       <input
@@ -30,7 +46,7 @@ export const Operations = ({ operations }: { readonly operations: ReadonlyArray<
         value={filter}
         onChange={({ target }) => setFilter(target.value)}
       />
-      <div className={styles["categories"]}>
+      <div className={styles["categories"]} ref={list}>
         {categories.length === 0 ? <p className="soft small">No operation has these words.</p> : null}
         {categories.map(([category, members]) => (
           <section key={category} aria-label={category}>

@@ -27,7 +27,7 @@ const Desk = ({ chosen, offered, session }: DeskProps) => {
   const operation = offered.operations.find(({ id }) => id === chosen)
   return (
     <div className={styles["desk"]} data-chosen={operation !== undefined}>
-      <Operations operations={offered.operations} />
+      <Operations operations={offered.operations} chosen={operation?.id} />
       {operation === undefined ? (
         <Welcome operations={offered.operations} missing={chosen} />
       ) : (

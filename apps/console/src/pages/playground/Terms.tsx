@@ -7,13 +7,13 @@ export interface TermsProps {
   readonly operation: OfferedOperation
   readonly draft: Draft
   readonly scenarios: ReadonlyArray<Scenario>
-  readonly canChooseStream: boolean
   readonly edit: (change: Partial<Draft>) => void
 }
 
-/** What is asked of the call beside its arguments: a cap, a stream, a scenario of the sandbox. */
-export const Terms = ({ canChooseStream, draft, edit, operation, scenarios }: TermsProps) => {
+/** What is asked of the call beside its arguments: a cap, a scenario of the sandbox. */
+export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
   const chosen = scenarios.find(({ value }) => value === draft.scenario)
+  if (operation.is_free && scenarios.length === 0) return null
   return (
     <div className={styles["terms"]}>
       {operation.is_free ? null : (
@@ -45,12 +45,6 @@ export const Terms = ({ canChooseStream, draft, edit, operation, scenarios }: Te
           )}
         </Field>
       )}
-      {canChooseStream ? (
-        <label className={styles["check"]}>
-          <input type="checkbox" checked={draft.streams} onChange={({ target }) => edit({ streams: target.checked })} />
-          Stream the answer
-        </label>
-      ) : null}
     </div>
   )
 }

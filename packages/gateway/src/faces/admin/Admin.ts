@@ -17,11 +17,14 @@ import { AddressLimit } from "../../limits/AddressLimit.ts"
 import { refuse, type Refused } from "../../Refused.ts"
 import * as RequestIds from "../../RequestIds.ts"
 import * as Rows from "../../store/rows.ts"
+import { CallLog } from "../../usage/CallLog.ts"
+import { Usage } from "../../usage/Usage.ts"
 import type { Face } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { accountRoutes } from "./accounts.ts"
 import { keyRoutes } from "./keys.ts"
 import { auditRoutes } from "./audit.ts"
+import { callRoutes, usageRoutes } from "./calls.ts"
 import { type ConfigurationControl, configurationRoutes } from "./configuration.ts"
 import { grantRoutes } from "./grants.ts"
 import { type PriceSection, priceRoutes } from "./prices/routes.ts"
@@ -35,7 +38,7 @@ export interface Admin {
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** What a program can add to accounts and keys. Without a part, its paths are unknown. */
+/** What a program can add to accounts and keys. Without a part, or without the service that it needs, its paths are unknown. */
 export interface Parts {
   readonly upstreams?: () => UpstreamsInForce
   readonly prices?: { readonly gateway: () => Gateway; readonly section: PriceSection }
@@ -44,10 +47,15 @@ export interface Parts {
   readonly configuration?: ConfigurationControl
 }
 
-const partRoutes = Effect.fnUntraced(function* ({ audit, configuration, prices, upstreams }: Parts) {
+const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], parts: Parts) {
+  const { audit, configuration, prices, upstreams } = parts
   const grants = yield* Effect.serviceOption(Grants)
   const sql = yield* Effect.serviceOption(SqlClient)
+  const usage = yield* Effect.serviceOption(Usage)
+  const log = yield* Effect.serviceOption(CallLog)
   return [
+    ...(Option.isNone(usage) ? [] : usageRoutes(accounts, usage.value)),
+    ...(Option.isNone(log) ? [] : callRoutes(accounts, log.value)),
     ...(Option.isNone(grants) ? [] : grantRoutes(grants.value)),
     ...(upstreams === undefined ? [] : upstreamRoutes(upstreams)),
     ...(prices === undefined || Option.isNone(sql)
@@ -82,7 +90,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   const digest = yield* Digest
   const nextId = yield* RequestIds.make
   const wrong = new AddressLimit(wrongLimit)
-  const routes = [...accountRoutes(accounts), ...keyRoutes(accounts), ...(yield* partRoutes(parts))]
+  const routes = [...accountRoutes(accounts), ...keyRoutes(accounts), ...(yield* partRoutes(accounts, parts))]
 
   // Digests have one length, so the comparison does not reveal the token's.
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))

@@ -30,7 +30,7 @@ export interface Route {
 /** The segments of a path that vary. Missing ones are empty. */
 export type Ids = readonly [id: string, part: string]
 
-type Query = ReadonlyMap<string, string>
+export type Query = ReadonlyMap<string, string>
 
 const badQuery = refuse("invalid_request", "The query is not valid: its encoding is broken.")
 

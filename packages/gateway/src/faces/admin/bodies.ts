@@ -57,7 +57,6 @@ export const Rotation = Schema.Struct({
 
 // Not an empty struct, which accepts anything.
 export const Empty = Schema.Record(Schema.String, Schema.Never)
-export const Revocation = Empty
 
 const entry = { note: Schema.optionalKey(Note), id: Schema.optionalKey(EntryId) }
 

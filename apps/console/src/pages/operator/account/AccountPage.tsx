@@ -7,10 +7,13 @@ import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { BookingDialog, type BookingKind } from "./BookingDialog.tsx"
+import { CallsCard } from "./CallsCard.tsx"
 import { EntriesCard } from "./EntriesCard.tsx"
 import { Figures } from "./Figures.tsx"
+import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
 import { TermsDialog } from "./TermsDialog.tsx"
+import { UsageSection } from "./UsageSection.tsx"
 
 const Account = ({ id }: { readonly id: string }) => {
   const account = useLoad(
@@ -64,7 +67,10 @@ const Account = ({ id }: { readonly id: string }) => {
           />
           <Figures account={account.value} />
           <KeysCard account={id} keys={keys} />
+          <UsageSection account={id} />
+          <CallsCard account={id} />
           <EntriesCard entries={entries} />
+          <GrantsCard account={id} />
         </>
       )}
     </Page>

@@ -11,7 +11,7 @@ import styles from "../operator.module.css"
 const kinds: Readonly<Record<string, string>> = {
   topup: "Top-up",
   adjustment: "Adjustment",
-  signup: "Signup credit"
+  credit: "Credit"
 }
 
 const Row = ({ entry }: { readonly entry: Entry }) => (

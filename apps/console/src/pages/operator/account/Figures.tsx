@@ -2,7 +2,6 @@ import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { count, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
-import { dateOnly } from "../parts/dates.ts"
 
 /** What a short amount leaves out. */
 const exactly = (amount: Amount): string | undefined =>
@@ -26,14 +25,9 @@ export const Figures = ({ account }: { readonly account: Account }) => (
       note={exactly(account.topped_up_micros_usd) ?? "Paid in, in total"}
     />
     <Stat
-      label={`Tier ${account.tier}`}
-      value={`×${account.multiplier}`}
-      note={`On list prices. Since ${dateOnly(account.created_at)}`}
-    />
-    <Stat
-      label="Requests a minute"
-      value={count(account.rpm)}
-      note={`${count(account.tpm)} tokens a minute, ${count(account.concurrency)} at once`}
+      label="Terms"
+      value={`${account.tier} ×${account.multiplier}`}
+      note={`${count(account.rpm)} requests and ${count(account.tpm)} tokens a minute, ${count(account.concurrency)} at once`}
     />
   </Stats>
 )

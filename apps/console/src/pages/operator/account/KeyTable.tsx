@@ -44,7 +44,10 @@ const Row = ({
       <span className="mono soft">{of.id}</span>
     </th>
     <td data-label="State">
-      <State of={of} now={now} />
+      <span>
+        <State of={of} now={now} />
+        <small className={styles.below}>since {dateOnly(of.created_at)}</small>
+      </span>
     </td>
     <td className="number" data-label="Spent" title={usd(of.spent_micros_usd)}>
       <span>
@@ -63,9 +66,6 @@ const Row = ({
       ) : (
         `${usd(of.quota.amount_micros_usd)} a ${of.quota.period}`
       )}
-    </td>
-    <td className="number soft" data-label="Created">
-      {dateOnly(of.created_at)}
     </td>
     <td>
       {hasEnded(of, now) ? null : (
@@ -109,9 +109,6 @@ export const KeyTable = ({ keys, onAct }: KeyTableProps) => {
             </th>
             <th scope="col" className="number">
               Quota
-            </th>
-            <th scope="col" className="number">
-              Created
             </th>
             <th scope="col">
               <span className="quiet">Actions</span>

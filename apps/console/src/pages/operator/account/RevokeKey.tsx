@@ -24,7 +24,8 @@ export const RevokeKey = ({ of, onClose, onDone }: RevokeKeyProps) => {
       {of === undefined ? null : (
         <Form change={change} onClose={onClose} onSubmit={() => revoke(of.id)} submit="Revoke the key" danger>
           <p>
-            <strong>{of.label}</strong> stops working at once, for every program that uses it. This cannot be undone.
+            <strong>{of.label}</strong> stops working within a second, for every program that uses it. This cannot be
+            undone.
           </p>
         </Form>
       )}

@@ -7,7 +7,7 @@ import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"
 
 const graces = [
-  ["0", "Not at all: it ends now"],
+  ["0", "Not at all: it ends within a second"],
   ["3600", "One hour"],
   ["86400", "One day"],
   ["604800", "Seven days"],

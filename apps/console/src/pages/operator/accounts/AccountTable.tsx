@@ -26,23 +26,23 @@ const Row = ({ account }: { readonly account: Account }) => (
         shortUsd(account.balance_micros_usd)
       )}
     </td>
-    <td data-label="Reserved" className="number soft" title={usd(account.reserved_micros_usd)}>
+    <td data-label="Reserved" className={`number soft ${styles.extra}`} title={usd(account.reserved_micros_usd)}>
       {shortUsd(account.reserved_micros_usd)}
     </td>
     <td data-label="Tier">{account.tier}</td>
     <td data-label="Requests/min" className="number">
       {count(account.rpm)}
     </td>
-    <td data-label="Tokens/min" className="number">
+    <td data-label="Tokens/min" className={`number ${styles.extra}`}>
       {count(account.tpm)}
     </td>
-    <td data-label="At once" className="number">
+    <td data-label="At once" className={`number ${styles.extra}`}>
       {count(account.concurrency)}
     </td>
     <td data-label="Multiplier" className="number">
       ×{account.multiplier}
     </td>
-    <td data-label="Created" className="number soft">
+    <td data-label="Created" className={`number soft ${styles.extra}`}>
       {dateOnly(account.created_at)}
     </td>
   </tr>

@@ -81,19 +81,17 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
             />
           )}
         </Field>
-        <div className={styles["system"]}>
-          <Field label="System">
-            {(control) => (
-              <textarea
-                {...control}
-                rows={1}
-                placeholder="How it should answer"
-                value={conversation.system(given)}
-                onChange={({ target }) => set(conversation.withSystem(given, target.value))}
-              />
-            )}
-          </Field>
-        </div>
+        <Field label="System">
+          {(control) => (
+            <input
+              {...control}
+              placeholder="How to answer"
+              autoComplete="off"
+              value={conversation.system(given)}
+              onChange={({ target }) => set(conversation.withSystem(given, target.value))}
+            />
+          )}
+        </Field>
       </div>
       <div className={styles["turns"]} role="log" aria-label="Conversation" tabIndex={0}>
         {turns.length === 0 && answering === undefined ? (

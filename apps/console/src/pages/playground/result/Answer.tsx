@@ -10,6 +10,8 @@ import { size } from "./size.ts"
 
 /** A longer text is cut in view. */
 const shownLength = 40_000
+/** A shorter answer is shown with everything open. */
+const smallLength = 3_000
 
 /** The value of a call or the events of a stream: text and media first, then the whole of it. */
 export const Answer = ({ run }: { readonly run: Run }) => {
@@ -33,10 +35,10 @@ export const Answer = ({ run }: { readonly run: Run }) => {
           {run.streams ? `${run.eventCount} events` : "The value"}
           <span className="soft small"> · {size(json.length)} of JSON</span>
         </summary>
-        <div className={styles["tree"]}>
-          <JsonTree value={raw} />
-          <Copy text={json} label="Copy JSON" />
+        <div className={styles["tree"]} tabIndex={0} role="region" aria-label="The answer as JSON">
+          <JsonTree value={raw} levels={json.length < smallLength ? 8 : 2} />
         </div>
+        <Copy text={json} label="Copy JSON" />
       </details>
     </>
   )

@@ -2,6 +2,7 @@ import { callStory } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { Tag } from "../../../ui/Tag.tsx"
@@ -21,15 +22,25 @@ const Amount = ({ charge, replayed }: { readonly charge: Charge; readonly replay
   </>
 )
 
+/** Asks until the call has ended: the gateway carries it on after its caller has left. */
+const endedStory = (id: string): ReturnType<typeof callStory> =>
+  Effect.flatMap(callStory(id), (story) =>
+    story.state === "open"
+      ? Effect.delay(
+          Effect.suspend(() => endedStory(id)),
+          "500 millis"
+        )
+      : Effect.succeed(story)
+  )
+
 /** The charge of a call whose answer did not tell it, as the ledger has it. */
 const FromLedger = ({ id }: { readonly id: string }) => {
-  const story = useMemo(() => callStory(id), [id])
-  const { value } = useLoad(story, { every: "1 second" })
+  const story = useMemo(() => endedStory(id), [id])
+  const { value } = useLoad(story)
   if (value === undefined) return "not known yet"
-  const isOpen = value.state === "open" || value.state === "running"
   return (
     <>
-      {isOpen ? "not known yet" : usd(value.charged_micros_usd)}{" "}
+      {usd(value.charged_micros_usd)}{" "}
       <Tag kind={value.state === "settled" ? "good" : "warn"}>{value.cost_state ?? value.state.replace("_", " ")}</Tag>
     </>
   )

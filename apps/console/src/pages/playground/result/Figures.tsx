@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { ReactNode } from "react"
-import { count } from "../../../ui/amounts.ts"
+import { count, shortCount } from "../../../ui/amounts.ts"
 import { duration } from "../../../ui/times.ts"
 import { retriesOf, type Run } from "../state/Run.ts"
 import { Cost } from "./Cost.tsx"
@@ -19,12 +19,14 @@ const Figure = ({ children, label }: { readonly label: string; readonly children
 const limitsOf = ({ limits }: Run["response"]): ReactNode => {
   const { limitRequests, limitTokens, remainingRequests, remainingTokens } = limits ?? {}
   if (remainingRequests === undefined) return none
-  const requests = `${count(remainingRequests)}${limitRequests === undefined ? "" : ` of ${count(limitRequests)}`} calls`
-  const tokens =
-    remainingTokens === undefined
-      ? ""
-      : `, ${count(remainingTokens)}${limitTokens === undefined ? "" : ` of ${count(limitTokens)}`} tokens`
-  return requests + tokens
+  const calls = `${count(remainingRequests)} of ${count(limitRequests ?? remainingRequests)} calls`
+  if (remainingTokens === undefined) return calls
+  const tokens = `${count(remainingTokens)} of ${count(limitTokens ?? remainingTokens)} tokens`
+  return (
+    <span
+      title={`${calls}, ${tokens}`}
+    >{`${count(remainingRequests)} calls, ${shortCount(remainingTokens)} tokens`}</span>
+  )
 }
 
 /** The numbers of a run. Their places are there before the run, so that nothing moves. */

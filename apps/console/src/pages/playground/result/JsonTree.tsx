@@ -4,7 +4,6 @@ import styles from "./result.module.css"
 
 const mostChildren = 100
 const mostCharacters = 2_000
-const openedLevels = 2
 
 const isWeb = (text: string): boolean => /^https?:\/\//i.test(text) && text.length <= mostCharacters
 
@@ -27,8 +26,18 @@ const Leaf = ({ value }: { readonly value: unknown }) => {
 
 const entriesOf = (value: object): ReadonlyArray<readonly [string, unknown]> => Object.entries(value)
 
-const Branch = ({ depth, name, value }: { readonly name: string; readonly value: object; readonly depth: number }) => {
-  const [open, setOpen] = useState(depth < openedLevels)
+const Branch = ({
+  depth,
+  levels,
+  name,
+  value
+}: {
+  readonly name: string
+  readonly value: object
+  readonly depth: number
+  readonly levels: number
+}) => {
+  const [open, setOpen] = useState(depth < levels)
   const entries = entriesOf(value)
   const summary = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`
   return (
@@ -37,22 +46,24 @@ const Branch = ({ depth, name, value }: { readonly name: string; readonly value:
         {name === "" ? null : <b>{name}: </b>}
         <span className="soft">{summary}</span>
       </summary>
-      {open ? <Children entries={entries} depth={depth + 1} /> : null}
+      {open ? <Children entries={entries} depth={depth + 1} levels={levels} /> : null}
     </details>
   )
 }
 
 const Children = ({
   depth,
-  entries
+  entries,
+  levels
 }: {
   readonly entries: ReadonlyArray<readonly [string, unknown]>
   readonly depth: number
+  readonly levels: number
 }) => (
   <ul>
     {entries.slice(0, mostChildren).map(([name, value]) => (
       <li key={name}>
-        <JsonTree name={name} value={value} depth={depth} />
+        <JsonTree name={name} value={value} depth={depth} levels={levels} />
       </li>
     ))}
     {entries.length > mostChildren ? <li className="soft">… {entries.length - mostChildren} more</li> : null}
@@ -63,12 +74,14 @@ export interface JsonTreeProps {
   readonly value: unknown
   readonly name?: string
   readonly depth?: number
+  /** How many levels are open at first. */
+  readonly levels?: number
 }
 
 /** A value of JSON. What is long or deep is cut or closed, so that a huge answer stays cheap to show. */
-export const JsonTree = ({ depth = 0, name = "", value }: JsonTreeProps) =>
+export const JsonTree = ({ depth = 0, levels = 2, name = "", value }: JsonTreeProps) =>
   Array.isArray(value) || isObject(value) ? (
-    <Branch name={name} value={value} depth={depth} />
+    <Branch name={name} value={value} depth={depth} levels={levels} />
   ) : (
     <>
       {name === "" ? null : <b>{name}: </b>}

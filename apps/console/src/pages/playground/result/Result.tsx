@@ -26,7 +26,7 @@ export const Result = ({ onResume, operation, run }: ResultProps) => (
       ) : (
         <>
           {run.state === "failed" ? <Failure operation={operation} run={run} onResume={onResume} /> : null}
-          {run.state === "stopped" ? <Stopped run={run} /> : null}
+          {run.state === "stopped" ? <Stopped run={run} onResume={onResume} /> : null}
           {operation.starts_task && run.state === "done" ? <TaskLink value={run.value} /> : null}
           <Answer run={run} />
         </>

@@ -1,8 +1,12 @@
 import { useId } from "react"
 import { duration } from "../../../ui/times.ts"
-import type { Run } from "../state/Run.ts"
+import type { Run, Step } from "../state/Run.ts"
 import styles from "./result.module.css"
 import { wordsOf } from "./stepWords.ts"
+
+/** After an attempt that failed, and before the next. */
+const isBetween = (last: Step | undefined): boolean =>
+  last?.kind === "lost" || (last?.kind === "answered" && last.status >= 400)
 
 /** What the client did, as it does it. */
 export const Steps = ({ run }: { readonly run: Run | undefined }) => {
@@ -26,9 +30,7 @@ export const Steps = ({ run }: { readonly run: Run | undefined }) => {
         })}
         {run?.state === "running" ? (
           <li data-kind="running">
-            <span>
-              {steps.at(-1)?.kind === "answered" && !run.streams ? "Waiting before it is sent again" : "Waiting"}
-            </span>
+            <span>{isBetween(steps.at(-1)) ? "Waits before it sends it again" : "Waiting for the answer"}</span>
           </li>
         ) : null}
       </ol>

@@ -1,4 +1,4 @@
-import type { CallResponse } from "@tollgate/client"
+import type { CallOptions, CallResponse } from "@tollgate/client"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Arguments } from "../client/inputOf.ts"
 
@@ -33,6 +33,7 @@ export interface Run {
   /** Counts runs of this page. */
   readonly id: number
   readonly arguments: Arguments
+  readonly options: CallOptions
   readonly streams: boolean
   readonly state: "running" | "done" | "failed" | "stopped"
   readonly steps: ReadonlyArray<Step>
@@ -50,9 +51,10 @@ export interface Run {
   readonly totalMillis: number | undefined
 }
 
-export const newRun = (id: number, given: Arguments, streams: boolean): Run => ({
+export const newRun = (id: number, given: Arguments, options: CallOptions, streams: boolean): Run => ({
   id,
   arguments: given,
+  options,
   streams,
   state: "running",
   steps: [],
@@ -66,6 +68,10 @@ export const newRun = (id: number, given: Arguments, streams: boolean): Run => (
   firstMillis: undefined,
   totalMillis: undefined
 })
+
+/** A call that somebody stopped may have run. Under its key the gateway gives the answer that it stored. */
+export const canAskFor = ({ idempotencyKey, state, streams }: Run): boolean =>
+  state === "stopped" && !streams && idempotencyKey !== undefined
 
 /** How often the request was sent again. */
 export const retriesOf = ({ steps }: Run): number => Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)

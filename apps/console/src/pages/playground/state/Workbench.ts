@@ -12,7 +12,7 @@ import { functionsOf } from "../client/functions.ts"
 import { inputOf } from "../client/inputOf.ts"
 import { RunLog } from "../client/RunLog.ts"
 import { type Draft, draftOf } from "./Draft.ts"
-import { newRun, type Run } from "./Run.ts"
+import { canAskFor, newRun, type Run } from "./Run.ts"
 import { type Begin, runEffect } from "./runEffect.ts"
 import { runLog } from "./runLog.ts"
 
@@ -87,7 +87,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     write(operation, { run: begun })
     const { add, log } = runLog(names, since, update)
     if (quote !== undefined) add({ kind: "quoted", estimate: quote.estimate_micros_usd, max: quote.max_micros_usd })
-    if ("unknown" in begin) add({ kind: "resumed" })
+    if (begun.idempotencyKey !== undefined) add({ kind: "resumed" })
 
     const onEvents = (text: string, events: ReadonlyArray<object>): void => {
       if (text !== "" && read(operation).run?.firstMillis === undefined) {
@@ -149,13 +149,18 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
         ...(draft.cap === "" ? {} : { maxPrice: draft.cap }),
         ...(draft.scenario === "" ? {} : { scenario: draft.scenario })
       }
-      start(operation, newRun(++runs, draft.arguments, streams), { input, options }, quote)
+      start(operation, newRun(++runs, draft.arguments, options, streams), { input, options }, quote)
     },
     resume: (operation) => {
       const { run } = read(operation)
-      if (run === undefined || !(run.error instanceof Error)) return
-      const { arguments: given, idempotencyKey, streams } = run
-      start(operation, { ...newRun(++runs, given, streams), idempotencyKey }, { unknown: run.error }, undefined)
+      if (run === undefined) return
+      const { arguments: given, error, idempotencyKey, options, streams } = run
+      const next = { ...newRun(++runs, given, options, streams), idempotencyKey }
+      if (error instanceof Error) start(operation, next, { unknown: error }, undefined)
+      else if (canAskFor(run) && idempotencyKey !== undefined) {
+        const input = inputOf(operation, functionsOf(operation).operation, given)
+        start(operation, next, { input, options: { ...options, idempotencyKey } }, undefined)
+      }
     },
     stop: (operation) => interrupts.get(operation.id)?.(),
     close: () => {
