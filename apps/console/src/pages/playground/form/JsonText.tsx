@@ -1,4 +1,5 @@
 import { Field } from "../../../ui/Field.tsx"
+import { largeLength } from "./large.ts"
 import type { Draft } from "../state/Draft.ts"
 import { parseArguments, pretty, problemIn } from "../state/json.ts"
 
@@ -22,6 +23,8 @@ export const JsonText = ({ draft, edit }: JsonTextProps) => {
           className="mono"
           rows={Math.min(24, Math.max(8, text.split("\n", 30).length + 1))}
           spellCheck={false}
+          // Lines of a large text are not broken, which would take a browser seconds.
+          wrap={text.length > largeLength ? "off" : "soft"}
           value={text}
           onChange={({ target }) => change(target.value)}
         />
