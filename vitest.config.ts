@@ -7,6 +7,11 @@ export default defineConfig({
     globalSetup: ["tooling/programs/setup.ts"],
     // The default leaves one core free, but tests often wait for programs that they start.
     maxWorkers: "100%",
+    // Test files share a process for each worker: to load the packages anew for each takes a quarter of the run.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     // These bound only a failure: a test that passes does so on a busy machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,

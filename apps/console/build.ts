@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
 
@@ -45,23 +45,52 @@ const builtFrom = (): string | undefined => {
 const compress = promisify(brotliCompress)
 
 /** What is worth compressing is compressed once, here, and not at each request. */
-const writeCompressed = async (): Promise<void> => {
-  for (const file of filesIn(dist).filter((name) => /\.(?:js|css|html|svg)$/.test(name))) {
+const writeCompressed = async (folder: string): Promise<void> => {
+  for (const file of filesIn(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))) {
     const text = readFileSync(file)
     writeFileSync(`${file}.br`, await compress(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
   }
 }
 
-/** Builds the console, unless its files are from these sources. `true`: it was built. */
-const buildIfChanged = async (): Promise<boolean> => {
-  const wanted = digest()
-  if (builtFrom() === wanted) return false
-  rmSync(mark, { force: true })
-  const { build } = await import("vite")
-  await build({ root, logLevel: "error", build: { emptyOutDir: true } })
-  await writeCompressed()
-  writeFileSync(mark, wanted)
-  return true
+const moveAway = (into: string): void => {
+  try {
+    renameSync(dist, into)
+  } catch {
+    // There is none, or another process moved it.
+  }
 }
 
-await buildIfChanged()
+/** Puts the files in place at once, so that no other process finds a part of them. */
+const replaceDist = (made: string, old: string): void => {
+  for (let tries = 1; ; tries++) {
+    moveAway(join(old, `${tries}`))
+    try {
+      return renameSync(made, dist)
+    } catch (error) {
+      // Another process put its own there in between.
+      if (tries === 10) throw error
+    }
+  }
+}
+
+const make = async (wanted: string): Promise<void> => {
+  const cache = join(root, "node_modules/.cache")
+  mkdirSync(cache, { recursive: true })
+  const making = mkdtempSync(join(cache, "making-"))
+  try {
+    const made = join(making, "dist")
+    // A test runner sets it to `test`, and React would be its development build.
+    process.env.NODE_ENV = "production"
+    const { build } = await import("vite")
+    await build({ root, logLevel: "error", build: { outDir: made, emptyOutDir: true } })
+    await writeCompressed(made)
+    writeFileSync(join(made, basename(mark)), wanted)
+    replaceDist(made, making)
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+}
+
+// Builds the console, unless its files are from these sources.
+const wanted = digest()
+if (builtFrom() !== wanted) await make(wanted)

@@ -9,11 +9,15 @@ const gatewayTheme: Plugin = {
 }
 
 export default defineConfig({
+  // The gateway puts the path of its address before these.
+  base: "./",
   plugins: [gatewayTheme],
   build: {
     target: "es2022",
     // A policy of `style-src 'self'` allows no inlined files.
     assetsInlineLimit: 0,
+    // `pnpm check sizes` reads which file belongs to which page.
+    manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false
   },

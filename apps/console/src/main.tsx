@@ -3,6 +3,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { applyTheme } from "./frame/theme.ts"
 import { router } from "./router.tsx"
+import { restore, type Start } from "./session/restore.ts"
 import { SessionProvider } from "./session/SessionProvider.tsx"
 import "virtual:theme.css"
 import "./ui/base.css"
@@ -12,11 +13,19 @@ applyTheme()
 
 const element = document.getElementById("root")
 if (element !== null) {
-  createRoot(element).render(
-    <StrictMode>
-      <SessionProvider>
-        <RouterProvider router={router} />
-      </SessionProvider>
-    </StrictMode>
-  )
+  const show = (start: Start) =>
+    createRoot(element).render(
+      <StrictMode>
+        <SessionProvider start={start}>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </StrictMode>
+    )
+  const restoring = restore()
+  // The router starts after it: the address may be an answer of the authorization server.
+  if (restoring === undefined) show({})
+  else
+    void restoring.then(show, () =>
+      show({ ended: "You could not be signed in again: the gateway cannot be reached, or its console has changed." })
+    )
 }

@@ -3,6 +3,7 @@ import { Frame } from "./frame/Frame.tsx"
 import { MissingPage } from "./frame/MissingPage.tsx"
 import { PageFailed } from "./frame/PageFailed.tsx"
 import { PagePending } from "./frame/PagePending.tsx"
+import { gateway } from "./session/gateway.ts"
 
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage })
 
@@ -20,13 +21,19 @@ const texts =
     return kept
   }
 
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: "/operator",
+  component: lazyRouteComponent(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
+})
+
 // Each page is a file of its own, loaded when it is opened. The gateway serves the first segments of these paths:
 // `consolePages.ts` of the gateway lists them.
 const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    validateSearch: texts("window", "width", "by"),
+    validateSearch: texts("window", "width", "by", "show"),
     component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
   }),
   createRoute({
@@ -81,19 +88,46 @@ const routes = [
     path: "/tools",
     component: lazyRouteComponent(() => import("./pages/tools/ToolsPage.tsx"), "ToolsPage")
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/operator",
-    component: lazyRouteComponent(() => import("./pages/operator/OperatorPage.tsx"), "OperatorPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/operator/$",
-    component: lazyRouteComponent(() => import("./pages/operator/OperatorPage.tsx"), "OperatorPage")
-  })
+  operator.addChildren([
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/",
+      validateSearch: texts("q", "sort"),
+      component: lazyRouteComponent(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/accounts/$account",
+      component: lazyRouteComponent(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/prices",
+      component: lazyRouteComponent(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/upstreams",
+      component: lazyRouteComponent(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/audit",
+      component: lazyRouteComponent(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/configuration",
+      component: lazyRouteComponent(
+        () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
+        "ConfigurationPage"
+      )
+    })
+  ])
 ] as const
 
 export const router = createRouter({
+  ...(gateway.prefix === "" ? {} : { basepath: gateway.prefix }),
   routeTree: root.addChildren(routes),
   defaultPreload: "intent",
   scrollRestoration: true,

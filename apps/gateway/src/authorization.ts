@@ -27,7 +27,7 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
 }
 
 /** The resources that tokens are for, and the pages and documents that go in front of the other faces. */
-export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string) => {
+export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string, hasConsole: boolean) => {
   if (issuer !== undefined) {
     const resources = resourcesAt(baseUrl)
     return Effect.succeed({ resources, face: resourceMetadata(resources, issuer.issuer) })
@@ -38,6 +38,7 @@ export const authorization = ({ adminToken, issuer, names, oauth }: Settings, ba
         baseUrl,
         name: names.provider,
         lifetimes: oauth,
+        hasConsole,
         operatorToken: Option.getOrUndefined(adminToken)
       })
 }

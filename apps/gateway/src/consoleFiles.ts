@@ -1,16 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { createHash } from "node:crypto"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-
-/** A file of the console, as it is sent. */
-export interface ConsoleFile {
-  readonly bytes: Uint8Array
-  /** The same, compressed. */
-  readonly brotli: Uint8Array | undefined
-  readonly contentType: string
-  readonly etag: string
-}
+import { type ConsoleFile, etagOf } from "./ConsoleFile.ts"
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -33,7 +24,7 @@ const read = (path: string): ConsoleFile => {
     bytes,
     brotli: brotliOf(path),
     contentType: types[extname(path)] ?? "application/octet-stream",
-    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
+    etag: etagOf(bytes)
   }
 }
 

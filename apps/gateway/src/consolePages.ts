@@ -2,11 +2,12 @@ import { type Face, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { ConsoleFile } from "./consoleFiles.ts"
+import type { ConsoleFile } from "./ConsoleFile.ts"
+import { type About, consoleIndex } from "./consoleIndex.ts"
 import { limitPage } from "./limitPage.ts"
 
 /** First segments of the console's own addresses, which all show its one page. Others may be paths of the interface. */
-const pages = new Set(["", "sign-in", "playground", "calls", "tasks", "limits", "links", "grants", "tools", "operator"])
+const pages = new Set(["sign-in", "playground", "calls", "tasks", "limits", "links", "grants", "tools", "operator"])
 
 /**
  * Only files of this gateway are loaded, none inline, and no text becomes markup or code. Images and videos may come from
@@ -37,31 +38,42 @@ const pageHeaders = {
 /** The names of these files change with their content. */
 const assetHeaders = { ...nosniff, "cache-control": "public, max-age=31536000, immutable" }
 
+const takesBrotli = (accepted = ""): boolean =>
+  accepted.split(",").some((coding) => /^\s*br\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(coding))
+
+const isKnown = ({ etag }: ConsoleFile, known = ""): boolean =>
+  known.split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()))
+
 const send = ({ headers }: HttpServerRequest, file: ConsoleFile, common: Readonly<Record<string, string>>) => {
   const shared = { ...common, etag: file.etag, vary: "accept-encoding" }
-  if (headers["if-none-match"] === file.etag) return HttpServerResponse.empty({ status: 304, headers: shared })
-  const compressed = /\bbr\b/.test(headers["accept-encoding"] ?? "") ? file.brotli : undefined
+  if (isKnown(file, headers["if-none-match"])) return HttpServerResponse.empty({ status: 304, headers: shared })
+  const compressed = takesBrotli(headers["accept-encoding"]) ? file.brotli : undefined
   return HttpServerResponse.uint8Array(compressed ?? file.bytes, {
     contentType: file.contentType,
     headers: compressed === undefined ? shared : { ...shared, "content-encoding": "br" }
   })
 }
 
-/** One visit takes about twenty files, all from memory. */
-const limit = { burst: 300, perMinute: 600 }
+/** One visit takes about thirty files, all from memory, and many people can share an address. */
+const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
 
 /** The console at `/`, limited by address. */
-export const consolePages = (files: ReadonlyMap<string, ConsoleFile>): Face.Face => {
-  const index = files.get("/index.html")
-  const limited = limitPage("the console", limit)
+export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: About): Face.Face => {
+  const built = files.get("/index.html")
+  if (built === undefined) return () => undefined
+  const index = consoleIndex(built, about)
+  const limitedPage = limitPage("the console", limits.page)
+  const limitedFile = limitPage("files of the console", limits.files)
   return (request) => {
-    if (index === undefined || (request.method !== "GET" && request.method !== "HEAD")) return undefined
+    if (request.method !== "GET" && request.method !== "HEAD") return undefined
     const [path = ""] = request.url.split("?", 1)
     const [, segment = ""] = path.split("/", 2)
     if (segment === "assets") {
       const file = files.get(path)
-      return file === undefined ? undefined : limited(request, Effect.succeed(send(request, file, assetHeaders)))
+      return file === undefined ? undefined : limitedFile(request, Effect.succeed(send(request, file, assetHeaders)))
     }
-    return pages.has(segment) ? limited(request, Effect.succeed(send(request, index, pageHeaders))) : undefined
+    return path === "/" || pages.has(segment)
+      ? limitedPage(request, Effect.succeed(send(request, index, pageHeaders)))
+      : undefined
   }
 }

@@ -2,7 +2,15 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
-import { BaseUrl, Composition, type Gateway, type Limits, type Platform, type SalesSource } from "@tollgate/gateway"
+import {
+  type Admin,
+  BaseUrl,
+  Composition,
+  type Gateway,
+  type Limits,
+  type Platform,
+  type SalesSource
+} from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import type * as Context from "effect/Context"
 import type { Signature } from "effect/crypto/Signature"
@@ -26,6 +34,8 @@ const platformOf = (config: Config, baseUrl: string): Platform["Service"] | unde
 export interface Live {
   /** The gateway in force, for the faces. */
   readonly gateway: () => Gateway.Gateway
+  /** The routes in force, and what is known of their upstreams. */
+  readonly upstreams: Admin.Parts["upstreams"] & {}
   /** The sandbox, if the configuration in force has it. */
   readonly pages: () => Sandbox.App | undefined
   /** Whether every call that is not answered here goes to the sandbox. */
@@ -73,12 +83,14 @@ export const live = Effect.fnUntraced(function* (config: Config) {
   const {
     gateway,
     replace,
-    services: built
+    services: built,
+    upstreams
   } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
   let inForce = config
   const made: Live = {
     gateway,
+    upstreams,
     pages: () => pages,
     onlySandbox: () => inForce.sandbox && Object.keys(inForce.upstreams).length === 0,
     services: built,

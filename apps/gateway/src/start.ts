@@ -1,6 +1,5 @@
 import {
   Accounts,
-  Admin,
   Audit,
   BaseUrl,
   Face,
@@ -18,14 +17,14 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { accountFace } from "./accountFace.ts"
+import { adminFace } from "./adminFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { type Banner, banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
-import { type Config, none } from "./config/Config.ts"
-import { configured } from "./config/environment.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
 import { onHangup } from "./config/reload.ts"
+import { configuration } from "./configuration.ts"
 import * as dataFolder from "./dataFolder.ts"
 import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
@@ -59,20 +58,8 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
 }, Effect.mapError(unusable))
 
 const print = (text: string) => Effect.ignore(line(text))
-const printError = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
-
-/** An invalid file changes nothing. */
-const reload = (change: (config: Config) => Effect.Effect<void, ConfigError>): Effect.Effect<void> =>
-  Effect.flatMap(configured, (config) =>
-    Effect.mapError(change(Option.getOrElse(config, () => none)), toSettingsError)
-  ).pipe(
-    Effect.matchEffect({
-      onSuccess: () => print("Configuration reloaded."),
-      onFailure: ({ message }) => printError(`${message}\nConfiguration not changed.`)
-    })
-  )
 
 const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
@@ -85,7 +72,8 @@ const serve = (settings: Settings) =>
       const { address } = yield* HttpServer.HttpServer
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
-      const oauth = yield* authorization(settings, baseUrl)
+      const consoleBuilt = consoleFiles()
+      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
       const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
@@ -93,6 +81,7 @@ const serve = (settings: Settings) =>
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const { change, gateway, pages } = running
+      const control = yield* configuration(settings, change)
       const key = yield* firstKey(settings)
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
@@ -101,11 +90,15 @@ const serve = (settings: Settings) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        Admin.face(yield* Option.isSome(settings.adminToken) ? Admin.make(settings.adminToken.value) : Admin.off),
+        yield* adminFace(settings, running, control),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
-        consolePages(consoleFiles()),
+        consolePages(consoleBuilt, {
+          name: settings.names.provider,
+          baseUrl,
+          hasSignIn: settings.oauth !== undefined
+        }),
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId
@@ -115,7 +108,7 @@ const serve = (settings: Settings) =>
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
-      if (Option.isSome(yield* configured)) yield* onHangup(reload(change))
+      if (control.hasFile) yield* onHangup(control.reload)
       yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )

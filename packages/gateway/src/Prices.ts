@@ -5,6 +5,8 @@ import * as Context from "effect/Context"
 export interface PriceBook {
   /** With a model, a price by model holds only that model's entry, whichever pattern of the book matches it. */
   readonly of: (operation: Bound, model?: string) => Price
+  /** All prices of the operation: one by model also has the patterns of the book. Default: the price without a model. */
+  readonly all?: (operation: Bound) => Price
   /** Whether some call of the operation may cost nothing. Default: by the price without a model. */
   readonly canBeFree?: (operation: Bound) => boolean
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { build, type Metafile } from "esbuild"
 import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
+import { consoleSizes } from "./consoleSizes.ts"
 
 interface Page {
   readonly name: string
@@ -116,5 +117,5 @@ export const sizes = async (): Promise<string> => {
     problems.push(`${page.name}: ${kB} kB is over the limit of ${page.limit} kB. Largest files before compression:`)
     problems.push(...largest(measured))
   }
-  return lines(problems)
+  return lines([...problems, ...(await consoleSizes())])
 }

@@ -30,7 +30,7 @@ const exampleOf = (place: string, code: string): Example => ({
 
 const examplesIn = (document: string): ReadonlyArray<Example> => {
   const page = readFileSync(join(root, document), "utf8")
-  return [...page.matchAll(/```ts\n(.*?)```/gs)].map(({ 1: code = "", index }) =>
+  return [...page.matchAll(/```ts(?: file=\S+)?\n(.*?)```/gs)].map(({ 1: code = "", index }) =>
     exampleOf(`${document}:${page.slice(0, index).split("\n").length}`, code)
   )
 }

@@ -32,6 +32,10 @@ export const members: ReadonlyArray<Member> = globSync("{packages,apps}/*/packag
   .sort()
   .map((file) => ({ folder: dirname(file), manifest: readManifest(join(root, file)) }))
 
+/** Whether a package has files to serve and nothing to import or to run. */
+export const isStatic = ({ bin, exports = {} }: Manifest): boolean =>
+  bin === undefined && Object.keys(exports).every((path) => path.endsWith(".json"))
+
 /** The packages to publish: not private, and with at least one source file. */
 export const published = members.filter(
   ({ folder, manifest }) => manifest.private !== true && globSync("src/**/*.ts", { cwd: join(root, folder) }).length > 0

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { cached } from "./cached.ts"
 import { type Manifest, published, readManifest } from "./member.ts"
 import { root, succeed } from "./program.ts"
 import { stage } from "./stage.ts"
@@ -19,30 +20,34 @@ const unpack = async (tarball: string, into: string): Promise<Manifest> => {
   return readManifest(join(into, "package.json"))
 }
 
-const packStaged = async (into: string): Promise<string> => {
+const packStaged = async (into: string): Promise<void> => {
   const staged = mkdtempSync(join(tmpdir(), "tollgate-release-"))
   try {
     await stage(staged)
     const filters = published.map(({ manifest }) => `--filter=${manifest.name}`)
     const pnpm = ["--yes", readManifest(join(root, "package.json")).packageManager!, "--recursive"]
-    return await succeed("npx", [...pnpm, ...filters, "pack", "--pack-destination", into, "--json"], staged)
+    const args = [...pnpm, ...filters, "pack", "--pack-destination", into, "--json"]
+    writeFileSync(join(into, "packed.json"), await succeed("npx", args, staged))
   } finally {
     rmSync(staged, { recursive: true })
   }
 }
 
+interface Listed {
+  readonly name: string
+  readonly filename: string
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
 /** Packs every published package into a folder, as the next release would be. */
 export const pack = async (into: string): Promise<ReadonlyArray<Packed>> => {
-  const listing = await packStaged(into)
-  const packed: ReadonlyArray<{ name: string; filename: string; files: ReadonlyArray<{ path: string }> }> = [
-    JSON.parse(listing)
-  ].flat()
+  await cached(into, packStaged)
+  const listed: ReadonlyArray<Listed> = [JSON.parse(readFileSync(join(into, "packed.json"), "utf8"))].flat()
   return Promise.all(
-    packed.map(async ({ files, filename, name }) => ({
-      name,
-      tarball: filename,
-      manifest: await unpack(filename, filename.replace(/\.tgz$/, "")),
-      files: files.map(({ path }) => path)
-    }))
+    listed.map(async ({ filename, files, name }) => {
+      const tarball = join(into, basename(filename))
+      const manifest = await unpack(tarball, tarball.replace(/\.tgz$/, ""))
+      return { name, tarball, manifest, files: files.map(({ path }) => path) }
+    })
   )
 }

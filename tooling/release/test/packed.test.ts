@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Example, examples } from "../src/examples.ts"
 import { type Gateway, startGateway } from "../src/gateway.ts"
 import { install } from "../src/install.ts"
+import { isStatic } from "../src/member.ts"
 import { node20 } from "../src/nodes.ts"
 import { pack, type Packed } from "../src/pack.ts"
 import { program } from "../src/program.ts"
@@ -53,7 +54,7 @@ describe("the packed packages", () => {
   })
 
   it("ship code, declarations, source maps and their sources", () => {
-    for (const { files } of packed) {
+    for (const { files } of packed.filter(({ manifest }) => !isStatic(manifest))) {
       const modules = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice("dist/".length, -3))
       expect(modules).not.toEqual([])
       for (const module of modules)
@@ -61,6 +62,20 @@ describe("the packed packages", () => {
           expect.arrayContaining([`dist/${module}.d.ts`, `dist/${module}.js.map`, `src/${module}.ts`])
         )
       expect(files.filter((file) => /tsbuildinfo|\.test\.|node_modules/.test(file))).toEqual([])
+    }
+  })
+
+  it("serve the console, which nobody has to build", async () => {
+    const { files } = packed.find(({ name }) => name === "@tollgate/console")!
+    expect(files.filter((file) => /^src\/|\.map$|\/\.(?:sources|vite)/.test(file))).toEqual([])
+    const base = gateway.env.TOLLGATE_BASE_URL
+    const page = await (await fetch(`${base}/`)).text()
+    const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path)
+    expect(assets).toContainEqual(expect.stringMatching(/\.js$/))
+    expect(assets).toContainEqual(expect.stringMatching(/\.css$/))
+    for (const path of assets) {
+      const { headers, status } = await fetch(`${base}${path}`, { headers: { "accept-encoding": "br" } })
+      expect([path, status, headers.get("content-encoding")]).toEqual([path, 200, "br"])
     }
   })
 
@@ -72,7 +87,7 @@ describe("the packed packages", () => {
   })
 
   it("import by every name they export, and by no internal one", slow, async () => {
-    const all = packed.map(subpaths)
+    const all = packed.filter(({ manifest }) => !isStatic(manifest)).map(subpaths)
     const names = { open: all.flatMap(({ open }) => open), refused: all.flatMap(({ refused }) => refused) }
     copyFileSync(fixture("imports.mjs"), join(project, "imports.mjs"))
     const { ok, output } = await program(process.execPath, ["imports.mjs", JSON.stringify(names)], project)

@@ -1,14 +1,13 @@
-import { useProfile } from "../session/useProfile.ts"
+import type { Profile } from "@tollgate/contract/account/Profile"
 import { shortUsd, usd } from "../ui/amounts.ts"
 
 /** What the credential can still spend. */
-export const Balance = () => {
-  const { value } = useProfile()
-  if (value === undefined) return <span className="pill" aria-hidden="true" />
+export const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
+  if (profile === undefined) return <span className="pill" aria-hidden="true" />
   return (
-    <span className="pill" title={`${usd(value.spendable_micros_usd)} can be spent`}>
+    <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
       <span className="quiet">Can be spent: </span>
-      {shortUsd(value.spendable_micros_usd)}
+      {shortUsd(profile.spendable_micros_usd)}
     </span>
   )
 }

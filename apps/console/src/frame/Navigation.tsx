@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router"
+import { outside } from "../session/gateway.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
 const pages = [
@@ -33,7 +34,7 @@ export const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
         </Link>
       </li>
       <li>
-        <a href="/docs">
+        <a href={outside("/docs")}>
           <Icon name="docs" />
           Documentation
         </a>

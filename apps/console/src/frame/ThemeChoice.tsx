@@ -1,26 +1,30 @@
 import { useState } from "react"
+import { Icon } from "./Icon.tsx"
 import { chooseTheme, chosenTheme, type Theme, themes } from "./theme.ts"
 
 const labels: Readonly<Record<Theme, string>> = { auto: "As the system", light: "Light", dark: "Dark" }
+const icons = { auto: "system", light: "sun", dark: "moon" } as const
 
 export const ThemeChoice = () => {
   const [theme, setTheme] = useState(chosenTheme)
+  const choose = (theme: Theme) => {
+    chooseTheme(theme)
+    setTheme(theme)
+  }
   return (
-    <select
-      className="bare"
-      aria-label="Theme"
-      value={theme}
-      onChange={({ target }) => {
-        const chosen = themes.find((theme) => theme === target.value) ?? "auto"
-        chooseTheme(chosen)
-        setTheme(chosen)
-      }}
-    >
-      {themes.map((theme) => (
-        <option key={theme} value={theme}>
-          {labels[theme]}
-        </option>
-      ))}
-    </select>
+    <>
+      <button type="button" className="round" popoverTarget="theme" aria-label={`Theme: ${labels[theme]}`}>
+        <Icon name={icons[theme]} />
+      </button>
+      <div id="theme" className="drop" popover="auto" role="radiogroup" aria-label="Theme">
+        {themes.map((each) => (
+          <label key={each} className="choice">
+            <input type="radio" name="theme" checked={each === theme} onChange={() => choose(each)} />
+            <Icon name={icons[each]} />
+            {labels[each]}
+          </label>
+        ))}
+      </div>
+    </>
   )
 }

@@ -1,38 +1,51 @@
 import { layer } from "@tollgate/browser"
 import { TollgateProvider } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { createContext, type ReactNode, use, useMemo, useState } from "react"
-import type { Session, SignedInBy } from "./Session.ts"
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react"
+import { baseUrl } from "./gateway.ts"
+import { keep } from "./kept.ts"
+import type { Start } from "./restore.ts"
+import type { Session } from "./Session.ts"
 
 export interface Sessions {
   readonly session: Session | undefined
-  readonly signInWithKey: (key: string, by?: SignedInBy) => void
+  /** Why the last session ended, or could not begin. */
+  readonly ended: string | undefined
+  readonly begin: (session: Session) => void
   readonly signOut: () => void
 }
 
 const Context = createContext<Sessions | undefined>(undefined)
 
-const sessionOf = (key: string, by: SignedInBy): Session => {
-  // The one who opens this page typed the key: nobody else gets to read it.
-  const options = { baseUrl: location.origin, credential: Redacted.make(key), allowKeyInPage: true }
-  return { by, client: layer(options), account: layer({ ...options, pace: false }) }
-}
-
 /** Without a credential. Another tree for it would mount every page again at each sign-in. */
-const signedOut = layer({ baseUrl: location.origin, credential: Effect.fail("nobody is signed in"), pace: false })
+const signedOut = layer({ baseUrl, credential: Effect.fail("nobody is signed in"), pace: false })
 
-/** Who is signed in. A reload signs out: a key is kept in memory only. */
-export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [session, setSession] = useState<Session>()
+/** Who is signed in. */
+export const SessionProvider = ({ children, start }: { readonly start: Start; readonly children: ReactNode }) => {
+  const [{ ended, session }, setState] = useState(start)
   const sessions = useMemo(
     (): Sessions => ({
       session,
-      signInWithKey: (key, by = "key") => setSession(sessionOf(key, by)),
-      signOut: () => setSession(undefined)
+      ended,
+      begin: (session) => {
+        keep(session.by)
+        setState({ session })
+      },
+      signOut: () => {
+        keep(undefined)
+        setState({})
+        void session?.leave()
+      }
     }),
-    [session]
+    [session, ended]
   )
+  useEffect(() => {
+    session?.onEnd((why) => {
+      keep(undefined)
+      // Another session may have begun meanwhile.
+      setState((current) => (current.session === session ? { ended: why } : current))
+    })
+  }, [session])
   return (
     <Context value={sessions}>
       <TollgateProvider client={session?.account ?? signedOut}>{children}</TollgateProvider>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react"
+import { gateway } from "../session/gateway.ts"
 
 export interface PageProps {
   readonly title: string
@@ -10,7 +11,7 @@ export interface PageProps {
 /** The top of every page. */
 export const Page = ({ actions, children, lead, title }: PageProps) => {
   useEffect(() => {
-    document.title = `${title} · Console`
+    document.title = `${title} · ${gateway.name}`
   }, [title])
   return (
     <>

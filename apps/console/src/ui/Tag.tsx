@@ -4,6 +4,6 @@ export const Tag = ({
   children,
   kind
 }: {
-  readonly kind?: "good" | "warn" | "bad" | "accent"
+  readonly kind?: "good" | "warn" | "bad" | "accent" | undefined
   readonly children: ReactNode
 }) => <span className={`tag ${kind ?? ""}`}>{children}</span>

@@ -6,6 +6,7 @@ import type { IssuerSettings } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
 import { Outline, type Sections, sections } from "./File.ts"
 import { Invalid } from "./Invalid.ts"
 import * as Issues from "./issues.ts"
@@ -23,6 +24,8 @@ import { Credit } from "./values.ts"
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
+  /** Identifies the text of the file. Missing without a file. */
+  readonly digest: string | undefined
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
   readonly prices: PriceBook
@@ -94,7 +97,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
   const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
-  const config: Config = {
+  const config: Omit<Config, "digest"> = {
     names,
     bindings,
     prices,
@@ -130,7 +133,11 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
   })
 
 /** Also reads the credentials of upstreams from the environment. */
-export const decode = (text: string): Effect.Effect<Config, Invalid> => parseThen(text, read)
+export const decode = (text: string): Effect.Effect<Config, Invalid> =>
+  Effect.map(parseThen(text, read), (config) => ({
+    ...config,
+    digest: createHash("sha256").update(text).digest("hex")
+  }))
 
 export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
   parseThen(text, (document) => {
@@ -143,6 +150,7 @@ export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefine
 
 /** The configuration without a file. */
 export const none: Config = {
+  digest: undefined,
   names: defaults,
   bindings: {},
   prices: priceBook({}),

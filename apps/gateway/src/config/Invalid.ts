@@ -14,10 +14,15 @@ export class Invalid extends Data.TaggedError("Invalid")<{ readonly problems: Re
 const maxProblems = 10
 
 /** One line for each problem. */
-export const describe = (file: string, { problems }: Invalid): string => {
-  const lines = problems
-    .slice(0, maxProblems)
+export const problemLines = (file: string, { problems }: Invalid, most: number): ReadonlyArray<string> =>
+  problems
+    .slice(0, most)
     .map(({ at, message, path }) => `${file}:${at.line}:${at.column}: ${path === "" ? "" : `${path}: `}${message}`)
+
+/** For a terminal: the first problems, and how many there are. */
+export const describe = (file: string, invalid: Invalid): string => {
+  const { problems } = invalid
+  const lines = problemLines(file, invalid, maxProblems)
   if (problems.length <= 1) return lines.join("")
   const rest = problems.length - lines.length
   return [`${file} has ${problems.length} errors`, ...lines, ...(rest === 0 ? [] : [`and ${rest} more`])].join("\n  ")

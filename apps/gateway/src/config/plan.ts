@@ -79,23 +79,33 @@ const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook): ReadonlyArra
     return bound === undefined ? operation : { ...operation, price: prices.of(bound) }
   })
 
-/** The gateway that a configuration describes. */
-export const plan = (config: Config): Effect.Effect<Composition.Definition, ConfigError> => {
+/** The routes of a configuration, its operations with the prices of the contract, and the prices that it sets. */
+export const pricing = (config: Config) => {
   const { names } = config
   const file = routesIn(config)
   const sandbox = config.sandbox ? Sandbox.routes(names, file) : []
   const routes = [...file, ...sandbox]
   const bindings = config.sandbox ? Sandbox.bindings(names, config.bindings) : config.bindings
   const prices = config.sandbox ? Sandbox.prices(config.prices, file, sandbox) : config.prices
-  const contract = Catalogue.make([...operations, ...customOperations(config)], names, bindings)
+  return {
+    routes,
+    bindings,
+    prices,
+    contract: Catalogue.make([...operations, ...customOperations(config)], names, bindings)
+  }
+}
+
+/** The gateway that a configuration describes. */
+export const plan = (config: Config): Effect.Effect<Composition.Definition, ConfigError> => {
+  const { bindings, contract, prices, routes } = pricing(config)
   const message = collisionIn(contract)
   return message === undefined
     ? Effect.succeed({
-        catalogue: Catalogue.make(priced(contract, prices), names, bindings),
+        catalogue: Catalogue.make(priced(contract, prices), config.names, bindings),
         prices,
         routes,
         models: listed(config, routes),
         replayByDefault: config.replayByDefault
       })
-    : Effect.fail(new ConfigError({ message }))
+    : Effect.fail(new ConfigError({ message, problems: [message] }))
 }

@@ -121,6 +121,19 @@ export type PricesFile = ReturnType<typeof Prices>["Type"]
 
 const modelsOf = (price: Price | undefined) => (price?.contract === "model_tokens" ? price.models : {})
 
+/** All models, without those that a pattern of a list before always precedes. */
+const merged = (lists: ReadonlyArray<Readonly<Record<string, ModelPrice>>>): Readonly<Record<string, ModelPrice>> => {
+  const all: Record<string, ModelPrice> = {}
+  const prefixes: Array<string> = []
+  for (const models of lists) {
+    for (const [name, price] of Object.entries(models)) {
+      if (!Object.hasOwn(all, name) && !prefixes.some((prefix) => name.startsWith(prefix))) all[name] = price
+    }
+    prefixes.push(...Object.keys(models).flatMap((name) => (name.endsWith("*") ? [name.slice(0, -1)] : [])))
+  }
+  return all
+}
+
 const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
   Object.fromEntries(Object.entries(models).filter(([name]) => !name.endsWith("*")))
 
@@ -131,6 +144,12 @@ export const priceBook = (file: PricesFile): PriceBook => ({
     const used = own ?? price
     if (used.contract !== "model_tokens") return canBeFree(used)
     return [modelsOf(own), file.models ?? {}, modelsOf(price)].some((models) => canBeFree({ ...used, models }))
+  },
+  all: (operation) => {
+    const own = file.operations?.[operation.id]
+    const price = own ?? operation.price
+    if (price.contract !== "model_tokens") return price
+    return { ...price, models: merged([modelsOf(own), file.models ?? {}, modelsOf(operation.price)]) }
   },
   of: (operation, model) => {
     const own = file.operations?.[operation.id]

@@ -2,10 +2,27 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { decode, decodeCredit } from "./Config.ts"
-import { describe, type Invalid } from "./Invalid.ts"
+import { basename } from "node:path"
+import { describe, type Invalid, problemLines } from "./Invalid.ts"
 
-/** The configuration file cannot be read or is not valid. */
-export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
+/** The configuration file cannot be read or is not valid. `problems` names the file without its folder. */
+export class ConfigError extends Data.TaggedError("ConfigError")<{
+  readonly message: string
+  readonly problems: ReadonlyArray<string>
+}> {}
+
+const maxProblems = 100
+
+const cannotRead = (path: string, cause: unknown) => {
+  const words = (file: string) => `cannot read ${file} (${codeOf(cause)})`
+  return new ConfigError({ message: words(path), problems: [words(basename(path))] })
+}
+
+const notValid = (path: string, invalid: Invalid) =>
+  new ConfigError({
+    message: describe(path, invalid),
+    problems: problemLines(basename(path), invalid, maxProblems)
+  })
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
@@ -13,9 +30,9 @@ const codeOf = (cause: unknown): string =>
 const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: string) => Effect.Effect<A, Invalid>) {
   const text = yield* Effect.tryPromise({
     try: () => readFile(path, "utf8"),
-    catch: (cause) => new ConfigError({ message: `cannot read ${path} (${codeOf(cause)})` })
+    catch: (cause) => cannotRead(path, cause)
   })
-  return yield* Effect.mapError(decode(text), (invalid) => new ConfigError({ message: describe(path, invalid) }))
+  return yield* Effect.mapError(decode(text), (invalid) => notValid(path, invalid))
 })
 
 export const read = (path: string) => decoded(path, decode)

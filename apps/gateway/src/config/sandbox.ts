@@ -4,6 +4,7 @@ import { operations } from "@tollgate/contract/operations"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
+import { find } from "./modelName.ts"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */
 export const bindings = (names: Names, file: Readonly<Record<string, Binding>>): Readonly<Record<string, Binding>> =>
@@ -57,6 +58,14 @@ export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: Rea
   const served = new Set(sandbox.map(({ operation }) => operation))
   const routed = new Set(file.map(({ operation }) => operation))
   return {
+    all: (operation) => {
+      const price = (book.all ?? book.of)(operation)
+      if (price.contract !== "model_tokens") return routed.has(operation.id) ? price : filled(operation.id, price)
+      if (!served.has(operation.id)) return price
+      return find(price.models, Description.model) === undefined
+        ? { ...price, models: { [Description.model]: Description.modelPrice, ...price.models } }
+        : price
+    },
     of: (operation, name) => {
       const price = book.of(operation, name)
       if (price.contract === "model_tokens") {

@@ -7,9 +7,10 @@ const prices = (operations: unknown) => ({ prices: { operations } })
 
 describe("a configuration file", () => {
   it("has the defaults if it is empty", () => {
-    const { prices: _, ...rest } = decoded("{}")
+    const { digest, prices: _, ...rest } = decoded("{}")
     const { prices: __, ...expected } = none
-    expect(rest).toEqual(expected)
+    expect({ ...rest, digest: undefined }).toEqual(expected)
+    expect(digest).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it("is decoded", () => {

@@ -8,7 +8,10 @@ export interface PriceLine {
   readonly contract: string
   /** `0.05 USD per 1,000,000 tokens`. */
   readonly words: string
-  /** The same price as the section `prices` of the configuration file has it. */
+  /**
+   * The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`.
+   * `null`: it has no price yet, or the section does not hold it.
+   */
   readonly config: unknown
 }
 
@@ -21,7 +24,7 @@ export interface PricePreviewLine {
   readonly operation: string
   readonly model: string | null
   readonly calls: number
-  /** Calls whose new price cannot be computed from what is recorded. */
+  /** Calls whose new price cannot be computed from what is recorded. The amounts below are without them. */
   readonly not_computable: number
   readonly value_before_micros_usd: Amount
   readonly value_after_micros_usd: Amount
@@ -41,7 +44,7 @@ export interface PricePreviewRequest {
 export interface PricePreview {
   readonly start_time: number
   readonly end_time: number
-  /** `false`: there were more calls than one preview reads, and the oldest are left out. */
+  /** `false`: there were more calls than one preview reads, and the rest is left out. */
   readonly complete: boolean
   readonly lines: ReadonlyArray<PricePreviewLine>
   readonly totals: Omit<PricePreviewLine, "operation" | "model">

@@ -2,7 +2,7 @@
 export interface UpstreamHealth {
   readonly name: string
   readonly base_url: string
-  /** `closed`: calls are sent. `open`: none is, until `retry_at`. `off`: it has no breaker. */
+  /** `closed`: calls are sent. `open`: none is, until `retry_at`. `probing`: one at a time is. `off`: it has no breaker. */
   readonly breaker: "closed" | "open" | "probing" | "off"
   /** Why it is open, in words. */
   readonly cause: string | null
@@ -12,6 +12,7 @@ export interface UpstreamHealth {
   /** What it serves. */
   readonly routes: ReadonlyArray<{
     readonly operations: ReadonlyArray<string>
+    /** Names, or prefixes that end with `*`. Empty: every model without a route of its own. */
     readonly models: ReadonlyArray<string>
     readonly weight: number
   }>

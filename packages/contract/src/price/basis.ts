@@ -31,7 +31,8 @@ const fixed = ({ amount, resolved, times, variants = [] }: Fixed, call: string):
     : `${range(amount, variants)} per ${unit}, by what is asked for`
 }
 
-const byKind = ({ cacheRead, cacheWrite, input, output }: ModelPrice): string => {
+/** The prices of a model's tokens, in words. */
+export const byKind = ({ cacheRead, cacheWrite, input, output }: ModelPrice): string => {
   const perMillion = (amount: NanoUsd, what: string) => `${usd(amount)} per million ${what}`
   const cached = [
     ...(cacheRead === input ? [] : [perMillion(cacheRead, "tokens read from a cache")]),

@@ -22,7 +22,8 @@ export const isTokenCount = (value: unknown): value is number => {
 
 /** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =
-  | { readonly kind: "request" }
+  /** `times`: how often a fixed amount is due, as the request says. */
+  | { readonly kind: "request"; readonly times?: { readonly count: number; readonly unit: string } }
   | { readonly kind: "tokens"; readonly total: number; readonly isEstimate?: true }
   | { readonly kind: "model"; readonly model: string; readonly usage: TokenUsage; readonly isEstimate?: true }
   | { readonly kind: "items"; readonly count: number }

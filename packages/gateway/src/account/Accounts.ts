@@ -50,6 +50,15 @@ export interface Key {
   readonly quotaSpent: BigMicroUsd
 }
 
+/** A payment, a credit or a debit. */
+export interface Entry {
+  readonly id: string
+  readonly kind: string
+  readonly amount: bigint
+  readonly note: string
+  readonly at: number
+}
+
 export interface KeyTerms {
   readonly label?: string
   /** The most it may spend in total. */
@@ -88,6 +97,8 @@ export class Accounts extends Context.Service<
     readonly topUp: (id: string, amount: BigMicroUsd, note: string, entry?: string) => Result<Account>
     /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
+    /** The last 500, the newest first. */
+    readonly entries: (id: string) => Result<ReadonlyArray<Entry>>
     readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>
     /** Stores a key that exists already. Storing the same key again changes nothing. */
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>

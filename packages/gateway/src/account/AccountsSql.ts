@@ -14,6 +14,7 @@ import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
+import { entryOf, selectEntries } from "./entryRow.ts"
 import { hasEnded, keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
 
@@ -156,6 +157,10 @@ const make = Effect.gen(function* () {
     topUp: (id, value, note, entry) =>
       value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
     adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
+    entries: Effect.fnUntraced(function* (id) {
+      yield* find("accounts", id)
+      return (yield* rows.run(selectEntries(rows), [id])).map(entryOf)
+    }),
     createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
       const hashed = yield* hash.of(Redacted.value(key))

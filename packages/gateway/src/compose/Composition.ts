@@ -78,16 +78,20 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
       Effect.provideContext(gatewayOf(definition, states), Context.add(context, Carrier, carrier))
     )
   let gateway = yield* build(definition)
+  let routes = definition.routes
   return {
     /** The gateway in force. */
     gateway: (): Gateway.Gateway => gateway,
     services: built,
+    /** The routes in force, and what is known of their providers. */
+    upstreams: () => ({ routes, states }),
     /** The new gateway calls upstreams by the carrier that is given here. */
     replace: Effect.fnUntraced(function* (next: Definition) {
       const nextPrices = yield* pricesOf(next)
       gateway = yield* build(next)
       prices = nextPrices
       providers = providersIn(next)
+      routes = next.routes
     })
   }
 })

@@ -23,6 +23,14 @@ const usageOf = (evidence: Evidence): TokenUsage =>
 const isFailureCode = (price: Price, evidence: Evidence): boolean =>
   price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals
 
+/** What is recorded of a fixed price that the request multiplies, so that other prices can be applied later. */
+const withTimes = (price: Price, evidence: Evidence): Evidence => {
+  const resolved = price.contract === "per_request" ? price.resolved : undefined
+  return evidence.kind === "request" && resolved?.unit !== undefined
+    ? { ...evidence, times: { count: resolved.count, unit: resolved.unit } }
+    : evidence
+}
+
 const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: StoredAnswer): Settled | undefined =>
   Option.match(Settle.settle(price, evidence, principal?.multiplier), {
     onNone: () => undefined,
@@ -30,7 +38,7 @@ const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: Sto
       settlement,
       costState: "isEstimate" in evidence ? "estimated" : "settled",
       answer,
-      evidence: JSON.stringify(evidence),
+      evidence: JSON.stringify(withTimes(price, evidence)),
       usage: usageOf(evidence),
       ...(isFailureCode(price, evidence) ? { failed: true } : {})
     })

@@ -7,6 +7,12 @@ const maxPauseMillis = 60_000
 /** `unreached`: no connection was made, which no caller can provoke. `failed`: anything after that. */
 export type Failure = "unreached" | "failed"
 
+/** `until`: Unix milliseconds. */
+export type BreakerView =
+  | { readonly state: "closed" }
+  | { readonly state: "open"; readonly cause: Failure; readonly until: number }
+  | { readonly state: "probing"; readonly cause: Failure }
+
 /**
  * A circuit breaker: pauses an upstream that fails for several accounts, or to which no connection can be made. After the
  * pause one call at a time is let through, until one succeeds. While it is closed, a success reads no clock.
@@ -31,6 +37,16 @@ export class Breaker {
 
   get isClosed(): boolean {
     return this.#cause === undefined
+  }
+
+  /** What an operator is shown. `probing`: the pause is over, and one call at a time is let through. */
+  view(now: number): BreakerView {
+    const cause = this.#cause
+    if (cause === undefined) return { state: "closed" }
+    // After a longer time than the pause the clock was set back.
+    const left = this.#openUntil - now
+    const isPaused = left > 0 && left <= pauseOf(this.#openings)
+    return isPaused ? { state: "open", cause, until: this.#openUntil } : { state: "probing", cause }
   }
 
   /** Changes when the breaker opens or closes, and with each probe. The result of a call from an earlier state is ignored. */

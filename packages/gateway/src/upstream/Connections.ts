@@ -32,6 +32,18 @@ export class Connections {
     this.#maxWaiting = 4 * this.#maxPerKey
   }
 
+  get limit(): number {
+    return this.#limit
+  }
+
+  get busy(): number {
+    return this.#busy
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
   /** `undefined`: all connections are busy, and so many calls wait that this one is refused. */
   enter(key: string): Slot | undefined {
     if (this.#busy < this.#limit) {

@@ -34,6 +34,8 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** What the pages call the gateway. Default: Tollgate. */
   readonly name?: string | undefined
+  /** Whether the gateway serves its console, which then is a client. */
+  readonly hasConsole?: boolean | undefined
   /** Lets the operator introspect every token. */
   readonly operatorToken?: Redacted.Redacted | undefined
 }
@@ -60,7 +62,7 @@ const headersAt = (path: string): Readonly<Record<string, string>> => ({
 
 /** The built-in authorization server, in front of an app. */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const { documentMillis = 3_000, name = "Tollgate", operatorToken } = options
+  const { documentMillis = 3_000, hasConsole = false, name = "Tollgate", operatorToken } = options
   const storage = yield* Storage.make
   const keys = yield* Keys
   const services = yield* Effect.context<Accounts | Grants | SignIn>()
@@ -74,6 +76,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       resources,
       lifetimes: { ...defaultLifetimes, ...options.lifetimes },
       documentMillis,
+      hasConsole,
       storage,
       accounts: yield* Accounts,
       carrier: yield* Carrier,

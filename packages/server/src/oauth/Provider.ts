@@ -6,6 +6,7 @@ import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
 import type { Lifetimes } from "./Lifetimes.ts"
 import { fetchClientDocument } from "./fetchClientDocument.ts"
+import { ownConsole } from "./ownConsole.ts"
 import { errorPage } from "./pages/errorPage.ts"
 import { allScopes, knownScopes } from "./pages/scopes.ts"
 import { paths } from "./paths.ts"
@@ -23,6 +24,8 @@ export interface Needed {
   readonly carrier: Carrier["Service"]
   /** Time to get a client's metadata document. */
   readonly documentMillis: number
+  /** Whether the gateway serves its console. */
+  readonly hasConsole: boolean
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 }
 
@@ -42,7 +45,7 @@ const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
  * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
  */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
-  const { accounts, carrier, documentMillis, lifetimes, resources, run, storage } = needed
+  const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, storage } = needed
   const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
   const { cookieKeys, jwks } = yield* serverKeys(storage)
   const issuer = resources.api
@@ -52,6 +55,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const configuration: Configuration = {
     adapter: adapter({ storage, run, alreadyUsed: () => new errors.InvalidGrant("it was used before") }),
     jwks,
+    clients: hasConsole ? [ownConsole(issuer, name)] : [],
     cookies: {
       keys: [...cookieKeys],
       names: { session: "tollgate_session", interaction: "tollgate_interaction", resume: "tollgate_resume" },
@@ -139,7 +143,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     clientBasedCORS: always,
     fetch: fetchClientDocument(carrier, documentMillis, run),
     renderError: (context, error) => {
-      const { body, headers } = errorPage(needed.name, context.status, error)
+      const { body, headers } = errorPage(name, context.status, error)
       context.set(headers)
       context.body = body
     }

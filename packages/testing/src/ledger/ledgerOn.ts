@@ -78,7 +78,8 @@ export const reserved = Effect.fnUntraced(function* (account: string, key: strin
   return result
 })
 
-const costing = (micros: number): Settled => ({
+/** What a call costs. */
+export const costing = (micros: number, evidence = "{}"): Settled => ({
   settlement: {
     value: micro(BigInt(micros)),
     charged: micro(BigInt(micros)),
@@ -86,7 +87,7 @@ const costing = (micros: number): Settled => ({
   },
   costState: "settled",
   answer: { status: 200, contentType: undefined, bytes: new Uint8Array() },
-  evidence: "{}",
+  evidence,
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 })
 

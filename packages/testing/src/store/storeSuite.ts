@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { callLogSuite } from "./callLogSuite.ts"
 import { callSuite } from "./callSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
@@ -31,6 +32,7 @@ export const storeSuite = (name: string, driver: Driver): void => {
     countingSuite(driver)
     overdraftSuite(driver)
     seriesSuite(driver)
+    callLogSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)

@@ -62,6 +62,7 @@ const every: ReadonlyArray<readonly [Method, string]> = [
   ["PATCH", "/accounts/acct_x"],
   ["POST", "/accounts/acct_x/topups"],
   ["POST", "/accounts/acct_x/adjustments"],
+  ["GET", "/accounts/acct_x/entries"],
   ["GET", "/accounts/acct_x/keys"],
   ["POST", "/accounts/acct_x/keys"],
   ["GET", "/keys"],

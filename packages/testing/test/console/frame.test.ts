@@ -20,6 +20,9 @@ consoleTests({}, (inConsole) => {
     await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Limits" }).focus()
     await tab.keyboard.press("Enter")
     await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+    // A screen reader says the new page, and Tab goes on from there.
+    await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe("Limits")
+    expect(await tab.title()).toBe("Limits · Tollgate")
     await tab.goBack()
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     await tab.goForward()
@@ -37,7 +40,7 @@ consoleTests({}, (inConsole) => {
 
   inConsole("an unknown page says so", async ({ signedIn }) => {
     const tab = await signedIn("/calls/a/b/c")
-    await tab.getByText("There is no such page").waitFor()
+    await tab.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor()
     await tab.getByRole("link", { name: "Go to the overview" }).click()
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
   })
@@ -50,6 +53,48 @@ consoleTests({}, (inConsole) => {
     await menu.getByRole("link", { name: "Tasks" }).click()
     await tab.getByRole("heading", { level: 1, name: "Tasks" }).waitFor()
     expect(await menu.isVisible()).toBe(false)
+    expect(await tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)).toBe(false)
+  })
+
+  inConsole("the theme is chosen by keyboard, and a reload keeps it", async ({ signedIn, open }) => {
+    const tab = await signedIn("/limits")
+    const background = () => tab.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor)
+    const light = await background()
+    await tab.getByRole("button", { name: "Theme: As the system" }).press("Enter")
+    await tab.getByRole("radio", { name: "As the system" }).focus()
+    await tab.keyboard.press("ArrowUp")
+    await tab.getByRole("radio", { name: "Dark", checked: true }).waitFor()
+    expect(await background()).not.toBe(light)
+    await tab.keyboard.press("Escape")
+    expect(await tab.getByRole("radio", { name: "Dark" }).isVisible()).toBe(false)
+    await tab.reload()
+    expect(await background()).not.toBe(light)
+    const other = await open("/sign-in")
+    await other.getByRole("button", { name: "Theme: As the system" }).waitFor()
+  })
+
+  inConsole("the bar at the top says who is signed in and what can be spent", async ({ signedIn }) => {
+    const tab = await signedIn("/limits", { viewport: phone })
+    await tab.getByRole("banner").getByText("$5.00").first().waitFor()
+    await tab.getByRole("button", { name: "Signed in: demo" }).click()
+    for (const fact of ["default", "the calls of this key", "Signed in with an API key"]) {
+      await tab.getByText(fact).first().waitFor()
+    }
+    expect(await axe(tab)).toEqual([])
+    await tab.getByRole("button", { name: "Sign out" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Sign in" }).waitFor()
+  })
+
+  inConsole("the page has the whole policy, and asks nothing of other sites", async ({ address, open }) => {
+    const tab = await open("/sign-in")
+    await tab.getByLabel("API key").waitFor()
+    const { headers } = await fetch(`${address}/calls`)
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: https:; " +
+        "media-src 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin")
   })
 
   inConsole("no text becomes markup, and no other script or style runs", async ({ open, wrong }) => {

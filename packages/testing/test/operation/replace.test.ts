@@ -118,8 +118,10 @@ it.effect("a reload gives no second connection to an upstream that may have one"
         yield* Effect.forkDetach(rerank(), { startImmediately: true })
         yield* replace(to("http://first", "renamed", { connections: 1 }))
         const waiting = yield* Effect.forkChild(rerank(), { startImmediately: true })
-        yield* TestClock.adjust("1 second")
+        // Time passes until the call has waited long enough, whenever it began to.
+        const time = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 second")))
         expect([yield* Fiber.join(waiting), sent]).toEqual(["upstream_unreachable", 1])
+        yield* Fiber.interrupt(time)
       })
   )
 })

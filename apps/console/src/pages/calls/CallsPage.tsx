@@ -1,3 +1,133 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { type MouseEvent, useState } from "react"
+import { count } from "../../ui/amounts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Page } from "../../ui/Page.tsx"
+import { Skeleton } from "../../ui/Skeleton.tsx"
+import { useMedia } from "../../ui/useMedia.ts"
+import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
+import type { CallLogView } from "./CallLog.ts"
+import { callColumns, CallRow } from "./CallRow.tsx"
+import classes from "./calls.module.css"
+import type { Filter } from "./Filter.ts"
+import { Filters } from "./Filters.tsx"
+import { useCallLog } from "./useCallLog.ts"
 
-export const CallsPage = () => <Page title="Calls">…</Page>
+/** The media query of `calls.module.css` for rows of two lines. */
+const narrow = "(max-width: 52rem)"
+
+const head = callColumns.map((name) => (
+  <span key={name} role="columnheader" className={classes[`head-${name.toLowerCase()}`]}>
+    {name}
+  </span>
+))
+
+const NoCalls = ({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) =>
+  filtered ? (
+    <Empty title="No call matches these filters">
+      <span>Calls that do appear here as they are made.</span>
+      <Button onClick={onClear}>Clear the filters</Button>
+    </Empty>
+  ) : (
+    <Empty title="No calls yet">
+      <span>They appear here as they are made.</span>
+      <Link className="button main" to="/playground">
+        Open the playground
+      </Link>
+    </Empty>
+  )
+
+const summary = ({ loaded, more, rows }: CallLogView): string =>
+  loaded ? `${count(rows.length)}${more ? "+" : ""} ${rows.length === 1 ? "call" : "calls"}` : "Loading"
+
+export const CallsPage = () => {
+  const search: Filter = useSearch({ from: "/calls" })
+  const navigate = useNavigate({ from: "/calls" })
+  const { kept, log, view } = useCallLog(search)
+  const [paused, setPaused] = useState(false)
+  const isNarrow = useMedia(narrow)
+  const { error, loaded, more, rows, waiting } = view
+  const setFilter = (filter: Filter) => void navigate({ search: filter, replace: true })
+  const open = (call: string) => void navigate({ to: "/calls/$call", params: { call } })
+  const pause = () => {
+    log.pause(!paused)
+    setPaused(!paused)
+  }
+  const follow = (event: MouseEvent) => {
+    const id = event.target instanceof HTMLElement ? event.target.dataset["call"] : undefined
+    if (id === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    open(id)
+  }
+  const showNew = () => {
+    log.release()
+    document.querySelector(`[role="grid"]`)?.scrollTo({ top: 0 })
+  }
+  return (
+    <Page
+      title="Calls"
+      actions={
+        <>
+          <span className="soft small" role="status">
+            {summary(view)}
+          </span>
+          <Button role="switch" aria-checked={!paused} onClick={pause}>
+            <span className={paused ? classes["paused"] : classes["live"]} aria-hidden="true" />
+            {paused ? "Paused" : "Live"}
+          </Button>
+        </>
+      }
+    >
+      <Filters filter={search} onChange={setFilter} />
+      {error === undefined ? null : (
+        <ErrorNotice error={error}>
+          <p className="small">
+            {loaded ? "The calls below are the last that arrived. " : ""}
+            <Button onClick={log.retry}>Try again</Button>
+          </p>
+        </ErrorNotice>
+      )}
+      <section className={classes["log"]} onClick={follow} aria-label="Log">
+        {waiting === 0 ? null : (
+          <Button kind="main" className={classes["new"] ?? ""} onClick={showNew}>
+            {count(waiting)} new {waiting === 1 ? "call" : "calls"}
+          </Button>
+        )}
+        {rows.length === 0 ? (
+          <div className={classes["empty"]}>
+            {error !== undefined ? null : loaded && !more ? (
+              <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
+            ) : (
+              <Skeleton lines={12} />
+            )}
+          </div>
+        ) : (
+          <VirtualGrid
+            key={kept.address}
+            label="Calls"
+            head={head}
+            count={rows.length}
+            more={more}
+            rowHeight={isNarrow ? 64 : 48}
+            row={(index, id, active) => {
+              const call = rows[index]
+              return call === undefined ? null : (
+                <CallRow key={call.id} call={call} index={index} id={id} active={active} />
+              )
+            }}
+            onOpen={(index) => open(rows[index]?.id ?? "")}
+            onNearEnd={log.loadOlder}
+            onAtTop={(atTop) => log.hold(!atTop)}
+            scrollTop={kept.scrollTop}
+            onScroll={(scrollTop) => {
+              kept.scrollTop = scrollTop
+            }}
+          />
+        )}
+      </section>
+      <p className="soft small">No bodies are stored: what was sent and answered is nowhere in this log.</p>
+    </Page>
+  )
+}

@@ -1,3 +1,100 @@
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { usageSeries } from "@tollgate/client/account"
+import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
+import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import { useMemo } from "react"
+import { Button } from "../../ui/Button.tsx"
+import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Page } from "../../ui/Page.tsx"
+import { Segments } from "../../ui/Segments.tsx"
+import { BalanceCard } from "./BalanceCard.tsx"
+import { Breakdown, groupingOf } from "./Breakdown.tsx"
+import { ExportButton } from "./ExportButton.tsx"
+import { Figures } from "./Figures.tsx"
+import { NoCalls } from "./NoCalls.tsx"
+import { OverviewSkeleton } from "./OverviewSkeleton.tsx"
+import classes from "./overview.module.css"
+import { shownOf, UsageChart } from "./UsageChart.tsx"
+import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
+import { WindowPicker } from "./WindowPicker.tsx"
 
-export const OverviewPage = () => <Page title="Overview">…</Page>
+const nowInSeconds = () => Date.now() / 1000
+
+/** What was used in the window of the address. It is asked for again every 10 seconds, for a window that ends then. */
+const useSeries = (window: string | undefined, width: string | undefined) => {
+  const load = useMemo(
+    () =>
+      Effect.suspend(() => {
+        const span = spanOf(parseChoice(window), nowInSeconds())
+        return usageSeries({ start_time: span.start, end_time: span.end, width: widthOf(span, width) })
+      }),
+    [window, width]
+  )
+  return useLoad(load, { every: "10 seconds", keep: true })
+}
+
+const widthNames = { "1h": "Hours", "1d": "Days" } as const
+
+const hasCalls = ({ totals }: Pick<UsageSeries, "totals">): boolean => totals.requests > 0
+
+export const OverviewPage = () => {
+  const search = useSearch({ from: "/" })
+  const navigate = useNavigate({ from: "/" })
+  const { error, refresh, value } = useSeries(search.window, search.width)
+  const choice = parseChoice(search.window)
+  const span = spanOf(choice, nowInSeconds())
+  const widths = widthsOf(span)
+  const change = (next: Partial<typeof search>) =>
+    void navigate({ search: { ...search, ...next }, replace: true, resetScroll: false })
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <WindowPicker choice={choice} onChoose={(next) => change({ window: choiceText(next) })} />
+          {widths.length < 2 ? null : (
+            <Segments<Width>
+              label="Bars"
+              options={widths.map((width) => [width, widthNames[width]] as const)}
+              value={widthOf(span, search.width)}
+              onChange={(width) => change({ width })}
+            />
+          )}
+          <ExportButton series={value} />
+        </>
+      }
+    >
+      {error === undefined ? null : (
+        <ErrorNotice error={error}>
+          <p className="small">
+            {value === undefined ? "" : "The figures below are the last that arrived. "}
+            <Button onClick={refresh}>Try again</Button>
+          </p>
+        </ErrorNotice>
+      )}
+      {value === undefined ? (
+        error === undefined ? (
+          <OverviewSkeleton />
+        ) : null
+      ) : (
+        <>
+          <Figures series={value} />
+          <div className={classes["columns"]}>
+            <div>
+              {hasCalls(value) ? (
+                <UsageChart series={value} shown={shownOf(search.show)} onShow={(show) => change({ show })} />
+              ) : (
+                <NoCalls ever={value.before.requests > 0} />
+              )}
+            </div>
+            <BalanceCard series={value} />
+          </div>
+          {hasCalls(value) ? (
+            <Breakdown series={value} grouping={groupingOf(search.by)} onGroup={(by) => change({ by })} />
+          ) : null}
+        </>
+      )}
+    </Page>
+  )
+}

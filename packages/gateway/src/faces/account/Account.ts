@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
       ...(usage === undefined ? [] : usageRoutes(caller, usage)),
       ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
       ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
-      ...grantRoutes(caller, grants),
+      ...grantRoutes(caller, grants, accounts),
       ...linkRoutes(caller, links),
       ...snippetRoutes(caller, baseUrl),
       get("/operations", () => Effect.sync(() => ok({ ...offerOf(caller.gateway), scenarios: scenarios ?? [] })))
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const matched = match(routesFor({ gateway: current, principal, resources, query: query.join("?") }), path)
     if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)
-    if (route !== undefined) return yield* route.run(matched.id, request)
+    if (route !== undefined) return yield* route.run(matched.ids, request)
     const allow = matched.routes.map(({ method }) => method).join(", ")
     return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
   })

@@ -12,7 +12,7 @@ import { type Caller, needs, ownerOfCalls } from "./Caller.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { expected: "1 to 300 characters" }))
 
-const CallsQuery = Schema.Struct({
+export const CallsQuery = Schema.Struct({
   limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))),
   before: Schema.optionalKey(Name),
   since: Schema.optionalKey(IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0))),
@@ -28,7 +28,7 @@ const CallsQuery = Schema.Struct({
   )
 })
 
-const SeriesQuery = Schema.Struct({
+export const SeriesQuery = Schema.Struct({
   start_time: IntFromQuery,
   end_time: Schema.optionalKey(IntFromQuery),
   width: Schema.optionalKey(Schema.Literals(["1h", "1d"]))

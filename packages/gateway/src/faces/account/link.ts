@@ -28,6 +28,6 @@ export const linkRoutes = (caller: Caller, links: Links["Service"] | undefined):
   return [
     get("/link", () => needs(caller, "usage")(state)),
     // Who may link an account may forget it.
-    post("/link/remove", Bodies.Revocation, () => needs(caller, "use")(remove))
+    post("/link/remove", Bodies.Empty, () => needs(caller, "use")(remove))
   ]
 }

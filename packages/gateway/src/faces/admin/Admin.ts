@@ -7,15 +7,29 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "../../account/Accounts.ts"
+import type { Audit } from "../../audit/Audit.ts"
+import type { Gateway } from "../../Gateway.ts"
+import { Grants } from "../../grant/Grants.ts"
 import { AddressLimit } from "../../limits/AddressLimit.ts"
 import { refuse, type Refused } from "../../Refused.ts"
 import * as RequestIds from "../../RequestIds.ts"
+import * as Rows from "../../store/rows.ts"
+import { CallLog } from "../../usage/CallLog.ts"
+import { Usage } from "../../usage/Usage.ts"
 import type { Face } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { accountRoutes } from "./accounts.ts"
 import { keyRoutes } from "./keys.ts"
+import { auditRoutes } from "./audit.ts"
+import { callRoutes, usageRoutes } from "./calls.ts"
+import { type ConfigurationControl, configurationRoutes } from "./configuration.ts"
+import { grantRoutes } from "./grants.ts"
+import { type PriceSection, priceRoutes } from "./prices/routes.ts"
 import { match, type Reply } from "./Route.ts"
+import { type UpstreamsInForce, upstreamRoutes } from "./upstreams.ts"
 
 const prefix = "/admin/v1"
 
@@ -23,6 +37,34 @@ const prefix = "/admin/v1"
 export interface Admin {
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
+
+/** What a program can add to accounts and keys. Without a part, or without the service that it needs, its paths are unknown. */
+export interface Parts {
+  readonly upstreams?: () => UpstreamsInForce
+  readonly prices?: { readonly gateway: () => Gateway; readonly section: PriceSection }
+  /** Recomputes the books. */
+  readonly audit?: Effect.Effect<Audit, SqlError>
+  readonly configuration?: ConfigurationControl
+}
+
+const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], parts: Parts) {
+  const { audit, configuration, prices, upstreams } = parts
+  const grants = yield* Effect.serviceOption(Grants)
+  const sql = yield* Effect.serviceOption(SqlClient)
+  const usage = yield* Effect.serviceOption(Usage)
+  const log = yield* Effect.serviceOption(CallLog)
+  return [
+    ...(Option.isNone(usage) ? [] : usageRoutes(accounts, usage.value)),
+    ...(Option.isNone(log) ? [] : callRoutes(accounts, log.value)),
+    ...(Option.isNone(grants) ? [] : grantRoutes(grants.value)),
+    ...(upstreams === undefined ? [] : upstreamRoutes(upstreams)),
+    ...(prices === undefined || Option.isNone(sql)
+      ? []
+      : priceRoutes(prices.gateway, prices.section, Rows.make(sql.value))),
+    ...(audit === undefined ? [] : auditRoutes(audit, yield* Effect.scope)),
+    ...(configuration === undefined ? [] : configurationRoutes(configuration))
+  ]
+})
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 const missing = refuse("missing_credential", "Send the admin token: Authorization: Bearer <token>.", challenge)
@@ -43,12 +85,12 @@ const tokenOf = (request: HttpServerRequest): string | undefined => {
   return authorization === undefined ? undefined : (/^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? "")
 }
 
-export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts: Parts = {}) {
   const accounts = yield* Accounts
   const digest = yield* Digest
   const nextId = yield* RequestIds.make
   const wrong = new AddressLimit(wrongLimit)
-  const routes = [...accountRoutes(accounts), ...keyRoutes(accounts)]
+  const routes = [...accountRoutes(accounts), ...keyRoutes(accounts), ...(yield* partRoutes(accounts, parts))]
 
   // Digests have one length, so the comparison does not reveal the token's.
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
@@ -70,7 +112,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const matched = match(routes, path)
     if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)
-    if (route !== undefined) return yield* route.run(matched.id, request)
+    if (route !== undefined) return yield* route.run(matched.ids, request)
     const allow = matched.routes.map(({ method }) => method).join(", ")
     return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
   })

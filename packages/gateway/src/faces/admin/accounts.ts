@@ -26,5 +26,8 @@ export const accountRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Rout
   ),
   post("/accounts/:id/adjustments", Bodies.Adjustment, (account, { amount_micros_usd, id, note = "" }) =>
     Effect.map(accounts.adjust(account, BigInt(amount_micros_usd), note, id), (account) => ok(Shapes.account(account)))
+  ),
+  get("/accounts/:id/entries", (id) =>
+    Effect.map(accounts.entries(id), (all) => ok({ entries: all.map(Shapes.entry) }))
   )
 ]

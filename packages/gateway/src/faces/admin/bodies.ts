@@ -56,7 +56,7 @@ export const Rotation = Schema.Struct({
 })
 
 // Not an empty struct, which accepts anything.
-export const Revocation = Schema.Record(Schema.String, Schema.Never)
+export const Empty = Schema.Record(Schema.String, Schema.Never)
 
 const entry = { note: Schema.optionalKey(Note), id: Schema.optionalKey(EntryId) }
 

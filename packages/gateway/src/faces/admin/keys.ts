@@ -29,9 +29,7 @@ export const keyRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Route> =
     patch("/keys/:id", Bodies.KeyTerms, (id, terms) =>
       Effect.map(accounts.changeKey(id, termsOf(terms)), (key) => ok(Shapes.key(key)))
     ),
-    post("/keys/:id/revoke", Bodies.Revocation, (id) =>
-      Effect.map(accounts.revokeKey(id), (key) => ok(Shapes.key(key)))
-    ),
+    post("/keys/:id/revoke", Bodies.Empty, (id) => Effect.map(accounts.revokeKey(id), (key) => ok(Shapes.key(key)))),
     post("/keys/:id/rotate", Bodies.Rotation, (id, { grace_seconds = defaultGraceSeconds }) =>
       Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
     )

@@ -1,11 +1,14 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
-import type { Account, Key, NewKey } from "../../account/Accounts.ts"
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type * as Contract from "@tollgate/contract/admin/Account"
+import type * as ContractGrant from "@tollgate/contract/admin/Grant"
+import type { Account, Entry, Key, NewKey } from "../../account/Accounts.ts"
 import type { Grant } from "../../grant/Grants.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */
-export const amount = (micros: bigint): number | string =>
+export const amount = (micros: bigint): Amount =>
   Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
 
 const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
@@ -14,7 +17,7 @@ export const time = (millis: number): string => new Date(millis).toISOString()
 
 export const multiplier = (millionths: Multiplier): string => formatUsd(fromMicros(micro(millionths)))
 
-export const account = (of: Account) => ({
+export const account = (of: Account): Contract.Account => ({
   id: of.id,
   label: of.label,
   created_at: time(of.createdAt),
@@ -28,7 +31,7 @@ export const account = (of: Account) => ({
   multiplier: multiplier(of.multiplier)
 })
 
-export const key = (of: Key) => ({
+export const key = (of: Key): Contract.Key => ({
   id: of.id,
   account: of.account,
   label: of.label,
@@ -37,13 +40,21 @@ export const key = (of: Key) => ({
   spent_micros_usd: amount(of.spent),
   reserved_micros_usd: amount(of.reserved),
   budget_micros_usd: amountOrNull(of.budget),
-  quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod }
+  quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod ?? "day" }
 })
 
 /** The only answer that contains the key itself. */
-export const newKey = (made: NewKey, of: Key) => ({ ...key(of), key: Redacted.value(made.value) })
+export const newKey = (made: NewKey, of: Key): Contract.NewKey => ({ ...key(of), key: Redacted.value(made.value) })
 
-export const grant = (of: Grant) => ({
+export const entry = (of: Entry): Contract.Entry => ({
+  id: of.id,
+  kind: of.kind,
+  amount_micros_usd: amount(of.amount),
+  note: of.note,
+  at: time(of.at)
+})
+
+export const grant = (of: Grant): ContractGrant.Grant => ({
   id: of.id,
   account: of.account,
   client_id: of.client.id,

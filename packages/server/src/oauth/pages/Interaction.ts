@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
+import { consoleId } from "../ownConsole.ts"
 import type { Client } from "./client.ts"
 import { type KnownScope, knownScopes } from "./scopes.ts"
 
@@ -48,7 +49,7 @@ export const findInteraction = async (
   }
 
   return {
-    client: client && { id: clientId, name: client.clientName, isConfigured: false },
+    client: client && { id: clientId, name: client.clientName, isOwn: clientId === consoleId },
     redirectUri: text(params.redirect_uri),
     scopes,
     expiresAt: exp * 1_000,

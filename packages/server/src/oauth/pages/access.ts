@@ -20,8 +20,8 @@ export const accessOf = (account: string, client: Pick<Client, "id">) =>
     Effect.map(grants.list(account), (all) => all.filter((grant) => !grant.ended && grant.client.id === client.id))
   )
 
-/** A registered id belongs to one installation. The address of a document is the id of all installations. */
-export const isOneInstallation = (client: Pick<Client, "id">): boolean => hostOf(client) === undefined
+/** A registered id belongs to one installation. The address of a document is the id of all installations, and so is the console's. */
+export const isOneInstallation = (client: Client): boolean => hostOf(client) === undefined && !client.isOwn
 
 /** Says what the client has already, and what an approval does to it. */
 export const accessNotice = (client: Client, name: string, access: ReadonlyArray<Spending>): Html | false => {

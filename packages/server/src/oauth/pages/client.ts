@@ -5,8 +5,8 @@ export interface Client {
   readonly id: string
   /** As it calls itself. */
   readonly name: string | undefined
-  /** Whether the operator configured it. All others anybody can register, under any name. */
-  readonly isConfigured: boolean
+  /** Whether it is the gateway's own console. All others anybody can register, under any name. */
+  readonly isOwn: boolean
 }
 
 /** The host that publishes the client's metadata, if its id is their address. Only that host can use the id. */

@@ -26,8 +26,10 @@ export interface ConsentView {
   readonly grantsPath: string
 }
 
-const unverified = (client: Client): Html | false => {
-  if (client.isConfigured) return false
+const whoVouches = (client: Client): Html => {
+  if (client.isOwn) {
+    return html`<p class="notice">This is the console of this gateway itself. It asks because you sign in to it.</p>`
+  }
   const host = hostOf(client)
   return html`<p class="notice warn">
     <strong>Unverified.</strong> ${
@@ -102,7 +104,7 @@ export const consentPage = (view: ConsentView): Html => {
     { name, title: `${view.limit.error === undefined ? "" : "Error: "}Give access to ${nameOf(client)}`, signedIn },
     html`<div class="card">
       <h1>Give <bdi>${nameOf(client)}</bdi> access to your account?</h1>
-      ${unverified(client)} ${accessNotice(client, nameOf(client), access)} ${facts(view)}
+      ${whoVouches(client)} ${accessNotice(client, nameOf(client), access)} ${facts(view)}
       <h2>It may</h2>
       <ul class="allows">
         ${scopes.map(scopeItem)}

@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router"
+import type { CallStory } from "@tollgate/contract/account/LoggedCall"
+import type { ReactNode } from "react"
+import { count, microsOf, nanoUsd, usd } from "../../ui/amounts.ts"
+import { Card } from "../../ui/Card.tsx"
+import { Code } from "../../ui/Code.tsx"
+import { fullTime } from "../../ui/times.ts"
+import classes from "./call.module.css"
+import { evidenceJson, evidenceWords } from "./evidence.ts"
+import { costWords } from "./states.ts"
+
+type Facts = ReadonlyArray<readonly [label: string, value: ReactNode, exact?: string]>
+
+const List = ({ facts }: { readonly facts: Facts }) => (
+  <dl className={classes["facts"]}>
+    {facts.map(([label, value, exact]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>
+          {value}
+          {exact === undefined ? null : <small>{exact}</small>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const micros = (amount: CallStory["charged_micros_usd"]): string => `${count(microsOf(amount))} micro-USD`
+const nanos = (amount: string): string => `${count(BigInt(amount))} nano-USD`
+
+const amountsOf = (call: CallStory): Facts => [
+  ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
+  ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
+  ["Value at list price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
+  ["Charged", usd(call.charged_micros_usd), micros(call.charged_micros_usd)],
+  ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
+  ...(BigInt(call.loss_nano_usd) === 0n
+    ? []
+    : [
+        ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
+        ["Beyond the cap, before rounding", nanoUsd(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
+      ])
+]
+
+const Evidence = ({ call: { cost_state, evidence } }: { readonly call: CallStory }) => {
+  if (evidence === null || evidence === undefined)
+    return <p className="soft">The call has no charge, and so no evidence.</p>
+  const words = evidenceWords(evidence)
+  const json = <Code title="As recorded" code={evidenceJson(evidence)} />
+  return (
+    <>
+      {words === undefined ? null : <p>{words}</p>}
+      {cost_state === null ? null : (
+        <p className="soft small">
+          {costWords[cost_state].label}: {costWords[cost_state].meaning}
+        </p>
+      )}
+      {words === undefined ? (
+        json
+      ) : (
+        <details>
+          <summary className="soft small">As recorded</summary>
+          {json}
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Exact figures of a call. */
+export const CallFacts = ({ call }: { readonly call: CallStory }) => (
+  <>
+    <Card title="Amounts">
+      <List facts={amountsOf(call)} />
+    </Card>
+    <Card title="Tokens">
+      <List
+        facts={[
+          ["In", count(call.input_tokens)],
+          ["Out", count(call.output_tokens)],
+          ["Read from a cache", count(call.cache_read_tokens)],
+          ["Written to a cache", count(call.cache_write_tokens)]
+        ]}
+      />
+    </Card>
+    <Card title="What the charge is based on">
+      <Evidence call={call} />
+    </Card>
+    <Card title="Idempotency">
+      {call.idempotency === null ? (
+        <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
+      ) : (
+        <List
+          facts={[
+            ["Key kept until", fullTime(call.idempotency.until)],
+            ["Answer", call.idempotency.answer_stored ? "Stored: a repetition gets it at no charge" : "Not stored"]
+          ]}
+        />
+      )}
+    </Card>
+    {call.task === null ? null : (
+      <Card title="Task" action={<Link to="/tasks">All tasks</Link>}>
+        <List
+          facts={[
+            ["Id", <code key="id">{call.task.id}</code>],
+            ["Status", call.task.status]
+          ]}
+        />
+      </Card>
+    )}
+  </>
+)

@@ -1,0 +1,80 @@
+import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import { memo } from "react"
+import { count, shortCount, usd } from "../../ui/amounts.ts"
+import { clockTime, dayName, duration, fullTime } from "../../ui/times.ts"
+import classes from "./calls.module.css"
+import { StateTag } from "./StateTag.tsx"
+import { costWords, hasEnded } from "./states.ts"
+
+export const callColumns = ["Time", "Operation", "Status", "Tokens", "Duration", "Charge", "Key", "Upstream"] as const
+
+interface CallRowProps {
+  readonly call: LoggedCall
+  readonly index: number
+  readonly id: string
+  readonly active: boolean
+}
+
+const isToday = (at: string): boolean => new Date(at).toDateString() === new Date().toDateString()
+
+const timeText = (at: string): string =>
+  isToday(at) ? clockTime(at) : `${dayName(Date.parse(at) / 1000)}, ${clockTime(at)}`
+
+export const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
+  ended_at === null
+    ? hasEnded({ state })
+      ? "–"
+      : "…"
+    : duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))
+
+export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
+  const { charged_micros_usd, cost_state, created_at, input_tokens, key, key_label, model, operation, output_tokens } =
+    call
+  const tokens = input_tokens + output_tokens
+  return (
+    // Row 1 is the header.
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      className={`${classes["row"]} ${active ? classes["active"] : ""}`}
+    >
+      <span role="gridcell" className={classes["time"]} title={fullTime(created_at)}>
+        {timeText(created_at)}
+      </span>
+      <span role="gridcell" className={classes["what"]}>
+        <a href={`/calls/${encodeURIComponent(call.id)}`} data-call={call.id} tabIndex={-1}>
+          {operation}
+        </a>
+        {model === null ? null : <small>{model}</small>}
+      </span>
+      <span role="gridcell" className={classes["state"]}>
+        <StateTag call={call} />
+      </span>
+      <span
+        role="gridcell"
+        className={classes["tokens"]}
+        title={`${count(input_tokens)} in, ${count(output_tokens)} out`}
+      >
+        {tokens === 0 ? "–" : shortCount(tokens)}
+      </span>
+      <span role="gridcell" className={classes["took"]}>
+        {tookText(call)}
+      </span>
+      <span
+        role="gridcell"
+        className={classes["charge"]}
+        title={cost_state === null ? undefined : costWords[cost_state].meaning}
+      >
+        {cost_state === "estimated" ? "≈ " : ""}
+        {usd(charged_micros_usd)}
+      </span>
+      <span role="gridcell" className={classes["key"]} title={key}>
+        {key_label === "" ? key : key_label}
+      </span>
+      <span role="gridcell" className={classes["upstream"]}>
+        {call.upstream ?? "–"}
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,97 @@
+import { usageSeries } from "@tollgate/client/account"
+import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
+import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import { Button } from "../../ui/Button.tsx"
+import classes from "./calls.module.css"
+import { type Filter, type FilterName, filterNames } from "./Filter.ts"
+import { costWords, stateWords } from "./states.ts"
+
+type Options = ReadonlyArray<readonly [value: string, label: string]>
+
+const month = 30 * 86_400
+
+/** What was called in the last 30 days can be chosen. */
+const loadGroups = Effect.suspend(() => {
+  const now = Math.ceil(Date.now() / 1000)
+  return usageSeries({ start_time: now - month, end_time: now, width: "1d" })
+})
+
+const optionsOf = (groups: ReadonlyArray<UsageGroup> | undefined): Options =>
+  (groups ?? []).flatMap(({ id, label }) => (id === "" ? [] : [[id, label === "" ? id : label] as const]))
+
+const wordsOf = (words: Readonly<Record<string, { readonly label: string }>>): Options =>
+  Object.entries(words).map(([id, { label }]) => [id, label])
+
+const statuses: Options = [
+  ["2xx", "2xx, succeeded"],
+  ["4xx", "4xx, refused"],
+  ["5xx", "5xx, failed"]
+]
+
+const names: Readonly<Record<FilterName, readonly [label: string, all: string]>> = {
+  key: ["Key", "All keys"],
+  operation: ["Operation", "All operations"],
+  model: ["Model", "All models"],
+  status: ["Status", "Any status"],
+  state: ["State", "Any state"],
+  cost_state: ["Cost", "Any cost"]
+}
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly onChange: (filter: Filter) => void
+}
+
+const without = (filter: Filter, name: FilterName): Filter => {
+  const { [name]: _, ...rest } = filter
+  return rest
+}
+
+/** Which calls are shown. */
+export const Filters = ({ filter, onChange }: FiltersProps) => {
+  const { value } = useLoad(loadGroups)
+  const options: Readonly<Record<FilterName, Options>> = {
+    key: optionsOf(value?.by_key),
+    operation: optionsOf(value?.by_operation),
+    model: optionsOf(value?.by_model),
+    status: statuses,
+    state: wordsOf(stateWords),
+    cost_state: wordsOf(costWords)
+  }
+  const chosen = filterNames.filter((name) => filter[name] !== undefined).length
+  return (
+    <div className={classes["filters"]} role="group" aria-label="Filters">
+      {filterNames.map((name) => {
+        const [label, all] = names[name]
+        const current = filter[name] ?? ""
+        // An address may name what the list does not have.
+        const known = current === "" || options[name].some(([id]) => id === current)
+        return (
+          <select
+            key={name}
+            aria-label={label}
+            data-chosen={current !== ""}
+            value={current}
+            onChange={({ target }) =>
+              onChange(target.value === "" ? without(filter, name) : { ...filter, [name]: target.value })
+            }
+          >
+            <option value="">{all}</option>
+            {known ? null : <option value={current}>{current}</option>}
+            {options[name].map(([id, text]) => (
+              <option key={id} value={id}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )
+      })}
+      {chosen === 0 ? null : (
+        <Button kind="quiet" onClick={() => onChange({})}>
+          Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link, Outlet, useLocation } from "@tanstack/react-router"
+import { TollgateProvider } from "@tollgate/react"
+import { Button } from "../../ui/Button.tsx"
+import { OperatorSignIn } from "./OperatorSignIn.tsx"
+import { signOutOperator, useOperatorClient } from "./operatorSession.ts"
+import { SayProvider } from "./parts/Say.tsx"
+import styles from "./operator.module.css"
+
+const pages = [
+  { to: "/operator", label: "Accounts" },
+  { to: "/operator/prices", label: "Prices" },
+  { to: "/operator/upstreams", label: "Upstreams" },
+  { to: "/operator/audit", label: "Audit" },
+  { to: "/operator/configuration", label: "Configuration" }
+] as const
+
+/** What is around every page of the operator. */
+export const OperatorFrame = () => {
+  const client = useOperatorClient()
+  const { pathname } = useLocation()
+  const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
+  if (client === undefined) return <OperatorSignIn />
+  return (
+    <TollgateProvider client={client}>
+      <SayProvider>
+        <div className={styles.bar}>
+          <nav aria-label="Operator">
+            <ul>
+              {pages.map(({ label, to }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    activeOptions={{ exact: true, includeSearch: false }}
+                    aria-current={isOpen(to) ? "page" : undefined}
+                  >
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Button kind="quiet" onClick={signOutOperator}>
+            Leave
+          </Button>
+        </div>
+        <Outlet />
+      </SayProvider>
+    </TollgateProvider>
+  )
+}

@@ -1,0 +1,103 @@
+import { adjust, topUp } from "@tollgate/client/admin"
+import type { Account } from "@tollgate/contract/admin/Account"
+import type { Booking } from "@tollgate/contract/admin/Terms"
+import { useState } from "react"
+import { usd } from "../../../ui/amounts.ts"
+import { Field } from "../../../ui/Field.tsx"
+import { Form, FormDialog } from "../parts/FormDialog.tsx"
+import { newId } from "../parts/newId.ts"
+import { parseUsd } from "../parts/parseUsd.ts"
+import { useSay } from "../parts/Say.tsx"
+import { type Change, useChange } from "../parts/useChange.ts"
+
+export type BookingKind = "topup" | "adjustment"
+
+const texts = {
+  topup: {
+    title: "Top up",
+    submit: "Book the top-up",
+    hint: "A payment. It counts towards the tier.",
+    range: "positive",
+    book: topUp
+  },
+  adjustment: {
+    title: "Adjust the balance",
+    submit: "Book the adjustment",
+    hint: "A credit, or with a minus a debit. It does not count towards the tier.",
+    range: "signed",
+    book: adjust
+  }
+} as const
+
+const wordsOf = (kind: BookingKind, micros: bigint): string =>
+  kind === "topup" ? `Book ${usd(micros)}` : micros < 0n ? `Take ${usd(-micros)}` : `Add ${usd(micros)}`
+
+interface FieldsProps {
+  readonly kind: BookingKind
+  readonly change: Change
+  readonly book: (booking: Booking) => void
+  readonly onClose: () => void
+}
+
+const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
+  // One id for each dialog: if it is sent again, also after a failure, it is booked once.
+  const [id] = useState(newId)
+  const [text, setText] = useState("")
+  const [note, setNote] = useState("")
+  const [sent, setSent] = useState(false)
+  const amount = parseUsd(text, texts[kind].range)
+  const noteProblem = /^\P{Cc}{0,500}$/u.test(note) ? undefined : "A note is one line of at most 500 characters."
+  const send = () => {
+    setSent(true)
+    if (amount.problem === undefined && noteProblem === undefined) {
+      book({ amount_micros_usd: Number(amount.micros), note: note.trim(), id })
+    }
+  }
+  return (
+    <Form
+      change={change}
+      onClose={onClose}
+      onSubmit={send}
+      submit={amount.problem === undefined ? wordsOf(kind, amount.micros) : texts[kind].submit}
+    >
+      <Field label="Amount in USD" hint={texts[kind].hint} error={sent ? amount.problem : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Note" hint="For the books, such as an invoice number." error={sent ? noteProblem : undefined}>
+        {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
+      </Field>
+      {change.error === undefined ? null : <p className="small">Sending it again is safe: it is booked once.</p>}
+    </Form>
+  )
+}
+
+interface BookingDialogProps {
+  readonly account: string
+  readonly kind: BookingKind | undefined
+  readonly onClose: () => void
+  readonly onDone: (account: Account) => void
+}
+
+export const BookingDialog = ({ account, kind, onClose, onDone }: BookingDialogProps) => {
+  const change = useChange()
+  const say = useSay()
+  const book = (kind: BookingKind) => (booking: Booking) =>
+    change.run(texts[kind].book(account, booking), (after) => {
+      onClose()
+      onDone(after)
+      say(`Booked ${usd(booking.amount_micros_usd)}. The balance is ${usd(after.balance_micros_usd)}.`)
+    })
+  return (
+    <FormDialog title={texts[kind ?? "topup"].title} open={kind !== undefined} change={change} onClose={onClose}>
+      {kind === undefined ? null : <Fields kind={kind} change={change} book={book(kind)} onClose={onClose} />}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Entry } from "@tollgate/contract/admin/Account"
+import type { UseLoad } from "@tollgate/react"
+import { usd } from "../../../ui/amounts.ts"
+import { Card } from "../../../ui/Card.tsx"
+import { Empty } from "../../../ui/Empty.tsx"
+import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { fullTime } from "../../../ui/times.ts"
+import { Failure } from "../parts/Failure.tsx"
+import styles from "../operator.module.css"
+
+const kinds: Readonly<Record<string, string>> = {
+  topup: "Top-up",
+  adjustment: "Adjustment",
+  credit: "Credit"
+}
+
+const Row = ({ entry }: { readonly entry: Entry }) => (
+  <tr>
+    <td data-label="Time" className="soft">
+      <time dateTime={entry.at}>{fullTime(entry.at)}</time>
+    </td>
+    <td data-label="Kind">{kinds[entry.kind] ?? entry.kind}</td>
+    <td data-label="Note" className={styles.note}>
+      {entry.note === "" ? <span className="soft">–</span> : entry.note}
+    </td>
+    <td data-label="Id" className={`mono soft ${styles.id}`} title={entry.id}>
+      {entry.id}
+    </td>
+    <td data-label="Amount" className="number">
+      {usd(entry.amount_micros_usd)}
+    </td>
+  </tr>
+)
+
+/** What was paid, credited and debited. */
+export const EntriesCard = ({
+  entries
+}: {
+  readonly entries: UseLoad<{ readonly entries: ReadonlyArray<Entry> }, unknown>
+}) => (
+  <Card title="Top-ups and adjustments" flush>
+    {entries.error === undefined ? null : <Failure error={entries.error} retry={entries.refresh} />}
+    {entries.value === undefined ? (
+      entries.error === undefined ? (
+        <div className={styles.inside}>
+          <Skeleton lines={3} />
+        </div>
+      ) : null
+    ) : entries.value.entries.length === 0 ? (
+      <Empty title="Nothing was booked yet" />
+    ) : (
+      <div className="table" tabIndex={0} role="group" aria-label="Top-ups and adjustments">
+        <table className={styles.stack}>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Note</th>
+              <th scope="col">Id</th>
+              <th scope="col" className="number">
+                Amount
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.value.entries.map((entry) => (
+              <Row key={entry.id} entry={entry} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </Card>
+)

@@ -1,0 +1,126 @@
+import type { Key } from "@tollgate/contract/admin/Account"
+import { useEffect, useState } from "react"
+import { shortUsd, usd } from "../../../ui/amounts.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Tag } from "../../../ui/Tag.tsx"
+import { ago, fullTime } from "../../../ui/times.ts"
+import { dateOnly } from "../parts/dates.ts"
+import styles from "../operator.module.css"
+
+export type KeyAction = "edit" | "rotate" | "revoke"
+
+const hasEnded = ({ ends_at }: Key, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now
+
+const State = ({ now, of }: { readonly of: Key; readonly now: number }) => {
+  if (of.ends_at !== null) {
+    return hasEnded(of, now) ? (
+      <Tag kind="bad">Ended</Tag>
+    ) : (
+      <span title={fullTime(of.ends_at)}>
+        <Tag kind="warn">Ends {ago(of.ends_at, now)}</Tag>
+      </span>
+    )
+  }
+  const { budget_micros_usd: budget, reserved_micros_usd: reserved, spent_micros_usd: spent } = of
+  return budget !== null && BigInt(spent) + BigInt(reserved) >= BigInt(budget) ? (
+    <Tag kind="bad">Budget reached</Tag>
+  ) : (
+    <Tag kind="good">Valid</Tag>
+  )
+}
+
+const Row = ({
+  now,
+  of,
+  onAct
+}: {
+  readonly of: Key
+  readonly now: number
+  readonly onAct: (action: KeyAction, of: Key) => void
+}) => (
+  <tr>
+    <th scope="row" className={styles.name}>
+      <span className={styles.label}>{of.label === "" ? "No label" : of.label}</span>
+      <span className="mono soft">{of.id}</span>
+    </th>
+    <td data-label="State">
+      <span>
+        <State of={of} now={now} />
+        <small className={styles.below}>since {dateOnly(of.created_at)}</small>
+      </span>
+    </td>
+    <td className="number" data-label="Spent" title={usd(of.spent_micros_usd)}>
+      <span>
+        {shortUsd(of.spent_micros_usd)}
+        {BigInt(of.reserved_micros_usd) === 0n ? null : (
+          <small className={styles.below}>+ {shortUsd(of.reserved_micros_usd)} reserved</small>
+        )}
+      </span>
+    </td>
+    <td className="number" data-label="Budget">
+      {of.budget_micros_usd === null ? <span className="soft">None</span> : usd(of.budget_micros_usd)}
+    </td>
+    <td className="number" data-label="Quota">
+      {of.quota === null ? (
+        <span className="soft">None</span>
+      ) : (
+        `${usd(of.quota.amount_micros_usd)} a ${of.quota.period}`
+      )}
+    </td>
+    <td>
+      {hasEnded(of, now) ? null : (
+        <div className={styles.actions}>
+          <Button onClick={() => onAct("edit", of)} aria-label={`Edit ${of.label}`}>
+            Edit
+          </Button>
+          <Button onClick={() => onAct("rotate", of)} aria-label={`Rotate ${of.label}`}>
+            Rotate
+          </Button>
+          <Button kind="danger" onClick={() => onAct("revoke", of)} aria-label={`Revoke ${of.label}`}>
+            Revoke
+          </Button>
+        </div>
+      )}
+    </td>
+  </tr>
+)
+
+interface KeyTableProps {
+  readonly keys: ReadonlyArray<Key>
+  readonly onAct: (action: KeyAction, of: Key) => void
+}
+
+/** Keys, with what each may still do. */
+export const KeyTable = ({ keys, onAct }: KeyTableProps) => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => setNow(Date.now()), [keys])
+  return (
+    <div className="table" tabIndex={0} role="group" aria-label="Keys">
+      <table className={styles.stack}>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Spent
+            </th>
+            <th scope="col" className="number">
+              Budget
+            </th>
+            <th scope="col" className="number">
+              Quota
+            </th>
+            <th scope="col">
+              <span className="quiet">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <Row key={key.id} of={key} now={now} onAct={onAct} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { accountUsage } from "@tollgate/client/admin"
+import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import { useMemo, useState } from "react"
+import { Card } from "../../../ui/Card.tsx"
+import { Empty } from "../../../ui/Empty.tsx"
+import { Segments } from "../../../ui/Segments.tsx"
+import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { Figures } from "../../overview/Figures.tsx"
+import { type Shown, UsageChart } from "../../overview/UsageChart.tsx"
+import { type Preset, presets, spanOf, widthOf } from "../../overview/window.ts"
+import { Failure } from "../parts/Failure.tsx"
+import styles from "../operator.module.css"
+
+/** What the account used, as its owner sees it. */
+export const UsageSection = ({ account }: { readonly account: string }) => {
+  const [preset, setPreset] = useState<Preset>("7d")
+  const [shown, setShown] = useState<Shown>("requests")
+  const load = useMemo(
+    () =>
+      Effect.suspend(() => {
+        const span = spanOf(preset, Date.now() / 1000)
+        return accountUsage(account, { start_time: span.start, end_time: span.end, width: widthOf(span, undefined) })
+      }),
+    [account, preset]
+  )
+  const { error, refresh, value } = useLoad(load, { every: "15 seconds", keep: true })
+  return (
+    <section aria-labelledby="usage">
+      <header className={styles.head}>
+        <h2 id="usage">Usage</h2>
+        <Segments label="Window" options={presets} value={preset} onChange={setPreset} />
+      </header>
+      {error === undefined ? null : <Failure error={error} retry={refresh} />}
+      {value === undefined ? (
+        error === undefined ? (
+          <Skeleton lines={4} tall />
+        ) : null
+      ) : (
+        <>
+          <Figures series={value} />
+          {value.totals.requests === 0 ? (
+            <Card>
+              <Empty title="No calls in this time" />
+            </Card>
+          ) : (
+            <UsageChart series={value} shown={shown} onShow={setShown} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+import { Link } from "@tanstack/react-router"
+import type { Account } from "@tollgate/contract/admin/Account"
+import { useState } from "react"
+import { count, shortUsd, usd } from "../../../ui/amounts.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Empty } from "../../../ui/Empty.tsx"
+import { Tag } from "../../../ui/Tag.tsx"
+import { dateOnly } from "../parts/dates.ts"
+import styles from "../operator.module.css"
+
+/** As many rows as a page shows before it is asked for more. */
+const step = 100
+
+const Row = ({ account }: { readonly account: Account }) => (
+  <tr>
+    <th scope="row" className={styles.name}>
+      <Link to="/operator/accounts/$account" params={{ account: account.id }}>
+        {account.label}
+      </Link>
+      <span className="mono soft">{account.id}</span>
+    </th>
+    <td data-label="Balance" className="number" title={usd(account.balance_micros_usd)}>
+      {BigInt(account.balance_micros_usd) <= 0n ? (
+        <Tag kind="bad">{shortUsd(account.balance_micros_usd)}</Tag>
+      ) : (
+        shortUsd(account.balance_micros_usd)
+      )}
+    </td>
+    <td data-label="Reserved" className={`number soft ${styles.extra}`} title={usd(account.reserved_micros_usd)}>
+      {shortUsd(account.reserved_micros_usd)}
+    </td>
+    <td data-label="Tier">{account.tier}</td>
+    <td data-label="Requests/min" className="number">
+      {count(account.rpm)}
+    </td>
+    <td data-label="Tokens/min" className={`number ${styles.extra}`}>
+      {count(account.tpm)}
+    </td>
+    <td data-label="At once" className={`number ${styles.extra}`}>
+      {count(account.concurrency)}
+    </td>
+    <td data-label="Multiplier" className="number">
+      ×{account.multiplier}
+    </td>
+    <td data-label="Created" className={`number soft ${styles.extra}`}>
+      {dateOnly(account.created_at)}
+    </td>
+  </tr>
+)
+
+/** Accounts in their order, the first hundred at once. */
+export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
+  const [shown, setShown] = useState(step)
+  if (accounts.length === 0) return <Empty title="No account has this label or id" />
+  return (
+    <>
+      <div className="table" tabIndex={0} role="group" aria-label="Accounts">
+        <table className={styles.stack}>
+          <caption className="quiet">Accounts</caption>
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              <th scope="col" className="number">
+                Balance
+              </th>
+              <th scope="col" className="number">
+                Reserved
+              </th>
+              <th scope="col">Tier</th>
+              <th scope="col" className="number">
+                Requests/min
+              </th>
+              <th scope="col" className="number">
+                Tokens/min
+              </th>
+              <th scope="col" className="number">
+                At once
+              </th>
+              <th scope="col" className="number">
+                Multiplier
+              </th>
+              <th scope="col" className="number">
+                Created
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {accounts.slice(0, shown).map((account) => (
+              <Row key={account.id} account={account} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className={styles.more}>
+        <span className="soft small" role="status">
+          {count(Math.min(shown, accounts.length))} of {count(accounts.length)}
+        </span>
+        {shown < accounts.length ? <Button onClick={() => setShown(shown + step)}>Show more</Button> : null}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { useLocation } from "@tanstack/react-router"
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react"
+import { Button } from "../../../ui/Button.tsx"
+import styles from "../operator.module.css"
+
+const Context = createContext<(words: string) => void>(() => {})
+
+/** Says that something was done, also to screen readers. */
+export const useSay = (): ((words: string) => void) => use(Context)
+
+export const SayProvider = ({ children }: { readonly children: ReactNode }) => {
+  const [words, setWords] = useState("")
+  const { pathname } = useLocation()
+  const clear = useCallback(() => setWords(""), [])
+  useEffect(() => clear, [pathname, clear])
+  return (
+    <Context value={setWords}>
+      {children}
+      <div className={styles.said} role="status">
+        {words === "" ? null : (
+          <>
+            <span>{words}</span>
+            <Button kind="quiet" onClick={clear} aria-label="Close the message">
+              Close
+            </Button>
+          </>
+        )}
+      </div>
+    </Context>
+  )
+}

@@ -1,0 +1,92 @@
+import type { PricePreviewRequest } from "@tollgate/contract/admin/Prices"
+import { type FormEvent, useState } from "react"
+import { count } from "../../../ui/amounts.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Card } from "../../../ui/Card.tsx"
+import { Field } from "../../../ui/Field.tsx"
+import styles from "../operator.module.css"
+import { parseDecimal } from "./decimal.ts"
+import { PasteSection } from "./PasteSection.tsx"
+
+interface DraftCardProps {
+  readonly changed: number
+  readonly isPasted: boolean
+  readonly busy: boolean
+  readonly onMultiply: (factor: bigint) => void
+  readonly onPaste: (section: object) => void
+  readonly onPreview: (window: Pick<PricePreviewRequest, "start_time" | "end_time">) => void
+  readonly onReset: () => void
+}
+
+const week = 7 * 86_400
+
+const windowOf = (days: string): Pick<PricePreviewRequest, "start_time" | "end_time"> => {
+  if (days === "1") return {}
+  const end = Math.floor(Date.now() / 1000)
+  return { start_time: end - week, end_time: end }
+}
+
+/** What would be changed, and over which calls it is tried. */
+export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPreview, onReset }: DraftCardProps) => {
+  const [factor, setFactor] = useState("1.1")
+  const [wrong, setWrong] = useState<string>()
+  const [days, setDays] = useState("1")
+  const [pastes, setPastes] = useState(false)
+  const multiply = (event: FormEvent) => {
+    event.preventDefault()
+    const parsed = parseDecimal(factor)
+    setWrong(parsed === undefined ? "A decimal with up to nine places, such as 1.1" : undefined)
+    if (parsed !== undefined) onMultiply(parsed)
+  }
+  const draft = isPasted
+    ? "The pasted section is tried."
+    : changed === 0
+      ? "No price is changed yet."
+      : `${count(changed)} ${changed === 1 ? "price is" : "prices are"} changed.`
+  return (
+    <Card title="Try other prices">
+      <PasteSection open={pastes} onClose={() => setPastes(false)} onPaste={onPaste} />
+      <div className={styles.draft}>
+        <form onSubmit={multiply} noValidate>
+          <Field label="Multiply all prices by" error={wrong}>
+            {(control) => (
+              <span className={styles.inline}>
+                <input
+                  {...control}
+                  inputMode="decimal"
+                  value={factor}
+                  onChange={({ target }) => setFactor(target.value)}
+                />
+                <Button type="submit">Multiply</Button>
+              </span>
+            )}
+          </Field>
+        </form>
+        <Field label="Try them on">
+          {(control) => (
+            <select {...control} value={days} onChange={({ target }) => setDays(target.value)}>
+              <option value="1">The last 24 hours</option>
+              <option value="7">The last 7 days</option>
+            </select>
+          )}
+        </Field>
+      </div>
+      <div className={styles.foot}>
+        <span role="status" className="soft">
+          {draft}
+        </span>
+        <span className={styles.inline}>
+          {changed === 0 && !isPasted ? null : (
+            <Button kind="quiet" onClick={onReset}>
+              As in force
+            </Button>
+          )}
+          <Button onClick={() => setPastes(true)}>Paste a section</Button>
+          <Button kind="main" busy={busy} disabled={busy} onClick={() => onPreview(windowOf(days))}>
+            Preview
+          </Button>
+        </span>
+      </div>
+    </Card>
+  )
+}

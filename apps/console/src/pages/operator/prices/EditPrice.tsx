@@ -1,0 +1,80 @@
+import type { PriceLine } from "@tollgate/contract/admin/Prices"
+import { type FormEvent, useState } from "react"
+import { Button } from "../../../ui/Button.tsx"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { Field } from "../../../ui/Field.tsx"
+import styles from "../operator.module.css"
+import { formatDecimal, parseDecimal } from "./decimal.ts"
+import { amountsIn, mapAmounts } from "./section.ts"
+
+const names: Readonly<Record<string, string>> = {
+  amount: "Amount in USD",
+  perMillion: "USD per million tokens",
+  perItem: "USD per item",
+  input: "USD per million input tokens",
+  output: "USD per million output tokens",
+  cacheRead: "USD per million tokens read from a cache",
+  cacheWrite: "USD per million tokens written to a cache"
+}
+
+const nameOf = (path: string): string => names[path] ?? `USD of ${path.replace(/\.amount$/, "")}`
+
+interface FieldsProps {
+  readonly of: PriceLine
+  readonly onClose: () => void
+  readonly onDone: (line: PriceLine, config: unknown) => void
+}
+
+const Fields = ({ of, onClose, onDone }: FieldsProps) => {
+  const [texts, setTexts] = useState(() => new Map(amountsIn(of.config)))
+  const [sent, setSent] = useState(false)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if ([...texts.values()].some((text) => parseDecimal(text) === undefined)) return
+    onDone(
+      of,
+      mapAmounts(of.config, (amount, path) => formatDecimal(parseDecimal(texts.get(path) ?? amount) ?? 0n))
+    )
+    onClose()
+  }
+  return (
+    <form onSubmit={send} noValidate>
+      <p className="mono">{[of.operation, of.model].filter((part) => part !== null).join(" · ")}</p>
+      {[...texts].map(([path, text]) => (
+        <Field
+          key={path}
+          label={nameOf(path)}
+          error={
+            sent && parseDecimal(text) === undefined ? "A decimal with up to nine places, such as 0.05" : undefined
+          }
+        >
+          {(control) => (
+            <input
+              {...control}
+              inputMode="decimal"
+              value={text}
+              onChange={({ target }) => setTexts(new Map(texts).set(path, target.value))}
+            />
+          )}
+        </Field>
+      ))}
+      <div className={styles.buttons}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="main" type="submit">
+          Try this price
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface EditPriceProps extends Omit<FieldsProps, "of"> {
+  readonly of: PriceLine | undefined
+}
+
+export const EditPrice = ({ of, onClose, onDone }: EditPriceProps) => (
+  <Dialog title="Try another price" open={of !== undefined} onClose={onClose}>
+    {of === undefined ? null : <Fields of={of} onClose={onClose} onDone={onDone} />}
+  </Dialog>
+)

@@ -1,0 +1,107 @@
+import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
+import { count, usd } from "../../../ui/amounts.ts"
+import { Card } from "../../../ui/Card.tsx"
+import { Code } from "../../../ui/Code.tsx"
+import { Empty } from "../../../ui/Empty.tsx"
+import { Notice } from "../../../ui/Notice.tsx"
+import { Stat, Stats } from "../../../ui/Stat.tsx"
+import { hourName } from "../../../ui/times.ts"
+import styles from "../operator.module.css"
+import { differenceOf, percent, signedUsd } from "./difference.ts"
+
+const Row = ({ line }: { readonly line: PricePreviewLine }) => (
+  <tr>
+    <th scope="row" className={styles.name}>
+      <span className={styles.wrap}>{line.operation}</span>
+      {line.model === null ? null : <span className="mono soft">{line.model}</span>}
+    </th>
+    <td data-label="Calls" className="number">
+      {count(line.calls)}
+    </td>
+    <td data-label="Not computable" className="number soft">
+      {count(line.not_computable)}
+    </td>
+    <td data-label="Charged before" className="number">
+      {usd(line.charged_before_micros_usd)}
+    </td>
+    <td data-label="Charged after" className="number">
+      {usd(line.charged_after_micros_usd)}
+    </td>
+    <td data-label="Difference" className="number">
+      <strong>{signedUsd(differenceOf(line.charged_before_micros_usd, line.charged_after_micros_usd))}</strong>
+    </td>
+  </tr>
+)
+
+const heads = ["Calls", "Not computable", "Charged before", "Charged after", "Difference"]
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) => (
+  <div className="table" tabIndex={0} role="group" aria-label="By operation and model">
+    <table className={styles.stack}>
+      <thead>
+        <tr>
+          <th scope="col">Operation</th>
+          {heads.map((head) => (
+            <th key={head} scope="col" className="number">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={JSON.stringify([line.operation, line.model])} line={line} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+/** What other prices would have made of the calls, and how to put them in force. */
+export const PreviewResult = ({
+  preview: { complete, end_time, lines, start_time, totals },
+  section
+}: {
+  readonly preview: PricePreview
+  readonly section: object
+}) => {
+  const difference = differenceOf(totals.charged_before_micros_usd, totals.charged_after_micros_usd)
+  return (
+    <section aria-label="Preview">
+      <Stats>
+        <Stat
+          label="Charged before"
+          value={usd(totals.charged_before_micros_usd)}
+          note={`Value ${usd(totals.value_before_micros_usd)}`}
+        />
+        <Stat
+          label="Charged after"
+          value={usd(totals.charged_after_micros_usd)}
+          note={`Value ${usd(totals.value_after_micros_usd)}`}
+        />
+        <Stat
+          label="Difference"
+          value={signedUsd(difference)}
+          note={percent(totals.charged_before_micros_usd, difference)}
+        />
+        <Stat
+          label="Calls"
+          value={count(totals.calls)}
+          note={totals.not_computable === 0 ? "All computable" : `${count(totals.not_computable)} not computable`}
+        />
+      </Stats>
+      {complete ? null : (
+        <Notice kind="warn" title="There were more calls than one preview reads. The others are left out." />
+      )}
+      <Card title={`Calls from ${hourName(start_time)} to ${hourName(end_time)}`} flush>
+        {lines.length === 0 ? <Empty title="No call was charged in this time" /> : <Lines lines={lines} />}
+      </Card>
+      <Card title="The section for the configuration file">
+        <p>The file stays the source: put this into it and reload.</p>
+        <div className={styles.tall}>
+          <Code title="prices" code={`"prices": ${JSON.stringify(section, null, 2)}`} />
+        </div>
+      </Card>
+    </section>
+  )
+}

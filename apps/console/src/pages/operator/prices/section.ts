@@ -1,0 +1,64 @@
+import type { PriceLine } from "@tollgate/contract/admin/Prices"
+
+export const idOf = ({ model, operation }: Pick<PriceLine, "model" | "operation">): string =>
+  JSON.stringify([operation, model])
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The fields of a price that hold USD. */
+const amountNames = new Set(["amount", "perMillion", "perItem", "input", "output", "cacheRead", "cacheWrite"])
+/** What these hold depends on the request: no amounts, whatever its fields are called. */
+const conditions = new Set(["where", "times"])
+
+/** A price with its amounts replaced. `path` names one: `variants.0.amount`. */
+export const mapAmounts = (price: unknown, change: (amount: string, path: string) => string, path = ""): unknown => {
+  if (Array.isArray(price)) return price.map((inner, i) => mapAmounts(inner, change, `${path}${i}.`))
+  if (!isObject(price)) return price
+  return Object.fromEntries(
+    Object.entries(price).map(([name, inner]) => {
+      if (conditions.has(name)) return [name, inner]
+      if (typeof inner === "string" && amountNames.has(name)) return [name, change(inner, path + name)]
+      return [name, mapAmounts(inner, change, `${path}${name}.`)]
+    })
+  )
+}
+
+/** The amounts of a price, by path. */
+export const amountsIn = (price: unknown): ReadonlyArray<readonly [path: string, amount: string]> => {
+  const found: Array<readonly [string, string]> = []
+  mapAmounts(price, (amount, path) => {
+    found.push([path, amount])
+    return amount
+  })
+  return found
+}
+
+/** The section `prices` of the configuration file that sets these prices. */
+export const sectionOf = (lines: ReadonlyArray<PriceLine>): object => {
+  const fixed = new Map<string, unknown>()
+  const models = new Map<string, Map<string, unknown>>()
+  for (const { config, model, operation } of lines) {
+    if (config === null) continue
+    if (model === null) fixed.set(operation, config)
+    else models.set(operation, (models.get(operation) ?? new Map()).set(model, config))
+  }
+  for (const [operation, prices] of models) fixed.set(operation, { models: Object.fromEntries(prices) })
+  return { operations: Object.fromEntries(fixed) }
+}
+
+/** A pasted section, also with its name around it, or what is wrong with the text. */
+export const parseSection = (text: string): { readonly section?: object; readonly problem?: string } => {
+  const trimmed = text
+    .trim()
+    .replace(/^"prices"\s*:/, "")
+    .replace(/,$/, "")
+  if (trimmed === "") return { problem: "Paste the section prices as JSON." }
+  try {
+    const parsed: unknown = JSON.parse(trimmed)
+    const section = isObject(parsed) && isObject(parsed.prices) ? parsed.prices : parsed
+    return isObject(section) ? { section } : { problem: "The section prices is an object: { … }" }
+  } catch (error) {
+    return { problem: `This is not JSON, which has no comments: ${error instanceof Error ? error.message : ""}` }
+  }
+}

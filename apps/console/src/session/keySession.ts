@@ -1,0 +1,36 @@
+import { layer } from "@tollgate/browser"
+import { profile } from "@tollgate/client/account"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Session } from "./Session.ts"
+import { baseUrl } from "./gateway.ts"
+import { sessionOf } from "./sessionOf.ts"
+
+export const keySession = (key: string, by: "key" | "demo"): Session =>
+  sessionOf({
+    by,
+    credential: () => Redacted.make(key, { label: "api key" }),
+    refused: "The gateway accepts this key no longer: it was revoked, or it has expired."
+  })
+
+const wrongKey = "This key is not valid here. It may be incomplete, revoked, or of another gateway."
+const unreachable = "The gateway cannot be reached. Check that it runs, and try again."
+
+/** What is wrong with a key, in words. `undefined`: nothing. */
+export const problemWith = (key: string): Promise<string | undefined> => {
+  // What no key contains would not fit into a header either.
+  if (!/^[\x21-\x7e]+$/.test(key)) return Promise.resolve(wrongKey)
+  const once = layer({ baseUrl, credential: Redacted.make(key), allowKeyInPage: true, pace: false, retries: 0 })
+  return Effect.runPromise(
+    profile().pipe(
+      Effect.provide(once),
+      Effect.match({
+        onSuccess: () => undefined,
+        onFailure: (error) => {
+          if (error._tag === "TransportFailed") return unreachable
+          return "status" in error && error.status === 401 ? wrongKey : error.message
+        }
+      })
+    )
+  )
+}

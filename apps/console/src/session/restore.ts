@@ -1,0 +1,47 @@
+import { demoKey } from "./demo.ts"
+import { gateway, outside } from "./gateway.ts"
+import { keep, kept } from "./kept.ts"
+import { keySession } from "./keySession.ts"
+import { safePath } from "./safePath.ts"
+import type { Session } from "./Session.ts"
+
+/** Who is signed in when the console is opened, and why nobody is. */
+export interface Start {
+  readonly session?: Session | undefined
+  readonly ended?: string | undefined
+}
+
+const isAnswer = ({ pathname, search }: Location): boolean => {
+  const query = new URLSearchParams(search)
+  return pathname === outside("/sign-in") && query.has("state") && (query.has("code") || query.has("error"))
+}
+
+const returned = async (): Promise<Start> => {
+  const { complete } = await import("./oauth.ts")
+  const { from, problem, session } = await complete()
+  keep(session?.by)
+  const asked = from === undefined ? null : new URL(from, location.origin).searchParams.get("to")
+  history.replaceState(null, "", session === undefined ? outside("/sign-in") : outside(safePath(asked)))
+  return { session, ended: problem }
+}
+
+const demo = async (): Promise<Start> => {
+  const key = await demoKey()
+  if (key !== undefined) return { session: keySession(key, "demo") }
+  keep(undefined)
+  return { ended: "The demo key is not available any more." }
+}
+
+const resumed = async (): Promise<Start> => {
+  const { resume } = await import("./oauth.ts")
+  const session = resume()
+  keep(session?.by)
+  return { session }
+}
+
+/** `undefined`: there is nothing to restore. */
+export const restore = (): Promise<Start> | undefined => {
+  if (gateway.authorizationServer !== null && isAnswer(location)) return returned()
+  const before = kept()
+  return before === "demo" ? demo() : before === "oauth" ? resumed() : undefined
+}

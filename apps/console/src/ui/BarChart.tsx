@@ -1,0 +1,114 @@
+import { type KeyboardEvent, type PointerEvent, useState } from "react"
+import classes from "./BarChart.module.css"
+import { Bars } from "./Bars.tsx"
+import { ChartTable } from "./ChartTable.tsx"
+import { useWidth } from "./useWidth.ts"
+
+/** Values of one kind. Several are stacked on each other. */
+export interface ChartSeries {
+  readonly label: string
+  readonly tone: "accent" | "pale" | "bad"
+  readonly values: ReadonlyArray<number>
+}
+
+export interface BarChartProps {
+  /** What it shows: `Requests by day`. */
+  readonly label: string
+  /** The name of each bar, and a short one for the axis. */
+  readonly bars: ReadonlyArray<{ readonly name: string; readonly short: string }>
+  readonly series: ReadonlyArray<ChartSeries>
+  /** A value in full. */
+  readonly format: (value: number) => string
+  /** A value on the axis. */
+  readonly formatShort: (value: number) => string
+}
+
+const keys: Readonly<Record<string, (index: number, last: number) => number>> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowDown: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index) => index + 1,
+  PageUp: (index) => index + 7,
+  PageDown: (index) => index - 7,
+  Home: () => 0,
+  End: (_, last) => last
+}
+
+/** Room for the numbers of the axis. */
+export const plotLeft = 56
+
+/** Bars over time. The pointer or the arrow keys choose one, whose exact values are shown; the table has all of them. */
+export const BarChart = (props: BarChartProps) => {
+  const { bars, format, label, series } = props
+  const [element, width] = useWidth<HTMLDivElement>()
+  const [chosen, setChosen] = useState<number>()
+  const last = bars.length - 1
+  const active = chosen === undefined ? undefined : Math.min(chosen, last)
+  const band = Math.max(0, width - plotLeft) / Math.max(1, bars.length)
+
+  const choose = (event: PointerEvent) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - plotLeft
+    setChosen(Math.min(last, Math.max(0, Math.floor(x / band))))
+  }
+  const move = (event: KeyboardEvent) => {
+    const next = keys[event.key]
+    if (event.key === "Escape") setChosen(undefined)
+    if (next === undefined) return
+    event.preventDefault()
+    setChosen(Math.min(last, Math.max(0, next(active ?? last, last))))
+  }
+  const words = (index: number) =>
+    `${bars[index]?.name ?? ""}: ${series.map(({ label, values }) => `${format(values[index] ?? 0)} ${label}`).join(", ")}`
+
+  return (
+    <figure className={classes["chart"]}>
+      {series.length < 2 ? null : (
+        <figcaption className={classes["legend"]}>
+          {series.map(({ label, tone }) => (
+            <span key={label}>
+              <i className={classes[tone]} />
+              {label}
+            </span>
+          ))}
+        </figcaption>
+      )}
+      <div
+        ref={element}
+        className={classes["plot"]}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={active ?? last}
+        aria-valuetext={words(active ?? last)}
+        onPointerMove={choose}
+        onPointerDown={choose}
+        onPointerLeave={() => setChosen(undefined)}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(":focus-visible")) setChosen((index) => index ?? last)
+        }}
+        onBlur={() => setChosen(undefined)}
+        onKeyDown={move}
+      >
+        {width === 0 ? null : <Bars {...props} width={width} band={band} active={active} />}
+        {active === undefined ? null : (
+          <div
+            className={classes["tip"]}
+            style={{ left: Math.min(width - 88, Math.max(88, plotLeft + (active + 0.5) * band)) }}
+          >
+            <strong>{bars[active]?.name}</strong>
+            {series.map(({ label, tone, values }) => (
+              <span key={label}>
+                <i className={classes[tone]} />
+                {label}
+                <b>{format(values[active] ?? 0)}</b>
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+      <ChartTable {...props} />
+    </figure>
+  )
+}

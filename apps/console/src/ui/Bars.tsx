@@ -1,0 +1,69 @@
+import { type BarChartProps, plotLeft } from "./BarChart.tsx"
+import classes from "./BarChart.module.css"
+import { labelled, ticksFor } from "./chartScale.ts"
+
+const height = 240
+const top = 10
+const bottom = 26
+const plot = height - top - bottom
+
+interface BarsProps extends BarChartProps {
+  readonly width: number
+  readonly band: number
+  readonly active: number | undefined
+}
+
+/** The picture of a chart. Its values are read by `BarChart` and `ChartTable`. */
+export const Bars = ({ active, band, bars, formatShort, series, width }: BarsProps) => {
+  const totals = bars.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
+  const ticks = ticksFor(Math.max(0, ...totals))
+  const most = ticks.at(-1) ?? 1
+  const y = (value: number) => top + plot - (value / most) * plot
+  const thickness = Math.min(44, Math.max(1, band * 0.72))
+  const center = (i: number) => plotLeft + (i + 0.5) * band
+  return (
+    <svg width={width} height={height} aria-hidden="true">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className={classes["line"]} x1={plotLeft} x2={width} y1={y(tick)} y2={y(tick)} />
+          <text x={plotLeft - 10} y={y(tick) + 4} textAnchor="end">
+            {formatShort(tick)}
+          </text>
+        </g>
+      ))}
+      {active === undefined ? null : (
+        <rect className={classes["band"]} x={plotLeft + active * band} y={top} width={band} height={plot} rx={4} />
+      )}
+      {bars.map(({ name }, i) => {
+        let below = 0
+        return (
+          <g key={name}>
+            <rect className={classes["none"]} x={center(i) - thickness / 2} y={y(0) - 1} width={thickness} height={2} />
+            {series.map(({ label, tone, values }) => {
+              const value = values[i] ?? 0
+              const from = y(below)
+              below += value
+              const high = Math.max(2, from - y(below))
+              return value <= 0 ? null : (
+                <rect
+                  key={label}
+                  className={classes[tone]}
+                  x={center(i) - thickness / 2}
+                  y={from - high}
+                  width={thickness}
+                  height={high}
+                  rx={Math.min(2, thickness / 4)}
+                />
+              )
+            })}
+          </g>
+        )
+      })}
+      {labelled(bars.length, Math.max(2, Math.floor((width - plotLeft) / 84))).map((i) => (
+        <text key={i} x={center(i)} y={height - 6} textAnchor="middle">
+          {bars[i]?.short}
+        </text>
+      ))}
+    </svg>
+  )
+}

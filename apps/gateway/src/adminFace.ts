@@ -1,0 +1,26 @@
+import { Admin } from "@tollgate/gateway"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import { audit } from "./audit.ts"
+import { priceSection } from "./config/priceSection.ts"
+import type { Controlled } from "./configuration.ts"
+import type { Live } from "./live.ts"
+import type { Settings } from "./Settings.ts"
+
+/** The operator's API, if there is a token for it. */
+export const adminFace = Effect.fnUntraced(function* (
+  { adminToken, data }: Pick<Settings, "adminToken" | "data">,
+  { gateway, services, upstreams }: Live,
+  control: Controlled
+) {
+  if (Option.isNone(adminToken)) return Admin.face(yield* Admin.off)
+  const sql = yield* SqlClient
+  const admin = Admin.make(adminToken.value, {
+    upstreams,
+    prices: { gateway, section: priceSection(control.config) },
+    audit: Effect.provideService(audit(data), SqlClient, sql),
+    configuration: control
+  })
+  return Admin.face(yield* Effect.provideContext(admin, services))
+})

@@ -1,0 +1,29 @@
+import { fill } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import type { PriceSection } from "@tollgate/gateway/operator"
+import * as Result from "effect/Result"
+import type { Config } from "./Config.ts"
+import * as Issues from "./issues.ts"
+import { pricing } from "./plan.ts"
+import { priceBook, Prices } from "./prices.ts"
+import { formatPath } from "./Problem.ts"
+
+const maxProblems = 100
+
+/** Reads a section `prices` as if it were in the configuration in force, instead of its own. */
+export const priceSection = (inForce: () => Config): PriceSection => ({
+  holds: (id) => operations.some((operation) => fill(operation.id, inForce().names) === id),
+  read: (section) => {
+    const config = inForce()
+    const decoded = Issues.decode(Prices(config.names), section, ["prices"])
+    if (Result.isFailure(decoded)) {
+      const problems = decoded.failure.slice(0, maxProblems)
+      return Result.fail(problems.map(({ message, path }) => `${formatPath(path)}: ${message}`))
+    }
+    const { contract, prices } = pricing({ ...config, prices: priceBook(decoded.success) })
+    return Result.succeed((id, model) => {
+      const operation = contract.byId.get(id)
+      return operation && prices.of(operation, model)
+    })
+  }
+})

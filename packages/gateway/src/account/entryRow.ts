@@ -1,0 +1,17 @@
+import type { Rows } from "../store/rows.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import type { Entry } from "./Accounts.ts"
+
+const most = 500
+
+/** The statement takes the account's id. */
+export const selectEntries = ({ mark }: Rows): string =>
+  `SELECT id, kind, amount, note, at FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${most}`
+
+export const entryOf = (row: Row): Entry => ({
+  id: text(row, "id"),
+  kind: text(row, "kind"),
+  amount: amount(row, "amount"),
+  note: text(row, "note"),
+  at: number(row, "at")
+})

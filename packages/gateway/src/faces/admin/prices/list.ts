@@ -1,0 +1,29 @@
+import type { PriceLine } from "@tollgate/contract/admin/Prices"
+import type { Bound } from "@tollgate/contract/Operation"
+import { byKind } from "@tollgate/contract/price/basis"
+import type { Gateway } from "../../../Gateway.ts"
+import { priceText } from "../../tools/catalogue/price.ts"
+import { written, writtenModel } from "./written.ts"
+
+/** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
+export const priceLines = (
+  { catalogue, prices }: Pick<Gateway, "catalogue" | "prices">,
+  isInSection: (operation: string) => boolean
+): ReadonlyArray<PriceLine> => {
+  const linesOf = (operation: Bound): ReadonlyArray<PriceLine> => {
+    const price = prices.all?.(operation) ?? prices.of(operation)
+    const { contract } = price
+    const { id } = operation
+    const line = { operation: id, model: null, contract, words: priceText(price).words }
+    if (price.contract !== "model_tokens") return [{ ...line, config: isInSection(id) ? written(price) : null }]
+    const models = Object.entries(price.models)
+    if (models.length === 0) return [{ ...line, config: null }]
+    return models.map(([model, tokens]) => ({
+      ...line,
+      model,
+      words: byKind(tokens),
+      config: isInSection(id) ? writtenModel(tokens) : null
+    }))
+  }
+  return catalogue.bound.flatMap(linesOf)
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Accounts, Admin, Audit, Face } from "@tollgate/gateway"
+import { preview } from "@tollgate/gateway/faces/admin/prices/preview"
+import * as Rows from "@tollgate/gateway/store/rows"
+import { Host, key, TestGateway } from "@tollgate/testing"
+import { ask, question } from "@tollgate/testing/ask"
+import { until } from "@tollgate/testing/hostile/heldUpstream"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+
+const token = "an-admin-token-of-some-length"
+const bearer = { authorization: `Bearer ${token}` }
+
+const valid = { valid: true, problems: [], in_force: true }
+
+/** Every part. Audits wait until the test lets them go on. */
+const parts = Effect.gen(function* () {
+  const { sql } = yield* TestGateway
+  const gate = { arrived: 0, runs: 0, open: yield* Deferred.make<void, SqlError>() }
+  const admin: Admin.Parts = {
+    upstreams: () => ({ routes: [], states: { of: () => expect.unreachable() } as never }),
+    prices: {
+      gateway: () => expect.unreachable(),
+      section: { read: () => Result.fail(["prices: nothing is right"]), holds: () => true }
+    },
+    audit: Effect.suspend(() => {
+      gate.runs++
+      return Effect.andThen(Deferred.await(gate.open), Effect.provideService(Audit.run, SqlClient, sql))
+    }),
+    configuration: {
+      current: Effect.succeed({ file: null, loaded_at: "", upstreams: [], sandbox: true }),
+      check: Effect.succeed(valid),
+      reload: Effect.succeed(valid)
+    }
+  }
+  return { gate, admin }
+})
+
+/** Runs a test with an admin API over sockets. */
+const withParts = <A, E>(
+  test: (gate: Effect.Success<typeof parts>["gate"]) => Effect.Effect<A, E, Host | TestGateway>
+) =>
+  Effect.gen(function* () {
+    const gateway = yield* TestGateway
+    const { admin: made, gate } = yield* parts
+    const admin = yield* Admin.make(Redacted.make(token), made).pipe(
+      Effect.provideService(Accounts, gateway.accounts),
+      Effect.provideService(SqlClient, gateway.sql),
+      Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
+    )
+    const face = Admin.face(admin)
+    const counted: Face.Face = (request) => {
+      gate.arrived++
+      return face(request)
+    }
+    const served = { ...gateway, app: Face.serve([counted], () => gateway.app) }
+    return yield* test(gate).pipe(
+      Effect.provide(Layer.provideMerge(Host.layerNode, Layer.succeed(TestGateway, served)))
+    )
+  }).pipe(Effect.scoped, Effect.provide(TestGateway.layer()))
+
+const runAudit = ask("POST", "/admin/v1/audit", bearer)
+
+const paths = [
+  ["GET", "/upstreams"],
+  ["GET", "/prices"],
+  ["POST", "/prices/preview"],
+  ["POST", "/audit"],
+  ["GET", "/config"],
+  ["POST", "/config/check"],
+  ["POST", "/config/reload"]
+] as const
+
+describe("the operator's other paths", () => {
+  it.live("need the token, and have one method each", () =>
+    withParts(() =>
+      Effect.gen(function* () {
+        for (const [method, path] of paths) {
+          for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
+            expect((yield* ask(method, `/admin/v1${path}`, headers)).status, path).toBe(401)
+          }
+          for (const other of ["GET", "POST", "PATCH", "PUT", "DELETE"] as const) {
+            if (other === method) continue
+            const answer = yield* ask(other, `/admin/v1${path}`, bearer)
+            expect([answer.status, answer.headers.allow], `${other} ${path}`).toEqual([405, method])
+          }
+        }
+      })
+    )
+  )
+
+  it.live("a section that is refused is answered with its reasons", () =>
+    withParts(() =>
+      Effect.gen(function* () {
+        const answer = yield* ask("POST", "/admin/v1/prices/preview", bearer, '{"prices":{}}')
+        expect([answer.status, answer.json()]).toEqual([
+          400,
+          { error: expect.objectContaining({ code: "invalid_request", message: "prices: nothing is right" }) }
+        ])
+      })
+    )
+  )
+})
+
+describe("audits at the same time", () => {
+  it.live("share one run, also if the first caller has left", () =>
+    withParts((gate) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(runAudit)
+        yield* until(() => gate.runs === 1)
+        yield* Fiber.interrupt(first)
+        const others = yield* Effect.forkChild(Effect.all([runAudit, runAudit], { concurrency: "unbounded" }))
+        // Calls are served while the audit runs.
+        const called = yield* ask("POST", "/v1/rerank", { authorization: `Bearer ${key}` }, question)
+        expect(called.status).toBe(200)
+        yield* until(() => gate.arrived === 4)
+        yield* Deferred.succeed(gate.open, undefined)
+        const reports = yield* Fiber.join(others)
+        for (const { json, status } of reports)
+          expect([status, json()]).toEqual([200, expect.objectContaining({ correct: true })])
+        expect(gate.runs).toBeLessThanOrEqual(2)
+        expect((yield* runAudit).status).toBe(200)
+      })
+    )
+  )
+
+  it.live("one that fails is answered with 503, and the next runs again", () =>
+    withParts((gate) =>
+      Effect.gen(function* () {
+        const reason = new UnknownError({ cause: new Error("disk"), message: "disk", operation: "execute" })
+        yield* Deferred.fail(gate.open, new SqlError({ reason }))
+        for (const runs of [1, 2]) {
+          const answer = yield* runAudit
+          expect([answer.status, answer.text.includes("disk"), gate.runs]).toEqual([503, false, runs])
+        }
+      })
+    )
+  )
+})
+
+describe("a preview of many calls", () => {
+  it.live("reads at most so many, and says that there are more", () =>
+    withParts(() =>
+      Effect.gen(function* () {
+        const { sql } = yield* TestGateway
+        for (let i = 0; i < 3; i++) {
+          yield* ask("POST", "/v1/rerank", { authorization: `Bearer ${key}` }, question)
+        }
+        const window = { start: 0, end: Date.now() + 60_000 }
+        const previewOf = (most: number) => preview(Rows.make(sql), window, () => ({ contract: "free" }), most)
+        expect(yield* previewOf(2)).toMatchObject({ complete: false, totals: { calls: 2 } })
+        expect(yield* previewOf(3)).toMatchObject({ complete: true, totals: { calls: 3, charged_after_micros_usd: 0 } })
+        const unknown = yield* preview(Rows.make(sql), window, () => undefined, 3)
+        expect(unknown.totals).toMatchObject({ calls: 3, not_computable: 3, value_before_micros_usd: 0 })
+      })
+    )
+  )
+})

@@ -1,0 +1,291 @@
+import { expect } from "@effect/vitest"
+import type { CallStory, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
+import { axe, consoleTests, phone, signIn } from "@tollgate/testing/console/consolePage"
+import { callsWith, newKey, type TestKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Page } from "playwright-core"
+
+const grid = (tab: Page) => tab.getByRole("grid", { name: "Calls" })
+const rows = (tab: Page) =>
+  grid(tab)
+    .getByRole("row")
+    .filter({ has: tab.getByRole("gridcell") })
+const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
+
+const log = /\/account\/v1\/calls(\?|$)/
+const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
+
+/** Writes ended calls into the store, as if the key had made one each second. */
+const insertCalls = (data: string, { account, id }: TestKey, count: number): void => {
+  const store = new DatabaseSync(join(data, "tollgate.db"))
+  store.exec("PRAGMA busy_timeout = 5000")
+  store
+    .prepare(
+      `INSERT INTO calls (id, account, key, operation, model, upstream, state, status, cost_state, owner, reserved,
+         value, charged, charged_nano, input_tokens, output_tokens, created_at, ended_at)
+       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+       SELECT printf('req_old%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
+         900, 145 + i % 97, 145 + i % 97, (145 + i % 97) * 1000, 120 + i % 500, i % 330,
+         ? - i * 1000 - i % 700, ? - i * 1000 FROM n`
+    )
+    .run(count, account, id, Date.now() - 60_000, Date.now() - 60_000)
+  store.close()
+}
+
+/** Goes through all rows, a screen and more in each frame. The milliseconds of each frame. */
+const scrollThrough = (element: Element): Promise<ReadonlyArray<number>> =>
+  new Promise((resolve) => {
+    const times: Array<number> = []
+    let last = performance.now()
+    const next = (now: number) => {
+      times.push(now - last)
+      last = now
+      const before = element.scrollTop
+      element.scrollTop += 2_000
+      if (element.scrollTop === before) resolve(times)
+      else requestAnimationFrame(next)
+    }
+    element.scrollTop = 0
+    requestAnimationFrame(next)
+  })
+
+/** Counts rows that are put into the document from now on. */
+const countNewRows = (element: Element): void => {
+  element.setAttribute("data-new-rows", "0")
+  new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+    const count = added.filter((node) => node instanceof Element && node.getAttribute("role") === "row").length
+    element.setAttribute("data-new-rows", `${Number(element.getAttribute("data-new-rows")) + count}`)
+  }).observe(element, { childList: true, subtree: true })
+}
+
+/** The time limit bounds only a failure. */
+const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
+
+consoleTests(withAdmin, (inConsole) => {
+  inConsole("calls appear as they begin and change as they end, without a reload", async (visit) => {
+    const { key } = await newKey(visit)
+    const { rerank, stream } = callsWith(visit, key)
+    const tab = await visit.signedIn("/calls", { key })
+    await tab.getByText("No calls yet").waitFor()
+    expect(await axe(tab)).toEqual([])
+    await (await rerank()).text()
+    await rows(tab).filter({ hasText: "rerank" }).getByText("200").waitFor()
+
+    // The upstream sends a few events and then nothing, until the caller leaves.
+    const leave = new AbortController()
+    await stream("stall; after=3", leave.signal)
+    const open = rows(tab).filter({ hasText: "chat.completions" })
+    await open.getByText("Open").waitFor()
+    expect(await rows(tab).count()).toBe(2)
+    leave.abort()
+    await open.getByText("Open").waitFor({ state: "detached" })
+    expect(await rows(tab).count()).toBe(2)
+    await open.getByTitle(/counted from the text/).waitFor()
+
+    await tab.getByRole("switch").click()
+    await tab.getByRole("switch", { name: "Paused" }).waitFor()
+    await (await rerank()).text()
+    await tab.getByRole("switch").click()
+    await eventually(() => rows(tab).count()).toBe(3)
+  })
+
+  inConsole("each call tells its story", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat, read, rerank, stream } = callsWith(visit, key)
+    const replay = { "idempotency-key": "one", "x-tollgate-idempotency-mode": "replay" }
+    for (const answer of [
+      () => rerank(replay),
+      () => rerank(replay),
+      () => chat("status; code=500"),
+      () => chat("reset"),
+      () => stream()
+    ])
+      await (await answer()).text()
+    const { calls } = await read<LoggedCalls>("/account/v1/calls")
+    expect(calls.map(({ state }) => state)).toEqual(["settled", "unknown", "released", "replayed", "settled"])
+    const tab = await visit.signedIn("/calls", { key })
+    const told: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
+      ["Answered with 200", "Settled", /^Model sandbox: .* as the upstream reported\.$/],
+      ["Sent to sandbox", /not known whether the call ran/, "The call has no charge, and so no evidence."],
+      ["Answered with 500", "Released", /costs nothing/],
+      [/stored answer of an earlier one/],
+      ["Settled", "Key kept until", /^Stored/]
+    ]
+    for (const [i, words] of told.entries()) {
+      const { id = "" } = calls[i] ?? {}
+      const story = await read<CallStory>(`/account/v1/calls/${id}`)
+      await rows(tab).nth(i).getByRole("link").click()
+      await tab.getByText("No bodies are stored.").waitFor()
+      expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
+      for (const text of words) await tab.getByText(text, { exact: true }).first().waitFor()
+      await tab
+        .getByText(`${Number(story.charged_nano_usd).toLocaleString("en")} nano-USD`)
+        .first()
+        .waitFor()
+      await tab
+        .getByText(`${Number(story.reserved_micros_usd).toLocaleString("en")} micro-USD`)
+        .first()
+        .waitFor()
+      if (i === 0) expect(await axe(tab)).toEqual([])
+      await tab.goBack()
+      await rows(tab).first().waitFor()
+    }
+  })
+
+  inConsole("the page of an open call follows it to its end", async (visit) => {
+    const { key } = await newKey(visit)
+    const { read, stream } = callsWith(visit, key)
+    const leave = new AbortController()
+    await stream("stall; after=3", leave.signal)
+    const { calls } = await read<LoggedCalls>("/account/v1/calls")
+    const tab = await visit.signedIn(`/calls/${calls[0]?.id}`, { key })
+    await tab.getByText("The call is in flight; its price is reserved.").waitFor()
+    leave.abort()
+    await tab.getByText(/charged, an estimate\.$/).waitFor()
+  })
+
+  inConsole("an id that is unknown or strange leads back to the calls", async (visit) => {
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn(`/calls/${encodeURIComponent("<img src=x onerror=alert(1)>")}`, { key })
+    await tab.getByText("There is no such call").waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.getByRole("main").getByRole("link", { name: "All calls" }).click()
+    await tab.getByText("No calls yet").waitFor()
+  })
+
+  inConsole("filters are in the address, and survive a new sign-in", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat, rerank } = callsWith(visit, key)
+    for (const answer of [rerank(), chat(), chat("status; code=500"), chat("no-usage")]) await (await answer).text()
+    const tab = await visit.signedIn("/calls", { key })
+    await eventually(() => rows(tab).count()).toBe(4)
+    await tab.getByLabel("Operation", { exact: true }).selectOption("chat.completions")
+    await eventually(() => rows(tab).count()).toBe(3)
+    await tab.getByLabel("Status", { exact: true }).selectOption("5xx, failed")
+    await eventually(() => rows(tab).count()).toBe(1)
+    expect(new URL(tab.url()).search).toBe("?operation=chat.completions&status=5xx")
+
+    await tab.reload()
+    await signIn(tab, key)
+    await eventually(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
+    expect(await tab.getByLabel("Operation", { exact: true }).inputValue()).toBe("chat.completions")
+
+    // New calls are filtered too.
+    await (await chat()).text()
+    await (await chat("status; code=502")).text()
+    await eventually(() => rows(tab).count()).toBe(2)
+    await tab.getByRole("button", { name: "Clear 2 filters" }).click()
+    await eventually(() => rows(tab).count()).toBe(6)
+    await tab.getByLabel("Cost", { exact: true }).selectOption("Estimated")
+    await eventually(() => rows(tab).count()).toBe(1)
+    await tab.getByLabel("State", { exact: true }).selectOption("Written off")
+    await tab.getByText("No call matches these filters").waitFor()
+  })
+
+  inConsole("the keyboard goes through the calls, opens one, and finds the place again", async (visit) => {
+    const { key } = await newKey(visit)
+    const { rerank } = callsWith(visit, key)
+    for (let i = 0; i < 3; i++) await (await rerank()).text()
+    const tab = await visit.signedIn("/calls", { key })
+    await eventually(() => rows(tab).count()).toBe(3)
+    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("4")
+    const id = await rows(tab).nth(1).getByRole("link").getAttribute("data-call")
+    await grid(tab).focus()
+    await tab.keyboard.press("ArrowDown")
+    await tab.keyboard.press("ArrowDown")
+    const active = await grid(tab).getAttribute("aria-activedescendant")
+    expect(await tab.locator(`[id="${active}"]`).getAttribute("aria-rowindex")).toBe("3")
+    await tab.keyboard.press("Enter")
+    await tab.getByText("What happened").waitFor()
+    expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
+    await tab.goBack()
+    await eventually(() => rows(tab).count()).toBe(3)
+  })
+
+  inConsole("a gateway that is slow or fails keeps the last calls in view", async (visit) => {
+    const { key } = await newKey(visit)
+    const { rerank } = callsWith(visit, key)
+    await (await rerank()).text()
+    const tab = await visit.open("/calls")
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await tab.route(log, async (route) => {
+      await held
+      await route.continue()
+    })
+    await signIn(tab, key)
+    await tab.getByRole("status").getByText("Loading").waitFor()
+    answer()
+    await rows(tab).first().waitFor()
+    await tab.unroute(log)
+    await tab.route(log, (route) => route.fulfill(failing))
+    await tab.getByRole("alert").getByText("Not now, please.").waitFor()
+    expect(await rows(tab).count()).toBe(1)
+    await tab.unroute(log)
+    await tab.getByRole("button", { name: "Try again" }).click()
+    await tab.getByRole("alert").waitFor({ state: "detached" })
+    expect(await rows(tab).count()).toBe(1)
+  })
+
+  inConsole("axe finds nothing, and a phone shows rows of two lines without scrolling sideways", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat, rerank } = callsWith(visit, key)
+    for (const answer of [rerank(), chat(), chat("status; code=500"), chat("reset")]) await (await answer).text()
+    const tab = await visit.signedIn("/calls", { key })
+    await eventually(() => rows(tab).count()).toBe(4)
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+    expect(await axe(tab)).toEqual([])
+    await rows(tab).first().getByRole("link").click()
+    await tab.getByText("No bodies are stored.").waitFor()
+    expect(await isTooWide(tab)).toBe(false)
+    expect(await axe(tab)).toEqual([])
+  })
+
+  inConsole("10,000 calls scroll smoothly, and new ones do not move what is read", async (visit) => {
+    const made = await newKey(visit)
+    insertCalls(visit.data, made, 10_000)
+    const { rerank } = callsWith(visit, made.key)
+    const tab = await visit.signedIn("/calls", { key: made.key })
+    await rows(tab).first().waitFor()
+    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("-1")
+    await grid(tab).focus()
+    // Each time the last of those that are loaded comes near, the next are loaded.
+    await eventually(async () => {
+      await tab.keyboard.press("End")
+      return grid(tab).getAttribute("aria-rowcount")
+    }).toBe("10001")
+    await tab.keyboard.press("End")
+    await eventually(() => rows(tab).last().getAttribute("aria-rowindex")).toBe("10001")
+
+    const times = (await grid(tab).evaluate(scrollThrough)).toSorted((a, b) => a - b)
+    const at = (part: number) => `${times[Math.floor(times.length * part)]?.toFixed(1)} ms`
+    console.log(`10,000 calls, ${times.length} frames while scrolling: median ${at(0.5)}, p95 ${at(0.95)}`)
+    expect(await rows(tab).count()).toBeLessThan(60)
+
+    // In the middle nothing moves.
+    await tab.keyboard.press("Escape")
+    await grid(tab).evaluate((element) => (element.scrollTop = 240_000))
+    const read = () =>
+      rows(tab).evaluateAll((all) =>
+        all.map((row) => [row.querySelector("a")?.dataset["call"], row.getBoundingClientRect().top])
+      )
+    await eventually(async () => (await read()).some(([call]) => call === "req_old005005")).toBe(true)
+    const before = await read()
+    await (await rerank()).text()
+    await tab.getByRole("button", { name: "1 new call" }).waitFor()
+    expect(await read()).toEqual(before)
+
+    await tab.getByRole("button", { name: "1 new call" }).click()
+    await eventually(() => rows(tab).first().textContent()).toContain("rerank")
+    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("10002")
+    // At the top a new call adds its own row, and no other is made again.
+    await grid(tab).evaluate(countNewRows)
+    await (await rerank()).text()
+    await eventually(() => grid(tab).getAttribute("aria-rowcount")).toBe("10003")
+    expect(await grid(tab).getAttribute("data-new-rows")).toBe("1")
+  })
+})

@@ -1,0 +1,181 @@
+import { expect } from "@effect/vitest"
+import type { Account } from "@tollgate/contract/admin/Account"
+import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
+import { gatewayProgram } from "@tollgate/testing/console/gatewayProgram"
+import { admin, adminToken, asOperator, chat } from "@tollgate/testing/console/operator"
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Page } from "playwright-core"
+
+/** Port 1 refuses connections. */
+const config = {
+  upstreams: { down: { baseUrl: "http://127.0.0.1:1", protocol: "openai", private: true, rpm: 600 } },
+  routes: [{ operation: "chat.completions", model: "down", to: [{ upstream: "down" }] }],
+  prices: { models: { down: { input: "1", output: "1" } } },
+  sandbox: true
+}
+
+const writeConfig = ({ data }: ConsoleVisit, text: string) => writeFileSync(join(data, "../tollgate.jsonc"), text)
+
+const figure = (tab: Page, label: string) =>
+  tab.locator("dl > div").filter({ hasText: label }).locator("strong").first().textContent()
+
+const isTooWide = (tab: Page) => tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+
+const spentBy = async (visit: ConsoleVisit): Promise<bigint> => {
+  const { accounts } = await admin<{ accounts: ReadonlyArray<Account> }>(visit, "/accounts")
+  return accounts.reduce((sum, account) => sum + 5_000_000n - BigInt(account.balance_micros_usd), 0n)
+}
+
+const usd = (micros: bigint) =>
+  `$0.${String(micros)
+    .padStart(6, "0")
+    .replace(/0{1,4}$/, "")}`
+
+consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) => {
+  inConsole("other prices are tried on past calls, and the file is what puts them in force", async (visit) => {
+    for (let i = 0; i < 3; i++) expect(await chat(visit, visit.key)).toBe(200)
+    const charged = await spentBy(visit)
+    const tab = await asOperator(visit, "/operator/prices")
+    await tab.getByLabel("Filter prices").fill("chat.completions")
+    await tab.getByLabel("Multiply all prices by").fill("twice")
+    await tab.getByRole("button", { name: "Multiply" }).click()
+    await tab.getByText("A decimal with up to nine places").waitFor()
+    await tab.getByLabel("Multiply all prices by").fill("2")
+    await tab.getByRole("button", { name: "Multiply" }).click()
+    await tab.getByText(/\d+ prices are changed/).waitFor()
+    await tab.getByRole("button", { name: "Preview", exact: true }).click()
+    await tab.getByRole("region", { name: "Preview" }).waitFor()
+    expect([
+      await figure(tab, "Charged before"),
+      await figure(tab, "Charged after"),
+      await figure(tab, "Difference"),
+      await figure(tab, "Calls")
+    ]).toEqual([usd(charged), usd(charged * 2n), `+${usd(charged)}`, "3"])
+    expect(await axe(tab)).toEqual([])
+    const section = (await tab.locator("figure pre").textContent()) ?? ""
+    expect(section).toContain('"output": "8"')
+
+    // One price, on top of the factor.
+    await tab.getByRole("button", { name: "Try another price for chat.completions sandbox" }).click()
+    await tab.getByRole("dialog").getByLabel("USD per million output tokens").fill("1e9")
+    await tab.keyboard.press("Enter")
+    await tab.getByRole("dialog").getByText("A decimal with up to nine places").waitFor()
+    await tab.getByRole("dialog").getByLabel("USD per million output tokens").fill("0")
+    await tab.keyboard.press("Enter")
+    await tab.getByText("The prices were changed after this preview").waitFor()
+
+    // What the gateway finds wrong with a section is told.
+    const paste = async (text: string) => {
+      await tab.getByRole("button", { name: "Paste a section" }).click()
+      await tab.getByLabel("The section prices").fill(text)
+      await tab.getByRole("button", { name: "Try this section" }).click()
+    }
+    await paste("{ // no")
+    await tab.getByRole("dialog").getByText("This is not JSON").waitFor()
+    await tab.keyboard.press("Escape")
+    await paste('{ "operations": { "rerank": { "perMillion": 1 } } }')
+    await tab.getByRole("button", { name: "Preview", exact: true }).click()
+    await tab.getByRole("alert").filter({ hasText: "rerank" }).waitFor()
+
+    // What was copied is put into the file and reloaded.
+    const file = { ...config, ...JSON.parse(`{${section}}`) }
+    writeConfig(visit, JSON.stringify(file))
+    await tab.getByRole("link", { name: "Configuration" }).click()
+    await tab.getByRole("button", { name: "Check the file" }).click()
+    await tab.getByText("The file is valid. Reload to put it in force.").waitFor()
+    await tab.getByRole("button", { name: "Reload" }).click()
+    await tab.getByRole("dialog").getByRole("button", { name: "Reload" }).click()
+    await tab.getByText("The file is in force now.").waitFor()
+    expect(await chat(visit, visit.key)).toBe(200)
+    expect(await spentBy(visit)).toBe(charged + (charged / 3n) * 2n)
+  })
+
+  inConsole("a file with an error is shown with its line, and is not applied", async (visit) => {
+    writeConfig(visit, '{\n  "upstreams": {},\n  "routes": 7\n}')
+    const tab = await asOperator(visit, "/operator/configuration")
+    await tab.getByText("tollgate.jsonc").waitFor()
+    await tab.getByRole("button", { name: "Check the file" }).click()
+    await tab
+      .getByRole("alert")
+      .filter({ hasText: /:3:\d+/ })
+      .waitFor()
+    await tab.getByRole("button", { name: "Reload" }).click()
+    await tab.getByRole("dialog").getByRole("button", { name: "Reload" }).click()
+    await tab.getByText("The old configuration stays in force.").waitFor()
+    expect(await axe(tab)).toEqual([])
+    expect(await chat(visit, visit.key)).toBe(200)
+    writeConfig(visit, JSON.stringify(config))
+  })
+
+  inConsole("an upstream that refuses connections is shown paused, with when it is tried again", async (visit) => {
+    const tab = await asOperator(visit, "/operator/upstreams")
+    await tab.getByRole("region", { name: "sandbox" }).getByText("Always on").waitFor()
+    const card = tab.getByRole("region", { name: "down" })
+    // The pause may end while the page loads, and each further call that fails begins a longer one.
+    await expect
+      .poll(
+        async () => {
+          await chat(visit, visit.key, "down")
+          return card.textContent()
+        },
+        { timeout: 40_000 }
+      )
+      .toMatch(/Paused.*No connection can be made\. The next one is sent in \d+ s/)
+    await card.getByText("Serves 1 operation").click()
+    await card.getByText("chat.completions").waitFor()
+    expect(await axe(tab)).toEqual([])
+  })
+
+  inConsole("the audit says whether the books are correct, and where they are not", async (visit) => {
+    const tab = await asOperator(visit, "/operator/audit")
+    await tab.getByRole("button", { name: "Run the audit" }).click()
+    await tab.getByText("The books are correct").waitFor()
+    expect(await axe(tab)).toEqual([])
+    const db = new DatabaseSync(join(visit.data, "tollgate.db"))
+    db.exec("UPDATE accounts SET balance = balance + 1")
+    await tab.getByRole("button", { name: "Run it again" }).click()
+    await tab.getByText("1 difference in the books").waitFor()
+    await tab.getByRole("row").filter({ hasText: "acct_" }).getByText("balance").waitFor()
+    db.exec("UPDATE accounts SET balance = balance - 1")
+    db.close()
+    await tab.getByRole("button", { name: "Run it again" }).click()
+    await tab.getByText("The books are correct").waitFor()
+  })
+
+  inConsole("no page of the gateway's side is too wide for a phone", async (visit) => {
+    const tab = await asOperator(visit, "/operator/prices", { viewport: phone })
+    await tab.getByRole("heading", { name: "Prices in force" }).waitFor()
+    await tab.getByRole("button", { name: "Preview", exact: true }).click()
+    await tab.getByRole("region", { name: "Preview" }).waitFor()
+    expect(await isTooWide(tab)).toBe(false)
+    for (const [page, text] of [
+      ["Upstreams", "Serves"],
+      ["Audit", "The audit has not run yet"],
+      ["Configuration", "In force"]
+    ] as const) {
+      await tab.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: page }).click()
+      await tab.getByText(text).first().waitFor()
+      expect([page, await isTooWide(tab)]).toEqual([page, false])
+    }
+  })
+
+  inConsole("a gateway without an admin token says how to turn the operator's side on", async ({ browser }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(gatewayProgram(), ({ address }) =>
+          Effect.promise(async () => {
+            const tab = await browser.newPage()
+            await tab.goto(`${address}/operator`)
+            await tab.getByLabel("Admin token").fill(adminToken)
+            await tab.keyboard.press("Enter")
+            await tab.getByText("The admin API is off").waitFor()
+            await tab.getByText("TOLLGATE_ADMIN_TOKEN=").waitFor()
+          })
+        )
+      )
+    )
+  )
+})

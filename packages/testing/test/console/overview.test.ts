@@ -1,0 +1,180 @@
+import { expect } from "@effect/vitest"
+import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
+import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
+import { axe, consoleTests, phone, signIn } from "@tollgate/testing/console/consolePage"
+import { callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { readFile } from "node:fs/promises"
+import type { Page } from "playwright-core"
+
+const day = 86_400
+
+const figure = (tab: Page, label: string) =>
+  tab.locator("dl > div", { has: tab.getByText(label, { exact: true }) }).locator("strong")
+
+const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
+
+const usage = "**/account/v1/usage?**"
+const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
+
+const usd = (micros: number) => `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`
+
+/** The time limit bounds only a failure. */
+const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
+
+consoleTests(withAdmin, (inConsole) => {
+  inConsole("an account without calls learns how to make the first", async (visit) => {
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn("/", { key })
+    await tab.getByRole("heading", { name: "No calls yet" }).waitFor()
+    expect(await tab.locator("pre").textContent()).toContain(`curl ${visit.address}/v1/rerank`)
+    expect(await figure(tab, "Requests").textContent()).toBe("0")
+    await tab.getByText(/there is no rate/).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.getByRole("link", { name: "Open the playground" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Playground" }).waitFor()
+  })
+
+  inConsole("the figures and the file are those of the usage report", async (visit) => {
+    const { key } = await newKey(visit, { label: "=SUM(1,2)", budget_micros_usd: 1_000_000 })
+    const { chat, read, rerank, stream } = callsWith(visit, key)
+    for (const answer of [rerank(), chat(), chat("cached; tokens=4"), chat("status; code=500"), stream()])
+      await (await answer).text()
+    const today = Math.floor(Date.now() / 1000 / day) * day
+    const report = await read<UsageReport>(`/v1/usage?start_time=${today - 6 * day}&end_time=${today + day}`)
+    const { totals } = report
+    expect(totals.requests).toBe(5)
+
+    const tab = await visit.signedIn("/", { key })
+    await eventually(() => figure(tab, "Requests").textContent()).toBe("5")
+    expect(await figure(tab, "Failed").textContent()).toBe("1")
+    expect(await figure(tab, "Tokens in").textContent()).toBe(`${totals.input_tokens}`)
+    expect(await figure(tab, "Tokens out").textContent()).toBe(`${totals.output_tokens}`)
+    expect(await figure(tab, "Value").textContent()).toBe(usd(totals.usage_value_micros_usd))
+    expect(await figure(tab, "Charged").textContent()).toBe(usd(totals.charged_micros_usd))
+    await tab.getByText(/^Lasts (about|more than) .* at the rate of this window\.$/).waitFor()
+    await tab.getByRole("meter", { name: "Budget spent" }).waitFor()
+    await tab.getByText("20% of requests").waitFor()
+
+    const [download] = await Promise.all([
+      tab.waitForEvent("download"),
+      tab.getByRole("button", { name: "Export CSV" }).click()
+    ])
+    expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
+    const text = await readFile(await download.path(), "utf8")
+    const [names = "", total = "", ...rest] = text.split("\r\n")
+    const cell = (name: string) => total.split(",")[names.split(",").indexOf(name)]
+    for (const name of ["requests", "failed_requests", "input_tokens", "charged_micros_usd"] as const)
+      expect([name, cell(name)]).toEqual([name, `${totals[name]}`])
+    expect(cell("charged_usd")).toBe((totals.charged_micros_usd / 1e6).toFixed(6))
+    expect(rest.filter((line) => line.startsWith("day,"))).toHaveLength(7)
+    // A spreadsheet shows the label, and does not calculate it.
+    expect(rest.find((line) => line.startsWith("key,"))).toContain(`,"'=SUM(1,2)",`)
+  })
+
+  inConsole("the window, the bars and the chart are in the address, and survive a new sign-in", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat, read } = callsWith(visit, key)
+    await (await chat()).text()
+    const tab = await visit.signedIn("/", { key })
+    const chart = tab.getByRole("slider")
+    await chart.waitFor()
+    await tab.getByRole("radio", { name: "24 hours" }).check()
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
+    await tab.getByRole("radio", { name: "Tokens" }).check()
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    await tab.getByRole("radio", { name: "Model" }).check()
+    expect(new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
+
+    await tab.reload()
+    await signIn(tab, key)
+    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    expect(await tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
+
+    // The keys move over the bars, and the table has them all.
+    const series = await read<UsageSeries>(
+      `/account/v1/usage?start_time=${Math.ceil(Date.now() / 1000) - 3_600}&width=1h`
+    )
+    const { input_tokens, output_tokens } = series.totals
+    await chart.focus()
+    await tab.keyboard.press("End")
+    expect(await chart.getAttribute("aria-valuetext")).toContain(`${input_tokens} in, ${output_tokens} out`)
+    await tab.keyboard.press("Home")
+    expect(await chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
+    await tab.getByText("Show as a table").click()
+    expect(
+      await tab
+        .getByRole("region", { name: /as a table/ })
+        .getByRole("row")
+        .count()
+    ).toBe(25)
+  })
+
+  inConsole("days of one's own choice, and none that make no window", async (visit) => {
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn("/?window=2026-02-31..nonsense&width=5m&by=%3Cimg%3E&show=__proto__", { key })
+    await tab.getByRole("heading", { name: "No calls yet" }).waitFor()
+    expect(await tab.getByRole("radio", { name: "7 days" }).isChecked()).toBe(true)
+    await tab.getByRole("radio", { name: "Custom" }).click()
+    await tab.getByLabel("First day").fill("2026-03-05")
+    await tab.getByLabel("Last day").fill("2026-03-01")
+    await tab.getByText("The first day is after the last.").waitFor()
+    expect(await tab.getByRole("button", { name: "Show these days" }).isDisabled()).toBe(true)
+    await tab.getByLabel("First day").fill("2026-02-20")
+    await tab.getByRole("button", { name: "Show these days" }).click()
+    await tab.getByRole("button", { name: "2026-02-20 – 2026-03-01" }).waitFor()
+    expect(new URL(tab.url()).searchParams.get("window")).toBe("2026-02-20..2026-03-01")
+  })
+
+  inConsole("a row leads to its calls", async (visit) => {
+    const { id, key } = await newKey(visit)
+    const { chat } = callsWith(visit, key)
+    await (await chat()).text()
+    const tab = await visit.signedIn("/?by=key", { key })
+    await tab.getByRole("table").getByRole("link", { name: "laptop" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Calls" }).waitFor()
+    expect(new URL(tab.url()).search).toBe(`?key=${id}`)
+    await tab.getByRole("row", { name: /chat\.completions/ }).waitFor()
+  })
+
+  inConsole("a gateway that is slow or fails keeps the last figures in view", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat } = callsWith(visit, key)
+    await (await chat()).text()
+    const tab = await visit.open("/")
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await tab.route(usage, async (route) => {
+      await held
+      await route.continue()
+    })
+    await signIn(tab, key)
+    await tab.getByRole("status", { name: "Loading" }).waitFor()
+    answer()
+    await eventually(() => figure(tab, "Requests").textContent()).toBe("1")
+
+    await tab.unroute(usage)
+    await tab.route(usage, (route) => route.fulfill(failing))
+    await tab.getByRole("radio", { name: "30 days" }).check()
+    await tab.getByRole("alert").getByText("Not now, please.").waitFor()
+    await tab.getByText("The figures below are the last that arrived.").waitFor()
+    expect(await figure(tab, "Requests").textContent()).toBe("1")
+    expect(await axe(tab)).toEqual([])
+    await tab.unroute(usage)
+    await tab.getByRole("button", { name: "Try again" }).click()
+    await tab.getByRole("alert").waitFor({ state: "detached" })
+    expect(await figure(tab, "Requests").textContent()).toBe("1")
+  })
+
+  inConsole("axe finds nothing, and a phone shows it without scrolling sideways", async (visit) => {
+    const { key } = await newKey(visit, { quota: { amount_micros_usd: 2_000, period: "day" } })
+    const { chat, rerank } = callsWith(visit, key)
+    for (const answer of [rerank(), chat(), chat("status; code=500")]) await (await answer).text()
+    const tab = await visit.signedIn("/", { key })
+    await tab.getByRole("slider").waitFor()
+    await tab.getByRole("meter", { name: "Quota for a day spent" }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+    expect(await axe(tab)).toEqual([])
+  })
+})
