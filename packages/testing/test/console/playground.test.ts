@@ -34,10 +34,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       }
     }
     expect(charged).toBeGreaterThan(10)
-    // What needs a link, a task, a callback or the contract's own hash is refused, each with its own error.
+    // What needs a link, a callback, a stored answer, the contract's own hash or sales data is refused, each with its own error.
     expect([...ends].filter(([, end]) => end !== "done")).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
       ["social_a.follow", "Forbidden"],
+      ["reseller.cached_answer", "NotFound"],
       ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
     ])
@@ -188,18 +189,27 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       expect(await ended()).toBe("failed")
       return (await result.getByRole("alert").textContent()) ?? ""
     }
+    const bodies: Array<string> = []
     await asJson('{ "start_time": 2000000000, "end_time": 1 }')
     await run()
     expect(await failedWith()).toMatch(/^InvalidRequest.*status400/s)
-    for (const id of ["financial.metrics_snapshot", "rerank", "messages", "models.generate_content", "video.create"]) {
+    for (const id of ["rerank", "messages", "models.generate_content", "video.create"]) {
       await choose(id)
       await tab.getByLabel("Scenario").selectOption({ label: "The upstream refuses the request" })
       await run()
       expect(await failedWith()).toMatch(/^InvalidRequest.*status400.*outcomenot executed.*What a program can do/s)
+      bodies.push((await result.getByRole("alert").locator("pre").textContent()) ?? "")
     }
+    // Each in the shape of its own protocol.
+    expect(bodies).toEqual([
+      expect.stringContaining('"param"'),
+      expect.stringContaining('"type":"error"'),
+      expect.stringContaining('"INVALID_ARGUMENT"'),
+      expect.stringContaining('"code"')
+    ])
     await choose("social_a.follow")
     await run()
-    expect(await failedWith()).toMatch(/^Forbidden.*status403.*codemissing_scope/s)
+    expect(await failedWith()).toMatch(/^Forbidden.*status403.*codemissing_scope.*"error":\{"code":"missing_scope"/s)
     await result.getByRole("link", { name: "Link one" }).click()
     await tab.waitForURL("**/links")
   })
@@ -252,7 +262,15 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await result.getByRole("img", { name: "In the answer" }).waitFor()
     const hostile = {
       model: "rerank",
-      results: [{ index: 0, relevance_score: 1, image_url: "javascript:alert(1)", url: "javascript:alert(2)//.png" }]
+      results: [
+        {
+          index: 0,
+          relevance_score: 1,
+          document: { text: "x" },
+          image_url: "javascript:alert(1)",
+          url: "javascript:alert(2)//.png"
+        }
+      ]
     }
     await tab.route("**/v1/rerank", (route) => route.fulfill({ json: hostile }))
     await choose("rerank")
