@@ -15,6 +15,7 @@ import { grants } from "./migrations/0010_grants.ts"
 import { signIn } from "./migrations/0011_sign_in.ts"
 import { callDetails } from "./migrations/0012_call_details.ts"
 import { operationSums } from "./migrations/0013_operation_sums.ts"
+import { taskOwner } from "./migrations/0014_task_owner.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -30,7 +31,8 @@ const migrations = {
   "0010_grants": grants,
   "0011_sign_in": signIn,
   "0012_call_details": callDetails,
-  "0013_operation_sums": operationSums
+  "0013_operation_sums": operationSums,
+  "0014_task_owner": taskOwner
 }
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"

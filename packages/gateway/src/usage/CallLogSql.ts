@@ -64,13 +64,17 @@ const make = Effect.gen(function* () {
       return (yield* Effect.mapError(page, unavailable)) ?? (yield* tooOld())
     }),
 
-    story: Effect.fn("CallLog.story")(function* ({ account, key }, id) {
+    story: Effect.fn("CallLog.story")(function* ({ account, key, rootKey }, id) {
       if (!idPattern.test(id)) return yield* notFound()
       const values: Array<Value> = []
       const bind = (value: Value) => rows.mark(values.push(value))
       const where =
         ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
-        (key === undefined ? "" : ` AND c.key = ${bind(key)}`)
+        (rootKey !== undefined
+          ? ` AND COALESCE(k.purse, k.id) = ${bind(rootKey)}`
+          : key === undefined
+            ? ""
+            : ` AND c.key = ${bind(key)}`)
       const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
       return row === undefined ? yield* notFound() : storyOf(row)
     })

@@ -9,6 +9,8 @@ import type { WindowQuery } from "./Window.ts"
 export interface Owner {
   readonly account: string
   readonly key?: string | undefined
+  /** The first of the key's rotations, if all of them are meant. Reports are of one key. */
+  readonly rootKey?: string | undefined
 }
 
 /** The query of a series, in Unix seconds. */

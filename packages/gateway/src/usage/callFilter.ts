@@ -8,7 +8,7 @@ const defaultLimit = 100
 const maxLimit = 1_000
 const longest = 200
 
-/** One column of `calls` compared with a value. */
+/** An expression over a row of `calls` compared with a value. */
 export type Condition = readonly [column: string, is: "=" | ">=" | "<", value: Value]
 
 export interface Filter {
@@ -38,8 +38,15 @@ const statusOf = (text: string): ReadonlyArray<Condition> | undefined => {
   ]
 }
 
+const ofOwner = ({ key, rootKey }: Owner): ReadonlyArray<Condition> => {
+  if (rootKey !== undefined) {
+    return [["(SELECT COALESCE(k.purse, k.id) FROM keys k WHERE k.id = calls.key)", "=", rootKey]]
+  }
+  return key === undefined ? [] : [["key", "=", key]]
+}
+
 /** Reads a query, or says what is wrong with it. */
-export const parse = ({ key }: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
+export const parse = (owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
   const { before, limit = defaultLimit, since, status } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
@@ -51,7 +58,7 @@ export const parse = ({ key }: Owner, query: LoggedCallsQuery): Result.Result<Fi
   if (before !== undefined && cursor === undefined) {
     return Result.fail({ param: "before", message: "the `next` of another page is expected" })
   }
-  const conditions: Array<Condition> = key === undefined ? [] : [["key", "=", key]]
+  const conditions = [...ofOwner(owner)]
   for (const param of equals) {
     const value = query[param]
     if (value === undefined) continue

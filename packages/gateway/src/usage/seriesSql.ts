@@ -18,10 +18,14 @@ type GroupColumn = "key" | "operation" | "model"
 /** Reads totals only, never single calls. */
 export const make = (rows: Rows.Rows) => {
   /** One statement, so that all parts read the same snapshot. */
-  const statementOf = ({ account, key }: Owner, { before, width, window }: Span) => {
+  const statementOf = ({ account, key, rootKey }: Owner, { before, width, window }: Span) => {
     const values: Array<Rows.Value> = []
     const bind = (value: Rows.Value) => rows.mark(values.push(value))
-    const whose = () => `account = ${bind(account)}${key === undefined ? "" : ` AND key = ${bind(key)}`}`
+    const ofKey = () =>
+      rootKey === undefined
+        ? ` AND key = ${bind(key ?? "")}`
+        : ` AND key IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(purse, id) = ${bind(rootKey)})`
+    const whose = () => `account = ${bind(account)}${key === undefined ? "" : ofKey()}`
     const within = ({ end, start }: Window) => `start >= ${bind(start)} AND start < ${bind(end)}`
     const sums = key === undefined ? "account_sums" : "usage_sums"
 
@@ -73,7 +77,7 @@ export const make = (rows: Rows.Rows) => {
     for (const row of found) {
       const part = text(row, "part") as "bucket" | "before" | GroupColumn
       const counts = countsOf(row)
-      if (part === "bucket") buckets.set(number(row, "at"), counts)
+      if (part === "bucket") buckets.set(number(row, "at"), plus(buckets.get(number(row, "at")) ?? zeros, counts))
       else if (part === "before") before = plus(before, counts)
       else groups[part].push({ id: text(row, "id"), counts })
     }

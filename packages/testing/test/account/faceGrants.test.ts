@@ -1,4 +1,5 @@
 import { expect, layer } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
 import { key } from "@tollgate/testing"
 import { call } from "@tollgate/testing/oauth/call"
 import { TestClient } from "@tollgate/testing/oauth/client"
@@ -153,6 +154,22 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
         }
         expect((await call(baseUrl, token)).status).toBe(200)
       })
+    })
+  )
+
+  it.effect("with a budget or a quota sees none of them: it does not speak for the account", () =>
+    Effect.gen(function* () {
+      const { account, accounts, baseUrl } = yield* OAuthGateway
+      const quota = { amount: micro(1_000_000n), period: "day" } as const
+      for (const terms of [{ budget: micro(1_000_000n) }, { quota }]) {
+        const limited = Redacted.value((yield* accounts.createKey(account, terms)).value)
+        yield* Effect.promise(async () => {
+          const { get, post } = asking(baseUrl)
+          for (const refused of [await get("/grants", limited), await post("/grants/gr_0/revoke", limited)]) {
+            expect([refused.status, (refused.body.error as Fields).code]).toEqual([403, "access_denied"])
+          }
+        })
+      }
     })
   )
 })

@@ -90,9 +90,8 @@ describe("snippets", () => {
         expect([...url.searchParams], text).toEqual([["tweetId", text]])
         expect(inQuery.promises, text).toContain(`tweetId: ${JSON.stringify(text)}`)
         const inPath = yield* snippets("task.get", { task_id: text })
-        expect(decodeURIComponent(new URL(sentBy(inPath.curl ?? "")[0] ?? "").pathname), text).toMatch(
-          new RegExp(`/tasks/${RegExp.escape(text)}$`)
-        )
+        const { pathname } = new URL(sentBy(inPath.curl ?? "")[0] ?? "")
+        expect(decodeURIComponent(pathname).split("/tasks/")[1], text).toBe(text)
         expect(inPath.promises, text).toContain(JSON.stringify(text))
       }
       const proto = yield* snippets(

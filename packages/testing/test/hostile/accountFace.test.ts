@@ -117,7 +117,7 @@ describe("the account API", () => {
         [`/calls?model=${"m".repeat(301)}`, "model"],
         ["/calls?operaton=rerank", "operaton"],
         ["/calls?__proto__=1", "__proto__"],
-        ["/calls?limit=%ff", undefined],
+        ["/calls?limit=%ff", "The query is not well encoded."],
         ["/usage", "start_time"],
         ["/usage?start_time=yesterday", "start_time"],
         [`/usage?${start}&width=1m`, "width"],
@@ -125,8 +125,9 @@ describe("the account API", () => {
       ] as const
       for (const [path, param] of wrong) {
         const answer = yield* ask("GET", `/account/v1${path}`, bearer)
-        const { code, param: named } = errorOf(answer.json())
-        expect([answer.status, code, named ?? undefined], path).toEqual([400, "invalid_request", param])
+        const { code, message } = errorOf(answer.json())
+        expect([answer.status, code], path).toEqual([400, "invalid_request"])
+        expect(String(message).split(":")[0], path).toBe(param)
       }
     }))
 

@@ -16,14 +16,17 @@ const body = JSON.stringify({ query: "river", documents: ["river ".repeat(60)] }
 
 const state = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const [row] = yield* sql<Record<"calls" | "charged" | "reserved" | "balance" | "held" | "credited" | "sums", number>>`
+  const [row] = yield* sql<
+    Record<"calls" | "charged" | "reserved" | "balance" | "held" | "credited" | "sums" | "operations", number>
+  >`
     SELECT (SELECT COUNT(*) FROM calls) AS calls,
       (SELECT COALESCE(SUM(charged), 0) FROM calls) AS charged,
       (SELECT COALESCE(SUM(reserved), 0) FROM calls WHERE state IN ('open', 'unknown')) AS reserved,
       (SELECT COALESCE(SUM(balance), 0) FROM accounts) AS balance,
       (SELECT COALESCE(SUM(reserved), 0) FROM accounts) AS held,
       (SELECT COALESCE(SUM(amount), 0) FROM entries) AS credited,
-      (SELECT COALESCE(SUM(charged), 0) FROM usage_sums WHERE span = 60000) AS sums`
+      (SELECT COALESCE(SUM(charged), 0) FROM usage_sums WHERE span = 60000) AS sums,
+      (SELECT COALESCE(SUM(charged), 0) FROM operation_sums WHERE span = 3600000) AS operations`
   return row!
 })
 
@@ -58,11 +61,13 @@ it.live(
         // Truncated before the tables were created.
         if (found === undefined) continue
         callCounts.add(found.calls)
-        expect({ at, balance: found.balance, held: found.held, sums: found.sums }).toEqual({
+        const { balance, held, operations, sums } = found
+        expect({ at, balance, held, sums, operations }).toEqual({
           at,
           balance: found.credited - found.charged,
           held: found.reserved,
-          sums: found.charged
+          sums: found.charged,
+          operations: found.charged
         })
       }
       expect(callCounts.size).toBeGreaterThan(30)

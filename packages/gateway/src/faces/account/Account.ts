@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
       ...(usage === undefined ? [] : usageRoutes(caller, usage)),
       ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
       ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
-      ...grantRoutes(caller, grants),
+      ...grantRoutes(caller, grants, accounts),
       ...linkRoutes(caller, links),
       ...snippetRoutes(caller, baseUrl),
       get("/operations", () => Effect.sync(() => ok({ ...offerOf(caller.gateway), scenarios: scenarios ?? [] })))

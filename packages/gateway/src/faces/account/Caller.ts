@@ -22,6 +22,6 @@ export const needs =
   <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Refused> =>
     grant === undefined || grant.scopes.has(scope) ? effect : Effect.fail(missingScope(scope, resources, undefined))
 
-/** Whose calls the caller sees: those of its key, or of the account if it is an access token. */
-export const ownerOfCalls = ({ principal: { account, grant, key } }: Caller): Owner =>
-  grant === undefined ? { account, key } : { account }
+/** Whose calls the caller sees: those of its key and its rotations, or of the account if it is an access token. */
+export const ownerOfCalls = ({ principal: { account, grant, key, rootKey } }: Caller): Owner =>
+  grant === undefined ? { account, key, rootKey } : { account }

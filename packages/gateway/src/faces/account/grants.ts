@@ -1,8 +1,9 @@
 import type { GivenGrant, GivenGrants } from "@tollgate/contract/account/Access"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccountsError } from "../../account/Accounts.ts"
+import { type Accounts, AccountsError } from "../../account/Accounts.ts"
 import type { Grant, Grants } from "../../grant/Grants.ts"
+import { refuse } from "../../Refused.ts"
 import * as Bodies from "../admin/bodies.ts"
 import { get, ok, post, type Route } from "../admin/Route.ts"
 import * as Shapes from "../admin/shapes.ts"
@@ -16,10 +17,26 @@ const listed = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   return grants.filter((grant) => !grant.ended || ++ended <= mostEnded)
 }
 
+/** As for signing in to the pages: a limited key is held by somebody who does not speak for the account. */
+const limited = refuse(
+  "access_denied",
+  "A key with a budget or a quota cannot see or take back access; use another key of the account."
+)
+
 const missing = new AccountsError({ reason: "missing", message: "The account gave no such grant." })
 
-export const grantRoutes = (caller: Caller, grants: Grants["Service"]): ReadonlyArray<Route> => {
-  const { account, grant: own } = caller.principal
+export const grantRoutes = (
+  caller: Caller,
+  grants: Grants["Service"],
+  accounts: Accounts["Service"]
+): ReadonlyArray<Route> => {
+  const { account, grant: own, key = "" } = caller.principal
+
+  const speaksForAccount = Effect.fnUntraced(function* () {
+    if (own !== undefined) return yield* needs(caller, "grants")(Effect.void)
+    const { budget, quota } = yield* accounts.getKey(key)
+    if (budget !== null || quota !== null) return yield* limited
+  })
 
   const shown = (grant: Grant): GivenGrant => {
     const { account: _, ...rest } = Shapes.grant(grant)
@@ -43,14 +60,14 @@ export const grantRoutes = (caller: Caller, grants: Grants["Service"]): Readonly
 
   return [
     get("/grants", () =>
-      grants.list(account).pipe(
-        Effect.map((all) => ok({ grants: listed(all).map(shown) } satisfies GivenGrants)),
-        needs(caller, "grants")
+      Effect.andThen(
+        speaksForAccount(),
+        Effect.map(grants.list(account), (all) => ok({ grants: listed(all).map(shown) } satisfies GivenGrants))
       )
     ),
     // A client may always give up what it has.
     post("/grants/:id/revoke", Bodies.Empty, (id) =>
-      id === own?.id ? revoke(id) : needs(caller, "grants")(revoke(id))
+      id === own?.id ? revoke(id) : Effect.andThen(speaksForAccount(), revoke(id))
     )
   ]
 }

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-const spans = ["3600000", "86400000"]
+const hour = "3600000"
+const day = "86400000"
 
-const sums =
-  "COUNT(*), SUM(failed), SUM(input_tokens), SUM(output_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens)," +
+const sums = (requests: string, failed: string): string =>
+  `${requests}, SUM(${failed}), SUM(input_tokens), SUM(output_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),` +
   " SUM(value), SUM(charged)"
 
 // Totals by operation and model, by hour and day. The model is empty for calls that name none.
@@ -29,14 +30,14 @@ export const operationSums = Effect.gen(function* () {
     charged BIGINT NOT NULL,
     PRIMARY KEY (account, key, span, start, operation, model)
   ) ${withoutRowid}`
-  yield* Effect.forEach(
-    spans,
-    (span) =>
-      sql.unsafe(
-        `INSERT INTO operation_sums SELECT account, key, ${span}, ended_at / ${span} * ${span}, operation,` +
-          ` COALESCE(model, ''), ${sums} FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused'` +
-          ` GROUP BY account, key, ended_at / ${span}, operation, COALESCE(model, '')`
-      ),
-    { discard: true }
+  yield* sql.unsafe(
+    `INSERT INTO operation_sums SELECT account, key, ${hour}, ended_at / ${hour} * ${hour}, operation,` +
+      ` COALESCE(model, ''), ${sums("COUNT(*)", "failed")} FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused'` +
+      ` GROUP BY account, key, ended_at / ${hour}, operation, COALESCE(model, '')`
+  )
+  yield* sql.unsafe(
+    `INSERT INTO operation_sums SELECT account, key, ${day}, start / ${day} * ${day}, operation, model,` +
+      ` ${sums("SUM(requests)", "failed_requests")} FROM operation_sums` +
+      ` GROUP BY account, key, start / ${day}, operation, model`
   )
 })
