@@ -116,13 +116,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     const card = tab.getByRole("region", { name: "down" })
     // The pause may end while the page loads, and each further call that fails begins a longer one.
     await expect
-      .poll(
-        async () => {
-          await chat(visit, visit.key, "down")
-          return card.textContent()
-        },
-        eventually
-      )
+      .poll(async () => {
+        await chat(visit, visit.key, "down")
+        return card.textContent()
+      }, eventually)
       .toMatch(/Paused.*No connection can be made\. The next one is sent in \d+ s/)
     await card.getByText("Serves 1 operation").click()
     await card.getByText("chat.completions").waitFor()
