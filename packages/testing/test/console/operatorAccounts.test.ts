@@ -39,7 +39,9 @@ const shownKey = async (tab: Page): Promise<string> => {
 
 const isTooWide = (tab: Page) => tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 
-const row = (tab: Page, label: string) => tab.getByRole("row").filter({ hasText: label })
+const rowIn = (tab: Page, table: string, text: string) =>
+  tab.getByRole("group", { name: table, exact: true }).getByRole("row").filter({ hasText: text })
+const keyRow = (tab: Page, text: string) => rowIn(tab, "Keys", text)
 
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
   inConsole("a wrong token is refused in words, the right one is kept in memory only", async (visit) => {
@@ -120,7 +122,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Note").fill("Invoice 7")
     await dialog(tab).getByRole("button", { name: "Book $12,345.678901" }).click()
     await said(tab, "Booked $12,345.678901.")
-    await row(tab, "Invoice 7").getByText("$12,345.678901").waitFor()
+    await rowIn(tab, "Top-ups and adjustments", "Invoice 7").getByText("$12,345.678901").waitFor()
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_902n)
     await tab.getByRole("button", { name: "Adjust" }).click()
     await field.fill("-0.000002")
@@ -175,11 +177,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, key)).toBe(200)
     await tab.getByRole("button", { name: "I have stored it" }).click()
     await text.waitFor({ state: "hidden" })
-    await row(tab, "shop").getByText("$1.000001").waitFor()
-    await row(tab, "shop").getByText("$0.50 a day").waitFor()
+    await keyRow(tab, "shop").getByText("$1.000001").waitFor()
+    await keyRow(tab, "shop").getByText("$0.50 a day").waitFor()
     await tab.getByRole("link", { name: "Accounts" }).first().click()
     await tab.getByRole("link", { name: "keys" }).click()
-    await row(tab, "shop").waitFor()
+    await keyRow(tab, "shop").waitFor()
     expect(await tab.content()).not.toContain(key)
   })
 
@@ -190,10 +192,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByRole("button", { name: "Rotate the key" }).click()
     const second = await shownKey(tab)
     expect([await chat(visit, first), await chat(visit, second)]).toEqual([200, 200])
-    await row(tab, "Ends").waitFor()
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await keyRow(tab, "Ends").waitFor()
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Rotate/ })
       .click()
     await dialog(tab).getByLabel("The old key works on for").selectOption("0")
@@ -201,23 +201,20 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const third = await shownKey(tab)
     expect(await chat(visit, third)).toBe(200)
     await expect.poll(() => chat(visit, second), eventually).toBe(401)
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await keyRow(tab, "Ended").waitFor()
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
       .click()
     await tab.keyboard.press("Escape")
     expect(await chat(visit, third)).toBe(200)
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
       .click()
     await dialog(tab).getByText("This cannot be undone").waitFor()
     await dialog(tab).getByRole("button", { name: "Revoke the key" }).click()
     await said(tab, "was revoked")
     await expect.poll(() => chat(visit, third), eventually).toBe(401)
-    await expect.poll(() => tab.getByRole("row").filter({ hasText: "Ended" }).count(), eventually).toBe(2)
+    await expect.poll(() => keyRow(tab, "Ended").count(), eventually).toBe(2)
     const { keys } = await admin<{ keys: ReadonlyArray<Key> }>(visit, `/accounts/${id}/keys`)
     expect(keys).toHaveLength(3)
   })
@@ -234,10 +231,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       await dialog(tab).waitFor({ state: "hidden" })
     }
     await edit("0.000001")
-    await row(tab, "small").getByText("Budget reached").waitFor()
+    await keyRow(tab, "small").getByText("Budget reached").waitFor()
     expect(await chat(visit, key)).toBe(402)
     await edit("")
-    await row(tab, "small").getByText("Valid").waitFor()
+    await keyRow(tab, "small").getByText("Valid").waitFor()
     expect(await chat(visit, key)).toBe(200)
   })
 
@@ -292,7 +289,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
     await dialog(tab).getByRole("button", { name: "Revoke the grant" }).dblclick()
     await said(tab, "An agent was shut out.")
-    await row(tab, "An agent").getByText("Ended").waitFor()
+    await rowIn(tab, "Grants", "An agent").getByText("Ended").waitFor()
     expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
   })
 
