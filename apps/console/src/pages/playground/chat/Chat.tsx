@@ -116,7 +116,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         <textarea
           aria-label="Message"
           rows={2}
-          placeholder="Write a message. Enter sends it."
+          placeholder="Write a message"
           value={next}
           onKeyDown={onKeyDown}
           onChange={({ target }) => set(conversation.withNext(given, target.value))}
