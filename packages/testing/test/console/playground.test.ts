@@ -130,7 +130,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     await steps.getByText("asks to wait 2.0 s").first().waitFor()
     await steps.getByText("Waits before it sends it again").waitFor()
-    await steps.getByText(/^after 2\.\d s, the same idempotency key$/).waitFor()
+    await steps.getByText(/^after (?:[2-9]|\d\d)\.\d s, the same idempotency key$/).waitFor()
     await stop()
   })
 
@@ -260,20 +260,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     expect(await ended()).toBe("done")
     await result.getByRole("img", { name: "In the answer" }).waitFor()
-    const hostile = {
-      model: "rerank",
-      results: [
-        {
-          index: 0,
-          relevance_score: 1,
-          document: { text: "x" },
-          image_url: "javascript:alert(1)",
-          url: "javascript:alert(2)//.png"
-        }
-      ]
-    }
-    await tab.route("**/v1/rerank", (route) => route.fulfill({ json: hostile }))
-    await choose("rerank")
+    const hostile = { id: "x", image_url: "javascript:alert(1)", url: "javascript:alert(2)//.png" }
+    await tab.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [hostile] } }))
+    await choose("models.list")
     await run()
     await ended()
     await result.getByText("javascript:alert(1)").waitFor()
