@@ -54,25 +54,26 @@ const send = ({ headers }: HttpServerRequest, file: ConsoleFile, common: Readonl
   })
 }
 
-/** One visit takes about twenty files, all from memory. */
-const limit = { burst: 300, perMinute: 600 }
+/** One visit takes about thirty files, all from memory, and many people can share an address. */
+const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
 
 /** The console at `/`, limited by address. */
 export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: About): Face.Face => {
   const built = files.get("/index.html")
   if (built === undefined) return () => undefined
   const index = consoleIndex(built, about)
-  const limited = limitPage("the console", limit)
+  const limitedPage = limitPage("the console", limits.page)
+  const limitedFile = limitPage("files of the console", limits.files)
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined
     const [path = ""] = request.url.split("?", 1)
     const [, segment = ""] = path.split("/", 2)
     if (segment === "assets") {
       const file = files.get(path)
-      return file === undefined ? undefined : limited(request, Effect.succeed(send(request, file, assetHeaders)))
+      return file === undefined ? undefined : limitedFile(request, Effect.succeed(send(request, file, assetHeaders)))
     }
     return path === "/" || pages.has(segment)
-      ? limited(request, Effect.succeed(send(request, index, pageHeaders)))
+      ? limitedPage(request, Effect.succeed(send(request, index, pageHeaders)))
       : undefined
   }
 }

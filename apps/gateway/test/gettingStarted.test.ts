@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { delimiter, dirname, join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { stepsIn } from "./guide/blocks.ts"
 import { Reader } from "./guide/Reader.ts"
 import { folder, removeFolders } from "./program.ts"
@@ -59,13 +59,15 @@ const newReader = async (): Promise<Reader> => {
   return new Reader({ folder: clone, own, ports, env })
 }
 
+const readers: Array<Reader> = []
+afterEach(async () => {
+  for (const reader of readers.splice(0)) await reader.leave()
+})
+
 const follow = async (guide: string): Promise<string> => {
   const reader = await newReader()
-  try {
-    return await reader.follow(guide)
-  } finally {
-    await reader.leave()
-  }
+  readers.push(reader)
+  return reader.follow(guide)
 }
 
 describe("the guide", () => {

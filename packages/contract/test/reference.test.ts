@@ -129,10 +129,11 @@ describe("curl", () => {
 
   it("encodes values in a URL and leaves variables to the shell", () => {
     const open = { ...bound(find("task.get")), access: "open" as const }
-    const example = { path: { task_id: "$id" }, query: { "a b": "x&y=z" } }
+    const variables = [{ name: "id", source: { shell: "7" }, sample: "7" }]
+    const example = { variables, path: { task_id: "$id" }, query: { "a b": "x&y=z", c: "$(id) !'" } }
     assert.strictEqual(
       curl(base, none, open, example),
-      'curl "http://gate/apis/v1/services/aigc/tasks/$id?a%20b=x%26y%3Dz"'
+      'id=7\ncurl "http://gate/apis/v1/services/aigc/tasks/$id?a%20b=x%26y%3Dz&c=%24%28id%29%20%21%27"'
     )
     assert.include(curl(base, none, open, { path: { task_id: "a/b?" } }), "tasks/a%2Fb%3F")
   })

@@ -1,27 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react"
 import classes from "./BarChart.module.css"
 import { Bars } from "./Bars.tsx"
+import type { BarChartProps } from "./BarChartProps.ts"
+import { plotLeft } from "./chartScale.ts"
 import { ChartTable } from "./ChartTable.tsx"
 import { useWidth } from "./useWidth.ts"
-
-/** Values of one kind. Several are stacked on each other. */
-export interface ChartSeries {
-  readonly label: string
-  readonly tone: "accent" | "pale" | "bad"
-  readonly values: ReadonlyArray<number>
-}
-
-export interface BarChartProps {
-  /** What it shows: `Requests by day`. */
-  readonly label: string
-  /** The name of each bar, and a short one for the axis. */
-  readonly bars: ReadonlyArray<{ readonly name: string; readonly short: string }>
-  readonly series: ReadonlyArray<ChartSeries>
-  /** A value in full. */
-  readonly format: (value: number) => string
-  /** A value on the axis. */
-  readonly formatShort: (value: number) => string
-}
 
 const keys: Readonly<Record<string, (index: number, last: number) => number>> = {
   ArrowLeft: (index) => index - 1,
@@ -33,9 +16,6 @@ const keys: Readonly<Record<string, (index: number, last: number) => number>> = 
   Home: () => 0,
   End: (_, last) => last
 }
-
-/** Room for the numbers of the axis. */
-export const plotLeft = 56
 
 /** Bars over time. The pointer or the arrow keys choose one, whose exact values are shown; the table has all of them. */
 export const BarChart = (props: BarChartProps) => {

@@ -1,6 +1,6 @@
-import { type BarChartProps, plotLeft } from "./BarChart.tsx"
 import classes from "./BarChart.module.css"
-import { labelled, ticksFor } from "./chartScale.ts"
+import type { BarChartProps } from "./BarChartProps.ts"
+import { labelled, plotLeft, ticksFor } from "./chartScale.ts"
 
 const height = 240
 const top = 10
@@ -34,10 +34,10 @@ export const Bars = ({ active, band, bars, formatShort, series, width }: BarsPro
       {active === undefined ? null : (
         <rect className={classes["band"]} x={plotLeft + active * band} y={top} width={band} height={plot} rx={4} />
       )}
-      {bars.map(({ name }, i) => {
+      {bars.map((_, i) => {
         let below = 0
         return (
-          <g key={name}>
+          <g key={i}>
             <rect className={classes["none"]} x={center(i) - thickness / 2} y={y(0) - 1} width={thickness} height={2} />
             {series.map(({ label, tone, values }) => {
               const value = values[i] ?? 0

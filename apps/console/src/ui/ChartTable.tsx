@@ -1,6 +1,6 @@
 import { useState } from "react"
-import type { BarChartProps } from "./BarChart.tsx"
 import classes from "./BarChart.module.css"
+import type { BarChartProps } from "./BarChartProps.ts"
 
 /** The values of a chart as a table. */
 export const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
@@ -24,7 +24,7 @@ export const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
             </thead>
             <tbody>
               {bars.map(({ name }, i) => (
-                <tr key={name}>
+                <tr key={i}>
                   <th scope="row">{name}</th>
                   {series.map(({ label, values }) => (
                     <td key={label} className="number">

@@ -1,3 +1,6 @@
+/** Room for the numbers of the axis, in pixels. */
+export const plotLeft = 56
+
 const steps = [1, 2, 5, 10] as const
 
 /** About four round numbers from zero up to at least the largest value. All of them are whole. */

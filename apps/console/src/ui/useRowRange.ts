@@ -6,11 +6,11 @@ export interface RowRange {
 }
 
 /** The range moves by this many rows at once, so that scrolling renders seldom. */
-const step = 8
+const step = 4
 
 /** The rows of a fixed height that are in view, and some around them. */
 export const useRowRange = (scroller: RefObject<HTMLElement | null>, count: number, rowHeight: number) => {
-  const [range, setRange] = useState<RowRange>({ from: 0, to: step * 4 })
+  const [range, setRange] = useState<RowRange>({ from: 0, to: step * 8 })
   const update = useCallback(() => {
     const { current } = scroller
     if (current === null) return

@@ -22,6 +22,7 @@ export class Reader {
   /** What the shell knows between two blocks: its variables and its folder. */
   readonly #state: string
   readonly #terminals = new Map<string, Terminal>()
+  readonly #opened: Array<Terminal> = []
   /** The last value that was printed, by its prefix, such as `acct_`. */
   readonly #seen = new Map<string, string>()
 
@@ -41,7 +42,7 @@ export class Reader {
   }
 
   async leave(): Promise<void> {
-    for (const terminal of this.#terminals.values()) await terminal.interrupt()
+    for (const terminal of this.#opened) await terminal.interrupt()
   }
 
   #take({ block, shown }: Step): Promise<string> {
@@ -69,7 +70,9 @@ export class Reader {
     const typed = Object.entries(ports)
       .reduce((text, [port, free]) => text.replaceAll(port, free), text)
       .replaceAll(/\b([a-z]+_)…/g, (given, prefix: string) => this.#seen.get(prefix) ?? given)
-    return new Terminal(`set -eo pipefail\n. ${this.#state}\n${typed}`, folder, env)
+    const terminal = new Terminal(`set -eo pipefail\n. ${this.#state}\n${typed}`, folder, env)
+    this.#opened.push(terminal)
+    return terminal
   }
 
   /** What a terminal has printed, with the ports of the guide. */

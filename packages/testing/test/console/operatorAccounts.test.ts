@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import type { Account, Entry, Key } from "@tollgate/contract/admin/Account"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
-import { admin, adminToken, asOperator, chat, holdRequests } from "@tollgate/testing/console/operator"
+import { admin, adminToken, asOperator, chat, eventually, holdRequests } from "@tollgate/testing/console/operator"
 import type { Page } from "playwright-core"
 
 const newAccount = (visit: ConsoleVisit, label: string) => admin<Account>(visit, "/accounts", { label })
@@ -39,7 +39,9 @@ const shownKey = async (tab: Page): Promise<string> => {
 
 const isTooWide = (tab: Page) => tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 
-const row = (tab: Page, label: string) => tab.getByRole("row").filter({ hasText: label })
+const rowIn = (tab: Page, table: string, text: string) =>
+  tab.getByRole("group", { name: table, exact: true }).getByRole("row").filter({ hasText: text })
+const keyRow = (tab: Page, text: string) => rowIn(tab, "Keys", text)
 
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
   inConsole("a wrong token is refused in words, the right one is kept in memory only", async (visit) => {
@@ -79,7 +81,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const held = await holdRequests(tab, "/admin/v1/accounts")
     await dialog(tab).getByLabel("Label").fill("<b>Acme</b> & Söhne")
     await dialog(tab).getByRole("button", { name: "Create the account" }).dblclick()
-    await expect.poll(() => held.count).toBe(1)
+    await expect.poll(() => held.count, eventually).toBe(1)
     held.release()
     await tab.getByRole("heading", { level: 1, name: "<b>Acme</b> & Söhne" }).waitFor()
     await said(tab, "was created")
@@ -120,7 +122,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Note").fill("Invoice 7")
     await dialog(tab).getByRole("button", { name: "Book $12,345.678901" }).click()
     await said(tab, "Booked $12,345.678901.")
-    await row(tab, "Invoice 7").getByText("$12,345.678901").waitFor()
+    await rowIn(tab, "Top-ups and adjustments", "Invoice 7").getByText("$12,345.678901").waitFor()
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_902n)
     await tab.getByRole("button", { name: "Adjust" }).click()
     await field.fill("-0.000002")
@@ -136,7 +138,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Amount in USD").fill("2")
     await dialog(tab).getByRole("button", { name: "Book $2.00" }).dblclick()
     await dialog(tab).getByLabel("Amount in USD").press("Enter")
-    await expect.poll(() => held.count).toBe(1)
+    await expect.poll(() => held.count, eventually).toBe(1)
     // Escape closes the dialog, and what was begun goes on.
     await tab.keyboard.press("Escape")
     await dialog(tab).waitFor({ state: "hidden" })
@@ -167,7 +169,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Budget in USD").fill("1.000001")
     await dialog(tab).getByLabel("Quota in USD").fill("0.5")
     await dialog(tab).getByRole("button", { name: "Create the key" }).click()
-    await expect.poll(() => held.count).toBeGreaterThan(0)
+    await expect.poll(() => held.count, eventually).toBeGreaterThan(0)
     await tab.keyboard.press("Escape")
     held.release()
     const text = tab.getByText(/^tg_[0-9a-z]{39}$/)
@@ -175,11 +177,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, key)).toBe(200)
     await tab.getByRole("button", { name: "I have stored it" }).click()
     await text.waitFor({ state: "hidden" })
-    await row(tab, "shop").getByText("$1.000001").waitFor()
-    await row(tab, "shop").getByText("$0.50 a day").waitFor()
+    await keyRow(tab, "shop").getByText("$1.000001").waitFor()
+    await keyRow(tab, "shop").getByText("$0.50 a day").waitFor()
     await tab.getByRole("link", { name: "Accounts" }).first().click()
     await tab.getByRole("link", { name: "keys" }).click()
-    await row(tab, "shop").waitFor()
+    await keyRow(tab, "shop").waitFor()
     expect(await tab.content()).not.toContain(key)
   })
 
@@ -190,34 +192,29 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByRole("button", { name: "Rotate the key" }).click()
     const second = await shownKey(tab)
     expect([await chat(visit, first), await chat(visit, second)]).toEqual([200, 200])
-    await row(tab, "Ends").waitFor()
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await keyRow(tab, "Ends").waitFor()
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Rotate/ })
       .click()
     await dialog(tab).getByLabel("The old key works on for").selectOption("0")
     await dialog(tab).getByRole("button", { name: "Rotate the key" }).click()
     const third = await shownKey(tab)
     expect(await chat(visit, third)).toBe(200)
-    await expect.poll(() => chat(visit, second)).toBe(401)
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await expect.poll(() => chat(visit, second), eventually).toBe(401)
+    await keyRow(tab, "Ended").waitFor()
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
       .click()
     await tab.keyboard.press("Escape")
     expect(await chat(visit, third)).toBe(200)
-    await tab
-      .getByRole("row")
-      .filter({ hasText: "Valid" })
+    await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
       .click()
     await dialog(tab).getByText("This cannot be undone").waitFor()
     await dialog(tab).getByRole("button", { name: "Revoke the key" }).click()
     await said(tab, "was revoked")
-    await expect.poll(() => chat(visit, third)).toBe(401)
-    await expect.poll(() => tab.getByRole("row").filter({ hasText: "Ended" }).count()).toBe(2)
+    await expect.poll(() => chat(visit, third), eventually).toBe(401)
+    await expect.poll(() => keyRow(tab, "Ended").count(), eventually).toBe(2)
     const { keys } = await admin<{ keys: ReadonlyArray<Key> }>(visit, `/accounts/${id}/keys`)
     expect(keys).toHaveLength(3)
   })
@@ -234,10 +231,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       await dialog(tab).waitFor({ state: "hidden" })
     }
     await edit("0.000001")
-    await row(tab, "small").getByText("Budget reached").waitFor()
+    await keyRow(tab, "small").getByText("Budget reached").waitFor()
     expect(await chat(visit, key)).toBe(402)
     await edit("")
-    await row(tab, "small").getByText("Valid").waitFor()
+    await keyRow(tab, "small").getByText("Valid").waitFor()
     expect(await chat(visit, key)).toBe(200)
   })
 
@@ -292,7 +289,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
     await dialog(tab).getByRole("button", { name: "Revoke the grant" }).dblclick()
     await said(tab, "An agent was shut out.")
-    await row(tab, "An agent").getByText("Ended").waitFor()
+    await rowIn(tab, "Grants", "An agent").getByText("Ended").waitFor()
     expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
   })
 
@@ -400,7 +397,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
         await tab.keyboard.press("Enter")
         await tab.getByText(/not the admin token|Too many wrong tokens/).waitFor()
         return tab.getByText(/Try again in \d/).count()
-      })
+      }, eventually)
       .toBe(1)
   })
 })

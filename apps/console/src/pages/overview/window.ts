@@ -78,7 +78,5 @@ export const widthOf = (span: Span, wanted: string | undefined): Width => {
   return widths.find((width) => width === wanted) ?? widths.at(-1) ?? "1d"
 }
 
-export const daysIn = ({ end, start }: Span): number => Math.round((end - start) / day)
-
-/** The day before today, and today, as UTC days: `2026-11-16`. */
+/** The UTC day of a time: `2026-11-16`. */
 export const dayText = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)

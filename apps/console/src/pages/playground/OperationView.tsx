@@ -4,7 +4,6 @@ import { TollgateProvider } from "@tollgate/react"
 import { type FormEvent, useCallback, useRef } from "react"
 import { Link } from "@tanstack/react-router"
 import { Button } from "../../ui/Button.tsx"
-import { Tag } from "../../ui/Tag.tsx"
 import { Chat } from "./chat/Chat.tsx"
 import { isChat } from "./chat/protocols.ts"
 import { functionsOf } from "./client/functions.ts"
@@ -57,7 +56,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           </h2>
           <p>{operation.summary}</p>
           <p className={styles["facts"]}>
-            <Tag kind={operation.is_free ? "good" : "accent"}>{shortPrice(operation)}</Tag>
+            <strong title={operation.price}>{shortPrice(operation)}</strong>
             <code>
               {operation.method} {operation.path}
             </code>
@@ -100,10 +99,13 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             <TollgateProvider client={workbench.client}>
               <QuoteLine operation={operation} draft={draft} onQuote={onQuote} />
             </TollgateProvider>
+            {/* Two elements: if the one that stops became the one that submits, its click would also submit. */}
             {isRunning ? (
-              <Button onClick={() => workbench.stop(operation)}>Stop</Button>
+              <Button key="stop" onClick={() => workbench.stop(operation)}>
+                Stop
+              </Button>
             ) : (
-              <Button kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
+              <Button key="run" kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
                 {isConversation ? "Send" : "Run"}
               </Button>
             )}
@@ -111,7 +113,12 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
         </footer>
       </section>
       <div className={styles["outcome"]}>
-        <Result operation={operation} run={run} onResume={() => workbench.resume(operation)} />
+        <Result
+          operation={operation}
+          run={run}
+          isConversation={isConversation}
+          onResume={() => workbench.resume(operation)}
+        />
         <Snippets operation={operation} given={draft.arguments} />
       </div>
     </>

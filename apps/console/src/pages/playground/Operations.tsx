@@ -49,7 +49,7 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
       <div className={styles["categories"]} ref={list}>
         {categories.length === 0 ? <p className="soft small">No operation has these words.</p> : null}
         {categories.map(([category, members]) => (
-          <section key={category} aria-label={category}>
+          <div key={category}>
             <h2>{category}</h2>
             <ul>
               {members.map((each) => (
@@ -61,7 +61,7 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
                 </li>
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </div>
     </nav>

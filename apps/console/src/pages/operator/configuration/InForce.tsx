@@ -30,7 +30,15 @@ export const InForce = ({ configuration }: { readonly configuration: Configurati
           <dt>Upstreams</dt>
           <dd>{upstreams.length === 0 ? <span className="soft">none</span> : upstreams.join(", ")}</dd>
           <dt>Sandbox</dt>
-          <dd>{sandbox ? <Tag kind="warn">On: it answers what no upstream serves</Tag> : <Tag>Off</Tag>}</dd>
+          <dd>
+            {sandbox ? (
+              <>
+                <Tag kind="warn">On</Tag> <span className="soft">It answers what no upstream serves.</span>
+              </>
+            ) : (
+              <Tag>Off</Tag>
+            )}
+          </dd>
         </dl>
       </Card>
     </>

@@ -1,10 +1,12 @@
 import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
 import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import type { Arguments } from "../client/inputOf.ts"
+import { isLarge } from "../form/large.ts"
 import { pauseInTyping } from "../pauseInTyping.ts"
 import styles from "./code.module.css"
 
@@ -17,9 +19,13 @@ export interface SnippetsProps {
 export const Snippets = ({ given, operation }: SnippetsProps) => {
   const id = useId()
   const [language, setLanguage] = useState<string>()
+  const isTooLarge = useMemo(() => isLarge(given), [given])
   const written = useMemo(
-    () => pauseInTyping(snippets({ operation: operation.id, arguments: given })),
-    [operation, given]
+    () =>
+      isTooLarge
+        ? Effect.succeed({ snippets: [] })
+        : pauseInTyping(snippets({ operation: operation.id, arguments: given })),
+    [operation, given, isTooLarge]
   )
   const { error, state, value } = useLoad(written, { keep: true })
   const all = value?.snippets ?? []
@@ -42,7 +48,9 @@ export const Snippets = ({ given, operation }: SnippetsProps) => {
         </div>
         {shown === undefined ? null : <Copy text={shown.code} />}
       </header>
-      {error !== undefined ? (
+      {isTooLarge ? (
+        <p className={styles["none"]}>The arguments are too large to be shown as code.</p>
+      ) : error !== undefined ? (
         <p className={styles["none"]}>No code for these arguments: {error.message}</p>
       ) : shown === undefined ? (
         <div className={styles["none"]}>

@@ -3,6 +3,7 @@ import { pretty } from "../state/json.ts"
 import type { Path } from "../state/setIn.ts"
 import type { Form } from "./Form.ts"
 import styles from "./form.module.css"
+import { isLarge } from "./large.ts"
 import { Label } from "./Label.tsx"
 import { ListField } from "./ListField.tsx"
 import { parseNumber, parseValue } from "./parse.ts"
@@ -24,6 +25,14 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
   const name = path.at(-1) ?? ""
   const hint = textIn(schema["description"])
   const value = form.valueAt(path)
+  if (isLarge(value)) {
+    return (
+      <div className="field">
+        <Label name={name} required={required} />
+        <p className="hint">It is too large for a form. It is sent as it is, and can be edited as JSON.</p>
+      </div>
+    )
+  }
   const shape = shapeOf(schema, path.length - 1)
   const common = { form, path, required, hint }
   switch (shape.kind) {

@@ -14,7 +14,7 @@ const shownLength = 40_000
 const smallLength = 3_000
 
 /** The value of a call or the events of a stream: text and media first, then the whole of it. */
-export const Answer = ({ run }: { readonly run: Run }) => {
+export const Answer = ({ run, withText }: { readonly run: Run; readonly withText: boolean }) => {
   const text = run.streams ? run.text : answerText(run.value)
   const raw: unknown = run.streams ? run.events : run.value
   const isThere = run.streams ? run.eventCount > 0 : run.value !== undefined
@@ -23,7 +23,7 @@ export const Answer = ({ run }: { readonly run: Run }) => {
   const json = pretty(raw)
   return (
     <>
-      {text === "" ? null : (
+      {text === "" || !withText ? null : (
         <div className={styles["text"]} aria-live="off" data-streaming={run.state === "running"}>
           {text.slice(0, shownLength)}
           {text.length > shownLength ? <em className="soft"> … cut here: {size(text.length)} of text in all</em> : null}

@@ -22,7 +22,7 @@ const needsLink = (operation: OfferedOperation, status: number | undefined, code
 /** A typed error, as a program gets it. */
 export const Failure = ({ onResume, operation, run }: FailureProps) => {
   const told = toldBy(run.error)
-  const { _tag, code, events, idempotencyKey, message, outcome, requestId, retryAfter, status, type } = told
+  const { _tag, body, code, events, idempotencyKey, message, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     ["status", status],
@@ -58,6 +58,12 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
           )
         )}
       </dl>
+      {body === undefined || body === "" ? null : (
+        <details className={styles["wire"]}>
+          <summary>The body as it arrived</summary>
+          <pre tabIndex={0}>{body.slice(0, 4_000)}</pre>
+        </details>
+      )}
       <p>
         <strong>What a program can do: </strong>
         {adviceFor(told)}

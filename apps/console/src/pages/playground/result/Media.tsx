@@ -1,9 +1,21 @@
 import { useMemo, useState } from "react"
+import { Button } from "../../../ui/Button.tsx"
 import { mediaIn, type Medium } from "./mediaIn.ts"
 import styles from "./result.module.css"
 
+/** What is in the answer itself or at this gateway. Another host learns of a visitor only if they ask for it. */
+const isOwn = (url: string): boolean => url.startsWith("data:") || url.startsWith(`${location.origin}/`)
+
 const Shown = ({ kind, url }: Medium) => {
   const [failed, setFailed] = useState(false)
+  const [asked, setAsked] = useState(isOwn(url))
+  if (!asked) {
+    return (
+      <Button onClick={() => setAsked(true)} title={url}>
+        Show the {kind} from {new URL(url).host}
+      </Button>
+    )
+  }
   if (failed)
     return (
       <a href={url} target="_blank" rel="noreferrer noopener" className="small">

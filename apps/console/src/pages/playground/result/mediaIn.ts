@@ -8,7 +8,7 @@ export interface Medium {
 const mostMedia = 6
 const mostValues = 5_000
 
-const isWeb = (text: string): boolean => /^https?:\/\/[^\s]+$/i.test(text)
+const isWeb = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 const isImage = (text: string): boolean => /\.(png|jpe?g|gif|webp|avif)(\?|#|$)/i.test(text)
 const isVideo = (text: string): boolean => /\.(mp4|webm|mov)(\?|#|$)/i.test(text)
 const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]{40,}={0,2}$/.test(text)

@@ -1,0 +1,309 @@
+import { expect } from "@effect/vitest"
+import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
+import { chargedFor, offerOf, playground, raiseLimits, storyOf } from "@tollgate/testing/console/playground"
+
+const admin = "an-admin-token-of-this-test-alone"
+const usd = (micros: bigint): string => {
+  const digits = micros.toString().padStart(7, "0")
+  return `$${digits.slice(0, -6)}.${digits.slice(-6).replace(/0+$/, "").padEnd(2, "0")}`
+}
+
+consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
+  inConsole("every operation runs from its example, and its charge is the ledger's", async (visit) => {
+    await raiseLimits(visit, admin)
+    const { operations } = await offerOf(visit)
+    const tab = await visit.signedIn("/playground")
+    const { choose, ended, figure, requestId, result, run } = playground(tab)
+    const ends = new Map<string, string>()
+    let charged = 0
+    for (const { id, is_free, starts_task } of operations) {
+      await choose(id)
+      await tab.getByRole("region", { name: id, exact: true }).waitFor()
+      await run()
+      const state = (await ended()) ?? ""
+      ends.set(id, state === "done" ? state : ((await result.getByRole("alert").locator("h3").textContent()) ?? ""))
+      const cost = (await figure("Cost").textContent()) ?? ""
+      if (is_free || state !== "done") {
+        expect([id, cost]).toEqual([id, "$0.00 no charge"])
+      } else if (starts_task) {
+        expect(cost).toContain("pending")
+      } else {
+        const story = await storyOf(visit, await requestId())
+        expect([id, cost]).toEqual([id, `${usd(BigInt(story.charged_micros_usd))} settled`])
+        charged += 1
+      }
+    }
+    expect(charged).toBeGreaterThan(10)
+    // What needs a link, a callback, a stored answer, the contract's own hash or sales data is refused, each with its own error.
+    expect([...ends].filter(([, end]) => end !== "done")).toEqual([
+      ["social_a.oauth_callback", "InvalidRequest"],
+      ["social_a.follow", "Forbidden"],
+      ["reseller.cached_answer", "NotFound"],
+      ["contracts.source", "Conflict"],
+      ["sales_api_data", "Unavailable"]
+    ])
+  })
+
+  inConsole(
+    "the price is beside the button, and a cap below it refuses the call before anything is spent",
+    async (visit) => {
+      const before = await chargedFor(visit, "rerank")
+      const tab = await visit.signedIn("/playground/rerank")
+      const { ended, figure, result, run, steps } = playground(tab)
+      await tab.getByText(/^at most \$0\.0000\d+$/).waitFor()
+      await tab.getByLabel("Cap in USD").fill("0.000000001")
+      await run()
+      expect(await ended()).toBe("failed")
+      const alert = result.getByRole("alert")
+      expect(await alert.textContent()).toMatch(/OverBudget.*status402.*codeover_cap.*outcomenot executed.*chargenone/s)
+      expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
+      expect(await steps.allTextContents()).toEqual([
+        expect.stringMatching(/^Quoteat most/),
+        expect.stringContaining("cap 0.000000001 USD"),
+        expect.stringContaining("Answered 402"),
+        expect.stringContaining("Nothing was charged")
+      ])
+      expect(await chargedFor(visit, "rerank")).toEqual(before)
+      await tab.getByLabel("Cap in USD").fill("a lot")
+      expect(await tab.getByRole("button", { name: "Run" }).isDisabled()).toBe(true)
+    }
+  )
+
+  inConsole("an answer is seen to grow, token by token", async (visit) => {
+    const tab = await visit.signedIn("/playground/chat.completions")
+    const { ended, figure, run } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "A slow stream" })
+    await tab.getByLabel("Max tokens").fill("12")
+    const lengths = await tab.evaluateHandle(() => {
+      const seen: Array<number> = []
+      const look = () => {
+        const answer = document.querySelector("[data-role=model]")
+        if (answer !== null) seen.push(answer.textContent.length)
+      }
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+      return seen
+    })
+    await run()
+    expect(await ended()).toBe("done")
+    const seen = await lengths.jsonValue()
+    expect(new Set(seen).size).toBeGreaterThan(3)
+    expect(await figure("First token").textContent()).toMatch(/\d m?s$/)
+    // The answer is a part of the conversation, which goes on.
+    await tab.getByLabel("Scenario").selectOption({ label: "The usual answer" })
+    await tab.getByLabel("Message", { exact: true }).fill("And why do roads?")
+    await tab.keyboard.press("Enter")
+    expect(await ended()).toBe("done")
+    expect(await tab.locator("[data-role=model]").count()).toBe(2)
+  })
+
+  inConsole("a stream that is stopped keeps what came, and only that is charged", async (visit) => {
+    const tab = await visit.signedIn("/playground/chat.completions")
+    const { ended, figure, requestId, run, stop } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "A stream falls silent" })
+    await run()
+    const answer = tab.locator("[data-role=model]")
+    await answer.getByText(/^Model: .{3}/).waitFor()
+    const came = await answer.textContent()
+    await stop()
+    expect(await ended()).toBe("stopped")
+    await tab.getByText("What came until then stays, and is charged.").waitFor()
+    expect(await answer.textContent()).toContain(came)
+    await figure("Cost").getByText("estimated").waitFor()
+    const story = await storyOf(visit, await requestId())
+    expect(await figure("Cost").textContent()).toContain(usd(BigInt(story.charged_micros_usd)))
+  })
+
+  inConsole("a stream that breaks half-way ends with its typed error, and what came stays", async (visit) => {
+    const tab = await visit.signedIn("/playground/chat.completions")
+    const { ended, result, run } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "A stream breaks half-way" })
+    await run()
+    expect(await ended()).toBe("failed")
+    expect(await result.getByRole("alert").textContent()).toMatch(/StreamFailed.*outcomeexecuted/s)
+    expect(await tab.locator("[data-role=model]").textContent()).toMatch(/^Model: .+The answer was cut here\.$/s)
+  })
+
+  inConsole("the client is seen to wait as long as it is told, and to send again under the same key", async (visit) => {
+    const tab = await visit.signedIn("/playground/rerank")
+    const { run, steps, stop } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "The upstream is busy" })
+    await run()
+    await steps.getByText("asks to wait 2.0 s").first().waitFor()
+    await steps.getByText("Waits before it sends it again").waitFor()
+    await steps.getByText(/^after (?:[2-9]|\d\d)\.\d s, the same idempotency key$/).waitFor()
+    await stop()
+  })
+
+  inConsole("an upstream that fails before it begins is asked again, and nothing is charged", async (visit) => {
+    const tab = await visit.signedIn("/playground/rerank")
+    const { ended, figure, result, run } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "The upstream fails before it begins" })
+    await run()
+    expect(await ended()).toBe("failed")
+    await result.getByText("UpstreamFailed").waitFor()
+    expect(await figure("Sent again").textContent()).toBe("3 ×")
+    expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
+  })
+
+  inConsole("a call whose answers are lost is charged once, however often it is asked for", async (visit) => {
+    const before = await chargedFor(visit, "financial.metrics_snapshot")
+    const tab = await visit.signedIn("/playground/financial.metrics_snapshot")
+    const { ended, figure, result, run, steps } = playground(tab)
+    await tab.getByText(/^at most/).waitFor()
+    // The gateway answers, and the page never hears of it.
+    await tab.route("**/financial/**", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await run()
+    expect(await ended()).toBe("failed")
+    await result.getByText("OutcomeUnknown", { exact: true }).waitFor()
+    await tab.unrouteAll()
+    await result.getByRole("button", { name: "Ask for the outcome" }).click()
+    await steps.getByText("the stored answer of the first call").waitFor()
+    expect(await ended()).toBe("done")
+    expect(await figure("Cost").textContent()).toBe("$0.001 charged once, before")
+    const after = await chargedFor(visit, "financial.metrics_snapshot")
+    expect(after).toEqual({ calls: before.calls + 1, micros: before.micros + 1_000n })
+  })
+
+  inConsole("a call that is stopped runs to its end, and its answer is not paid twice", async (visit) => {
+    const before = await chargedFor(visit, "social_a.tweet_quotes")
+    const tab = await visit.signedIn("/playground/social_a.tweet_quotes")
+    const { ended, result, run, steps, stop } = playground(tab)
+    await tab.getByLabel("Scenario").selectOption({ label: "A slow first byte" })
+    await run()
+    await steps.getByText(/^Sent GET/).waitFor()
+    await stop()
+    expect(await ended()).toBe("stopped")
+    await result.getByRole("button", { name: "Ask for the outcome" }).click()
+    await steps.getByText("the stored answer of the first call").waitFor()
+    expect(await ended()).toBe("done")
+    expect((await chargedFor(visit, "social_a.tweet_quotes")).calls).toBe(before.calls + 1)
+  })
+
+  inConsole("an error of each family is shown as the client sees it", async (visit) => {
+    const tab = await visit.signedIn("/playground/usage")
+    const { choose, ended, result, run, asJson } = playground(tab)
+    const failedWith = async (): Promise<string> => {
+      expect(await ended()).toBe("failed")
+      return (await result.getByRole("alert").textContent()) ?? ""
+    }
+    const bodies: Array<string> = []
+    await asJson('{ "start_time": 2000000000, "end_time": 1 }')
+    await run()
+    expect(await failedWith()).toMatch(/^InvalidRequest.*status400/s)
+    for (const id of ["rerank", "messages", "models.generate_content", "video.create"]) {
+      await choose(id)
+      await tab.getByLabel("Scenario").selectOption({ label: "The upstream refuses the request" })
+      await run()
+      expect(await failedWith()).toMatch(/^InvalidRequest.*status400.*outcomenot executed.*What a program can do/s)
+      bodies.push((await result.getByRole("alert").locator("pre").textContent()) ?? "")
+    }
+    // Each in the shape of its own protocol.
+    expect(bodies).toEqual([
+      expect.stringContaining('"param"'),
+      expect.stringContaining('"type":"error"'),
+      expect.stringContaining('"INVALID_ARGUMENT"'),
+      expect.stringContaining('"code"')
+    ])
+    await choose("social_a.follow")
+    await run()
+    expect(await failedWith()).toMatch(/^Forbidden.*status403.*codemissing_scope.*"error":\{"code":"missing_scope"/s)
+    await result.getByRole("link", { name: "Link one" }).click()
+    await tab.waitForURL("**/links")
+  })
+
+  inConsole("what is no JSON is kept as it was typed, through other views and operations", async (visit) => {
+    const tab = await visit.signedIn("/playground/rerank")
+    const { asJson, choose } = playground(tab)
+    await tab.getByLabel("documents 1", { exact: true }).fill("The Amazon carries the most water.")
+    await tab.getByRole("button", { name: "As JSON" }).click()
+    expect(await tab.getByLabel("Arguments as JSON").inputValue()).toContain("The Amazon carries the most water.")
+    await asJson('{ "query": "half of')
+    await tab.getByText(/^This is not valid JSON:/).waitFor()
+    expect(await tab.getByRole("button", { name: "Run" }).isDisabled()).toBe(true)
+    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByText("The JSON text is not valid yet").first().waitFor()
+    await choose("messages")
+    await tab.getByLabel("Message", { exact: true }).fill("kept?")
+    await tab.goBack()
+    await tab.getByRole("button", { name: "As JSON" }).click()
+    expect(await tab.getByLabel("Arguments as JSON").inputValue()).toBe('{ "query": "half of')
+    await tab.goForward()
+    expect(await tab.getByLabel("Message", { exact: true }).inputValue()).toBe("kept?")
+    await tab.goBack()
+    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByRole("button", { name: "Discard the text" }).click()
+    expect(await tab.getByLabel("documents 1", { exact: true }).inputValue()).toBe("The Amazon carries the most water.")
+    // A number that is none stays too, and says so.
+    await tab.getByLabel("top_n").fill("two")
+    await tab.getByText("This is a whole number, such as 12").waitFor()
+    expect(await tab.getByLabel("top_n").inputValue()).toBe("two")
+  })
+
+  inConsole("a very large input is refused in words, and the page stays usable", async (visit) => {
+    const tab = await visit.signedIn("/playground/social_a.follow")
+    const { asJson, ended, result, run } = playground(tab)
+    await asJson(JSON.stringify({ note: "r".repeat(1_200_000) }))
+    await run()
+    expect(await ended()).toBe("failed")
+    expect(await result.getByRole("alert").textContent()).toMatch(/status413/)
+    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByText("It is too large for a form.").waitFor()
+    await tab.getByText("The arguments are too large to be shown as code.").waitFor()
+  })
+
+  inConsole("an answer never becomes an address that runs, and an image is shown", async (visit) => {
+    const tab = await visit.signedIn("/playground/images.generate")
+    const { choose, ended, result, run } = playground(tab)
+    await run()
+    expect(await ended()).toBe("done")
+    await result.getByRole("img", { name: "In the answer" }).waitFor()
+    const hostile = { id: "x", image_url: "javascript:alert(1)", url: "javascript:alert(2)//.png" }
+    await tab.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [hostile] } }))
+    await choose("models.list")
+    await run()
+    await ended()
+    await result.getByText("javascript:alert(1)").waitFor()
+    expect(await result.locator("a[href^=javascript], img").count()).toBe(0)
+  })
+
+  inConsole("the code follows the form, in each language", async (visit) => {
+    const tab = await visit.signedIn("/playground/rerank")
+    const code = tab.getByRole("region", { name: "Code" })
+    await code.getByText("curl http").waitFor()
+    await tab.getByLabel("query").fill("Which mountain is highest?")
+    await code.getByText("Which mountain is highest?").waitFor()
+    await code.getByRole("button", { name: "Effect" }).click()
+    await code.getByText("yield* rerank({").waitFor()
+    await tab.getByLabel("Filter operations").fill("image")
+    expect(await tab.getByRole("navigation", { name: "Operations" }).getByRole("link").allTextContents()).toEqual([
+      "images.generate0.02 USD per image"
+    ])
+  })
+
+  inConsole("axe finds nothing in either theme, and a phone shows no page that is too wide", async (visit) => {
+    const tab = await visit.signedIn("/playground/chat.completions")
+    const { choose, ended, run } = playground(tab)
+    await tab.getByText(/^at most/).waitFor()
+    await run()
+    await ended()
+    expect(await axe(tab)).toEqual([])
+    await choose("rerank")
+    await tab.getByLabel("Scenario").selectOption({ label: "The upstream refuses the request" })
+    await run()
+    await ended()
+    expect(await axe(tab)).toEqual([])
+    const small = await visit.signedIn("/playground", { viewport: phone })
+    const width = () => small.evaluate("document.documentElement.scrollWidth")
+    await small.getByText("Choose an operation").waitFor()
+    expect(await width()).toBeLessThanOrEqual(phone.width)
+    await playground(small).choose("rerank")
+    await playground(small).run()
+    await playground(small).ended()
+    expect(await width()).toBeLessThanOrEqual(phone.width)
+    await small.getByRole("link", { name: "All operations" }).click()
+    await small.getByText("Choose an operation").waitFor()
+  })
+})
