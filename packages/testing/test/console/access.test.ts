@@ -120,12 +120,10 @@ consoleTests(withAdmin, (inConsole) => {
     await decide(tab, "Deny")
     expect((await read<LinkState>("/account/v1/link")).linked).toBe(false)
     expect(await axe(tab)).toEqual([])
-    const { promise: next, resolve } = Promise.withResolvers<void>()
-    tab.on("response", (answer) => {
-      if (answer.url().includes("/auth_")) resolve()
-    })
+    const address = () => tab.getByRole("link", { name: "Open the platform’s page" }).getAttribute("href")
+    const declined = await address()
     await tab.getByRole("button", { name: "Start over" }).click()
-    await next
+    await eventually(address).not.toBe(declined)
     await decide(tab, "Approve")
     await tab.getByText("linked", { exact: true }).waitFor()
     const { scopes } = await read<LinkState>("/account/v1/link")
