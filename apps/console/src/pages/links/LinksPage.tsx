@@ -46,9 +46,7 @@ export const LinksPage = () => {
           <>
             <Card
               title={value.platform}
-              action={
-                <span role="status">{value.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>
-              }
+              action={<span role="status">{value.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>}
             >
               {value.linked ? (
                 <Linked link={value} onUnlinked={refresh} />
