@@ -94,13 +94,13 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   }
 
   const execute = Effect.fnUntraced(function* (current: Gateway, accepted: Accepted, request: HttpServerRequest) {
-    const [path = "", ...query] = request.url.slice(prefix.length).split("?")
+    const [path = ""] = request.url.slice(prefix.length).split("?", 1)
     if (path === demoPath) return yield* answerDemo(request)
     const { principal } = yield* current.authenticate(accepted)
     if (principal === undefined) return yield* missing
     const wait = requests.take(idOf(principal), yield* Clock.currentTimeMillis)
     if (wait > 0) return yield* tooMany(wait)
-    const matched = match(routesFor({ gateway: current, principal, resources, query: query.join("?") }), path)
+    const matched = match(routesFor({ gateway: current, principal, resources }), path)
     if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)
     if (route !== undefined) return yield* route.run(matched.ids, request)
