@@ -8,7 +8,7 @@ import type { Filter } from "./callFilter.ts"
 /** How many calls a request looks at for those that match. A page may be empty for that reason. */
 const maxScanned = 5_000
 /** How many calls may have ended between two pages of calls that have not. */
-const maxEnded = 20_000
+const maxEnded = 5_000
 
 export interface Page {
   readonly rows: ReadonlyArray<Row>

@@ -314,7 +314,6 @@ export const callLogSuite = ({ single }: Driver): void => {
         const { next } = yield* log.calls({ account, key: "other" }, {})
         expect(next).toMatch(/^e\d+\.\d+\.$/)
         // Calls that ended are looked for among those that had not, if the reader began long ago.
-        yield* insertSettled(account, 12_000, 20_001)
         const late = yield* Effect.flip(log.calls({ account }, { before: "u0.99999999.a" }))
         expect(late.refusal).toMatchObject({ code: "invalid_request", param: "before" })
       }).pipe(Effect.provide(layer()))

@@ -31,6 +31,7 @@ import { linkRoutes } from "./link.ts"
 import { offers } from "./offer.ts"
 import { profileRoutes } from "./profile.ts"
 import { snippetRoutes } from "./snippets.ts"
+import { StoreShare } from "./StoreShare.ts"
 import { taskRoutes } from "./tasks.ts"
 
 const prefix = "/account/v1"
@@ -74,6 +75,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const resources = yield* ProtectedResources
   const requests = new NameLimit(limit)
+  const share = new StoreShare()
   const baseUrl = yield* BaseUrl
   const offerOf = offers()
   const answerDemo = demo(accounts, demoKey)
@@ -82,8 +84,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const scenarios = sandbox()
     return [
       ...profileRoutes(caller, accounts, scenarios !== undefined),
-      ...(calls === undefined ? [] : callRoutes(caller, calls)),
-      ...(usage === undefined ? [] : usageRoutes(caller, usage)),
+      ...(calls === undefined ? [] : callRoutes(caller, calls).map((route) => share.limit(route, caller.principal))),
+      ...(usage === undefined ? [] : usageRoutes(caller, usage).map((route) => share.limit(route, caller.principal))),
       ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
       ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
       ...grantRoutes(caller, grants, accounts),
