@@ -15,8 +15,9 @@ describe("the time that the store works for an account", () => {
       const asked = { one: 0, two: 0 }
       const ask = (account: "one" | "two", millis: number) => {
         const route = get("/usage", () => Effect.map(TestClock.adjust(millis), () => ok(++asked[account])))
-        const principal = { account, tier: "Free", allowance, multiplier: 1_000_000n } as const
-        return Effect.result(share.limit(route, principal).run(["", ""], request))
+        const principal = { account, allowance, multiplier: 1_000_000n }
+        const [limited = route] = share.limit({ principal }, [route])
+        return Effect.result(limited.run(["", ""], request))
       }
       const waits: Array<number> = []
       for (let i = 0; i < 20; i++) {

@@ -84,8 +84,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const scenarios = sandbox()
     return [
       ...profileRoutes(caller, accounts, scenarios !== undefined),
-      ...(calls === undefined ? [] : callRoutes(caller, calls).map((route) => share.limit(route, caller.principal))),
-      ...(usage === undefined ? [] : usageRoutes(caller, usage).map((route) => share.limit(route, caller.principal))),
+      ...(calls === undefined ? [] : share.limit(caller, callRoutes(caller, calls))),
+      ...(usage === undefined ? [] : share.limit(caller, usageRoutes(caller, usage))),
       ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
       ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
       ...grantRoutes(caller, grants, accounts),

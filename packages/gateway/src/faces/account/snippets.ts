@@ -22,8 +22,8 @@ const SnippetsRequest = Schema.Struct({
 })
 
 /** Code has one line and its indent for each value: these bound how much of it there is. */
-const mostLevels = 32
-const mostValues = 2_000
+const mostLevels = 24
+const mostValues = 1_000
 
 /** What there is too much of. */
 const excess = (given: Arguments): string | undefined => {
