@@ -1,6 +1,7 @@
 import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
+import { useProfile } from "../../session/useProfile.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -16,6 +17,7 @@ const load = grants()
 /** The agents and pages that may spend for the account. */
 export const GrantsPage = () => {
   const { error, refresh, value } = useLoad(load, { every: "10 seconds" })
+  const { value: profile } = useProfile()
   const now = useNow(10_000)
   // Another credential helps, and another attempt does not.
   const isForbidden = error !== undefined && "status" in error && error.status === 403
@@ -44,9 +46,13 @@ export const GrantsPage = () => {
       ) : value.grants.length === 0 ? (
         <Card>
           <Empty title="Nobody was let in yet">
-            <p>
-              An agent that knows the address <code>{baseUrl}/mcp</code> asks for access by itself.
-            </p>
+            {profile?.grants === false ? (
+              <p>This gateway has no authorization server: agents use a key.</p>
+            ) : (
+              <p>
+                An agent that knows the address <code>{baseUrl}/mcp</code> asks for access by itself.
+              </p>
+            )}
           </Empty>
         </Card>
       ) : (

@@ -28,7 +28,7 @@ export const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
         It opens in another tab, and this page notices when it is done. If you decline there, nothing changes here.
         {left === undefined ? null : (
           <span className="soft" aria-hidden="true">
-            {` The address works for ${duration(Math.ceil(left / 1_000) * 1_000)}.`}
+            {` The address works for ${duration(left)}.`}
           </span>
         )}
       </p>

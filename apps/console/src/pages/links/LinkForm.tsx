@@ -1,7 +1,8 @@
 import { linkStart } from "@tollgate/browser"
 import { defaultScopes } from "@tollgate/contract/operations/linkStart"
+import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { useCall } from "@tollgate/react"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, useEffect, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -13,6 +14,11 @@ const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
   const [scopes, setScopes] = useState("")
   const { call, error, state, value } = useCall(linkStart)
+  // The last address stays in view until there is another.
+  const [started, setStarted] = useState<LinkSession>()
+  useEffect(() => {
+    if (value !== undefined) setStarted(value)
+  }, [value])
   const start = () => {
     const named = scopes.split(/[\s,]+/).filter((scope) => scope !== "")
     call(named.length === 0 ? {} : { scopes: named })
@@ -21,8 +27,8 @@ export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
     event.preventDefault()
     start()
   }
-  if (value !== undefined && isWeb(value.auth_url))
-    return <Approval address={value.auth_url} expiresAt={value.expires_at} onAgain={start} />
+  if (error === undefined && started !== undefined && isWeb(started.auth_url))
+    return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
   return (
     <form onSubmit={submit}>
       <Field

@@ -31,7 +31,9 @@ export const NewTask = ({ models, onStarted }: NewTaskProps) => {
   }, [value, onStarted])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isCap) call({ model, input: { prompt } }, cap === "" ? {} : { maxPrice: cap })
+    if (!isCap) return
+    // A person watches: a refusal is shown at once, and another attempt is theirs.
+    call({ model, input: { prompt } }, { retries: 0, ...(cap === "" ? {} : { maxPrice: cap }) })
   }
   return (
     <Card title="New video">

@@ -4,6 +4,7 @@ import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copy } from "../../ui/Copy.tsx"
+import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
@@ -14,7 +15,9 @@ import { chargeWords, taskWords } from "./taskWords.ts"
 import { useExistingTask } from "./useExistingTask.ts"
 import { Video } from "./Video.tsx"
 
-const wholeSeconds = (millis: number): string => duration(Math.max(0, Math.floor(millis / 1_000) * 1_000))
+/** Whole seconds: tenths would flicker. */
+const wholeSeconds = (millis: number): string =>
+  millis < 60_000 ? `${Math.max(0, Math.floor(millis / 1_000))} s` : duration(millis)
 
 const millisOf = (time: string | null | undefined): number | undefined =>
   time === null || time === undefined ? undefined : new Date(time).getTime()
@@ -39,14 +42,29 @@ const Facts = ({ listed, now }: { readonly listed: StartedTask; readonly now: nu
   </dl>
 )
 
-/** One task, watched until it ends, and its result. `listed` is `undefined` until the list has it. */
-export const TaskView = ({ id, listed }: { readonly id: string; readonly listed: StartedTask | undefined }) => {
+export interface TaskViewProps {
+  readonly id: string
+  readonly listed: StartedTask | undefined
+  /** Whether there is a list, so that a task without an entry is not one of it. */
+  readonly hasList: boolean
+}
+
+/** One task, watched until it ends, and its result. */
+export const TaskView = ({ hasList, id, listed }: TaskViewProps) => {
   const { error, task, watch } = useExistingTask(id)
   const now = useNow(1_000)
   const output = task?.output
   const status = output?.task_status ?? listed?.status ?? "PENDING"
   const { kind, text } = taskWords(status)
   const since = millisOf(listed?.created_at)
+  if (status === "UNKNOWN" && hasList && listed === undefined)
+    return (
+      <Card title="Video" action={<Tag>unknown</Tag>}>
+        <Empty title="The gateway does not know this task">
+          <p>It ended more than a day ago, or another key started it.</p>
+        </Empty>
+      </Card>
+    )
   return (
     <Card title="Video" action={<Tag kind={kind}>{text}</Tag>}>
       {status === "FAILED" || status === "CANCELED" ? (

@@ -42,7 +42,12 @@ export const TasksPage = () => {
           <NewTask models={models} onStarted={onStarted} />
           {shown === undefined ? null : (
             <div className={styles["view"]}>
-              <TaskView key={shown} id={shown} listed={listed?.find(({ id }) => id === shown)} />
+              <TaskView
+                key={shown}
+                id={shown}
+                listed={listed?.find(({ id }) => id === shown)}
+                hasList={listed !== undefined}
+              />
             </div>
           )}
           <TaskList list={list} chosen={shown} />

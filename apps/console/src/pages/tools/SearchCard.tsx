@@ -36,7 +36,7 @@ const Results = ({ answer: { note, results } }: { readonly answer: SearchAnswer 
   )
 
 /** The tool `search`, as an agent sees it. */
-export const Search = () => {
+export const SearchCard = () => {
   const [query, setQuery] = useState(first)
   const { call, error, state, stop, value } = useCall(search)
   // The last results stay in view while others are looked for.
