@@ -11,7 +11,7 @@ const Compared = ({ before, now }: { readonly now: number; readonly before: numb
   const change = changeOf(now, before)
   if (change === undefined) return null
   return (
-    <span className={classes["change"]} title="Compared with the window of the same length before this one">
+    <span title="Compared with the window of the same length before this one">
       <span aria-hidden="true">{arrows[change.direction]}</span> {change.words}
     </span>
   )
