@@ -14,7 +14,7 @@ const systemNow = Date.now
 let behind = hours * hour
 Date.now = () => systemNow() - behind
 
-const address = `http://127.0.0.1:${(process.env.TOLLGATE_PORT ??= "8787")}`
+export const address = `http://127.0.0.1:${(process.env.TOLLGATE_PORT ??= "8787")}`
 process.env.TOLLGATE_DATA ??= mkdtempSync(join(tmpdir(), "tollgate-history-"))
 process.env.TOLLGATE_ADMIN_TOKEN ??= adminToken
 await import(join(import.meta.dirname, "../../../../apps/gateway/src/main.ts"))
@@ -109,4 +109,6 @@ for (; behind > 0; behind = Math.max(0, behind - hour)) {
     await request(path, key, body(), headers).then((answer) => answer.arrayBuffer())
   }
 }
-process.stdout.write(`  history  60 days, of the key ${own[0]}\n`)
+/** Of the account with most of the history. */
+export const key = own[0] ?? ""
+process.stdout.write(`  history  60 days, of the key ${key}\n`)
