@@ -28,7 +28,7 @@ const signIn = async (tab: Page): Promise<void> => {
 const take = async (tab: Page, name: string): Promise<void> => {
   await tab.evaluate(() => document.fonts.ready)
   const session = await tab.context().newCDPSession(tab)
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 80 })
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 88 })
   writeFileSync(join(images, `${name}.webp`), Buffer.from(data, "base64"))
   await session.detach()
 }
@@ -38,7 +38,7 @@ const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium"
 const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] })
 for (const colorScheme of ["light", "dark"] as const) {
   const suffix = colorScheme === "dark" ? "-dark" : ""
-  const viewport = { width: 1280, height: 800 }
+  const viewport = { width: 1440, height: 1000 }
   const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 2, locale: "en-US" })
   const tab = await context.newPage()
   await signIn(tab)
@@ -49,9 +49,12 @@ for (const colorScheme of ["light", "dark"] as const) {
   await take(tab, `console-overview${suffix}`)
 
   await tab.goto(`${address}/playground/chat.completions`)
-  await tab.getByLabel("Max tokens").fill("120")
+  const quote = tab.getByText(/^at most/).first()
+  await quote.waitFor()
   await playground(tab).run()
   await playground(tab).ended()
+  await quote.waitFor()
+  await tab.getByText(/^curl http/).waitFor()
   await tab.mouse.move(0, 0)
   await take(tab, `console-playground${suffix}`)
   await context.close()

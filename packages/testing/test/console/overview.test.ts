@@ -84,6 +84,7 @@ consoleTests(withAdmin, (inConsole) => {
     await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await tab.getByRole("radio", { name: "Model" }).check()
     expect(new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
+    expect(await tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
 
     await tab.reload()
     await signIn(tab, key)
