@@ -5,8 +5,9 @@ import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo } from "react"
 import { usd } from "../../ui/amounts.ts"
-import { functionsOf } from "./client/functions.ts"
+import { functionsOf, isStreamed } from "./client/functions.ts"
 import { inputOf } from "./client/inputOf.ts"
+import { streamedArguments } from "./client/streamedArguments.ts"
 import { pauseInTyping } from "./pauseInTyping.ts"
 import styles from "./playground.module.css"
 import { type Draft, problemOf } from "./state/Draft.ts"
@@ -19,13 +20,14 @@ export interface QuoteLineProps {
 
 /** What the call can cost, asked while it is typed. A quote is free and makes no call. */
 export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
-  const { arguments: given } = draft
+  const { arguments: given, streams } = draft
   const isAsked = !operation.is_free && problemOf(draft) === undefined
   const asked = useMemo(() => {
     if (!isAsked) return Effect.succeed(undefined)
-    const { call, operation: described } = functionsOf(operation)
-    return pauseInTyping(Effect.suspend(() => quote(call, inputOf(operation, described, given))))
-  }, [operation, given, isAsked])
+    const functions = functionsOf(operation)
+    const sent = isStreamed(functions, streams) ? streamedArguments(operation, given) : given
+    return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
+  }, [operation, given, streams, isAsked])
   const { error, state, value } = useLoad(asked, { keep: true })
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (

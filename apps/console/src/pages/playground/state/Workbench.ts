@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { conversationOf } from "../chat/protocols.ts"
-import { functionsOf } from "../client/functions.ts"
+import { functionsOf, isStreamed } from "../client/functions.ts"
 import { inputOf } from "../client/inputOf.ts"
 import { RunLog } from "../client/RunLog.ts"
 import { type Draft, draftOf } from "./Draft.ts"
@@ -143,7 +143,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     run: (operation, quote) => {
       const { draft } = read(operation)
       const functions = functionsOf(operation)
-      const streams = functions.streamsOnly || (functions.stream !== undefined && draft.streams)
+      const streams = isStreamed(functions, draft.streams)
       const input = inputOf(operation, functions.operation, draft.arguments)
       const options = {
         ...(draft.cap === "" ? {} : { maxPrice: draft.cap }),
