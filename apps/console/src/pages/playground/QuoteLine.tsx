@@ -10,18 +10,20 @@ import { inputOf } from "./client/inputOf.ts"
 import { streamedArguments } from "./client/streamedArguments.ts"
 import { pauseInTyping } from "./pauseInTyping.ts"
 import styles from "./playground.module.css"
-import { type Draft, problemOf } from "./state/Draft.ts"
+import type { Draft } from "./state/Draft.ts"
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation
   readonly draft: Draft
+  /** Why it cannot be sent as it is. */
+  readonly problem: string | undefined
   readonly onQuote: (quote: Quote | undefined) => void
 }
 
 /** What the call can cost, asked while it is typed. A quote is free and makes no call. */
-export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
+export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps) => {
   const { arguments: given, streams } = draft
-  const isAsked = !operation.is_free && problemOf(draft) === undefined
+  const isAsked = !operation.is_free && problem === undefined
   const asked = useMemo(() => {
     if (!isAsked) return Effect.succeed(undefined)
     const functions = functionsOf(operation)
@@ -39,7 +41,7 @@ export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
           No quote: {error.message}
         </span>
       ) : value === undefined ? (
-        <span className="soft">{isAsked ? "Asking for the price…" : "No quote yet"}</span>
+        <span className="soft">{problem ?? "Asking for the price…"}</span>
       ) : (
         <>
           <strong>at most {usd(value.max_micros_usd)}</strong>

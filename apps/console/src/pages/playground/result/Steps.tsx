@@ -22,7 +22,7 @@ export const Steps = ({ run }: { readonly run: Run | undefined }) => {
       <h3 id={id}>What the client did</h3>
       <ol aria-live="polite">
         {steps.map((step, at) => {
-          const { detail, kind, title } = wordsOf(step, steps.slice(0, at))
+          const { detail, kind, title } = wordsOf(step, steps.slice(0, at), run?.isStopping === true)
           return (
             <li key={at} data-kind={kind}>
               <span>
