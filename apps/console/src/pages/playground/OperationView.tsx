@@ -17,6 +17,8 @@ import { Result } from "./result/Result.tsx"
 import { Terms } from "./Terms.tsx"
 import { type Draft, problemOf } from "./state/Draft.ts"
 import { problemIn } from "./state/json.ts"
+import { hasPlaceholder } from "./state/firstValues.ts"
+import { useFirstValues } from "./state/useFirstValues.ts"
 import { useFocusedForm } from "./state/useFocusedForm.ts"
 import { useBench } from "./state/useWorkbench.ts"
 import type { Workbench } from "./state/Workbench.ts"
@@ -36,9 +38,11 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     quoted.current = quote
   }, [])
   const edit = (change: Partial<Draft>) => workbench.edit(operation, change)
+  const isLooking = useFirstValues(operation, draft, workbench)
   const isConversation = draft.view === "chat" && isChat(operation)
   const problem =
     problemOf(draft) ??
+    (isLooking ? "Looking for values that are there" : undefined) ??
     (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false ? "Write a message first" : undefined)
   const isRunning = run?.state === "running"
   const submit = (event: FormEvent) => {
@@ -65,6 +69,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
               {operation.method} {operation.path}
             </code>
           </p>
+          {hasPlaceholder(operation) && draft.arguments === operation.example ? (
+            <p className="small">The values below are placeholders. Put in yours.</p>
+          ) : null}
         </header>
         <div className={styles["bar"]}>
           <Views operation={operation} draft={draft} edit={edit} />

@@ -1,7 +1,6 @@
 import { quote } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
-import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo } from "react"
 import { usd } from "../../ui/amounts.ts"
@@ -11,6 +10,7 @@ import { streamedArguments } from "./client/streamedArguments.ts"
 import { pauseInTyping } from "./pauseInTyping.ts"
 import styles from "./playground.module.css"
 import type { Draft } from "./state/Draft.ts"
+import { useRecovering } from "./state/useRecovering.ts"
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation
@@ -30,7 +30,7 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
     const sent = isStreamed(functions, streams) ? streamedArguments(operation, given) : given
     return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
   }, [operation, given, streams, isAsked])
-  const { error, state, value } = useLoad(asked, { keep: true })
+  const { error, state, value } = useRecovering(asked, { keep: true })
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (
     <p className={styles["quote"]} role="status" aria-busy={state === "loading"}>

@@ -1,6 +1,5 @@
 import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
 import { Copy } from "../../../ui/Copy.tsx"
@@ -9,6 +8,7 @@ import { functionsOf, isStreamed } from "../client/functions.ts"
 import { isLarge } from "../form/large.ts"
 import { pauseInTyping } from "../pauseInTyping.ts"
 import { capOf, type Draft } from "../state/Draft.ts"
+import { useRecovering } from "../state/useRecovering.ts"
 import styles from "./code.module.css"
 
 export interface SnippetsProps {
@@ -39,7 +39,7 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
           ),
     [operation, given, streams, cap, scenario, isTooLarge]
   )
-  const { error, state, value } = useLoad(written, { keep: true })
+  const { error, state, value } = useRecovering(written, { keep: true })
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (

@@ -2,6 +2,7 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { isChat } from "../chat/protocols.ts"
 import type { Arguments } from "../client/inputOf.ts"
 import { parseCap } from "../../../ui/parseUsd.ts"
+import { exampleOf } from "./firstValues.ts"
 import { problemIn } from "./json.ts"
 
 export type View = "chat" | "form" | "json"
@@ -29,7 +30,7 @@ export interface Draft {
 
 export const draftOf = (operation: OfferedOperation): Draft => ({
   view: isChat(operation) ? "chat" : "form",
-  arguments: operation.example,
+  arguments: exampleOf(operation),
   texts: {},
   text: undefined,
   cap: "",
