@@ -44,6 +44,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
     run === undefined || run.state === "running" || turns.at(-1)?.role !== "model" || turns.at(-1)?.text !== answerOf(run)
       ? undefined
       : turns.length - 1
+  const isEmpty = turns.length === 0 && answering === undefined
   const isAnswering = answering?.state === "running"
   const set = (next: Arguments) => edit({ arguments: next, text: undefined, texts: {} })
   const next = conversation.next(given)
@@ -102,8 +103,8 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
           )}
         </Field>
       </div>
-      <div ref={log} className={styles["turns"]} role="log" aria-label="Conversation" tabIndex={0}>
-        {turns.length === 0 && answering === undefined ? (
+      <div ref={log} className={styles["turns"]} data-empty={isEmpty} role="log" aria-label="Conversation" tabIndex={0}>
+        {isEmpty ? (
           <p className={styles["nothing"]}>The conversation appears here.</p>
         ) : null}
         {turns.map((turn, at) => (

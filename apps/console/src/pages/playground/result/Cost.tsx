@@ -51,10 +51,11 @@ export interface CostProps {
 /** What the run was charged. */
 export const Cost = ({ operation, run }: CostProps) => {
   if (run.state === "running") return "–"
+  // The answer about a task tells the charge of the task, not of the question.
+  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
   const { replayed = false, requestId } = run.response
   const charge = chargeOf(run)
   if (charge !== undefined && charge.state !== "unknown") return <Amount charge={charge} replayed={replayed} />
-  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
   if (requestId === undefined) return "not known"
   return <FromLedger id={requestId} />
 }
