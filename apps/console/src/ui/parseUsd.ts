@@ -9,7 +9,11 @@ const shape = /^([+\-−]?)(\d*)(?:\.(\d*))?$/
 type Range = "positive" | "zero" | "signed"
 
 /** A whole number of 10^-places USD. Digits only, so that an amount is never rounded. */
-const parseUnits = (text: string, range: Range, places: number): { readonly units: bigint } | { readonly problem: string } => {
+const parseUnits = (
+  text: string,
+  range: Range,
+  places: number
+): { readonly units: bigint } | { readonly problem: string } => {
   const trimmed = text.trim().replace(/^\$/, "")
   if (trimmed === "") return { problem: "Enter an amount in USD." }
   if (trimmed.includes(",")) return { problem: "Write a point before the decimals, and no commas: 1234.5" }
@@ -17,7 +21,9 @@ const parseUnits = (text: string, range: Range, places: number): { readonly unit
   const [, sign, whole = "", fraction = ""] = shape.exec(trimmed) ?? []
   if (sign === undefined || whole + fraction === "") return { problem: "Write digits, such as 12.50" }
   if (fraction.length > places) {
-    return { problem: `At most ${places === 6 ? "six" : "nine"} decimals: the smallest amount is 0.${"1".padStart(places, "0")}` }
+    return {
+      problem: `At most ${places === 6 ? "six" : "nine"} decimals: the smallest amount is 0.${"1".padStart(places, "0")}`
+    }
   }
   const absolute = BigInt(whole + fraction.padEnd(places, "0"))
   const units = sign === "" || sign === "+" ? absolute : -absolute
@@ -34,7 +40,9 @@ export const parseUsd = (text: string, range: Range = "positive"): Parsed => {
 }
 
 /** The cap of one call, as the gateway takes it: a decimal of at most nine places. */
-export const parseCap = (text: string): { readonly usd: string; readonly problem?: never } | { readonly problem: string } => {
+export const parseCap = (
+  text: string
+): { readonly usd: string; readonly problem?: never } | { readonly problem: string } => {
   const parsed = parseUnits(text, "zero", 9)
   if ("problem" in parsed) return parsed
   const digits = parsed.units.toString().padStart(10, "0")

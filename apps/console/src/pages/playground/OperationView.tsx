@@ -43,7 +43,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
   const problem =
     problemOf(draft) ??
     (isLooking ? "Looking for values that are there" : undefined) ??
-    (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false ? "Write a message first" : undefined)
+    (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
+      ? "Write a message first"
+      : undefined)
   const isRunning = run?.state === "running"
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -41,7 +41,10 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
   if (conversation === undefined) return null
   // The last message of the model, if it is the answer of the last run.
   const answered =
-    run === undefined || run.state === "running" || turns.at(-1)?.role !== "model" || turns.at(-1)?.text !== answerOf(run)
+    run === undefined ||
+    run.state === "running" ||
+    turns.at(-1)?.role !== "model" ||
+    turns.at(-1)?.text !== answerOf(run)
       ? undefined
       : turns.length - 1
   const isEmpty = turns.length === 0 && answering === undefined
@@ -104,9 +107,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         </Field>
       </div>
       <div ref={log} className={styles["turns"]} data-empty={isEmpty} role="log" aria-label="Conversation" tabIndex={0}>
-        {isEmpty ? (
-          <p className={styles["nothing"]}>The conversation appears here.</p>
-        ) : null}
+        {isEmpty ? <p className={styles["nothing"]}>The conversation appears here.</p> : null}
         {turns.map((turn, at) => (
           <Message
             key={at}
@@ -119,12 +120,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         {answering === undefined ? null : (
           <>
             <Message role="user" text={next} />
-            <Message
-              role="model"
-              text={answerOf(answering)}
-              isCutOff={answering.isCutOff}
-              state={answering.state}
-            />
+            <Message role="model" text={answerOf(answering)} isCutOff={answering.isCutOff} state={answering.state} />
           </>
         )}
       </div>

@@ -39,7 +39,11 @@ const countOf = (media: ReadonlyArray<Medium>): string => {
   const kinds = new Set(media.map(({ kind }) => kind))
   const [kind] = kinds
   const noun = kinds.size === 1 && kind !== undefined ? kind : "image or video"
-  return media.length === 1 ? `1 ${noun}` : kinds.size === 1 ? `${media.length} ${noun}s` : `${media.length} images and videos`
+  return media.length === 1
+    ? `1 ${noun}`
+    : kinds.size === 1
+      ? `${media.length} ${noun}s`
+      : `${media.length} images and videos`
 }
 
 /** What one other host has: one line until somebody asks for it. */
@@ -52,7 +56,9 @@ const Elsewhere = ({ host, media }: { readonly host: string; readonly media: Rea
         {countOf(media)} at {host}
         {isNoHost(host) ? ", a name of the sandbox that leads nowhere" : null}
       </span>{" "}
-      {isNoHost(host) ? null : <Button onClick={() => setAsked(true)}>{media.length === 1 ? "Show it" : "Show them"}</Button>}
+      {isNoHost(host) ? null : (
+        <Button onClick={() => setAsked(true)}>{media.length === 1 ? "Show it" : "Show them"}</Button>
+      )}
     </p>
   )
 }

@@ -36,7 +36,9 @@ export const adviceFor = ({ _tag = "" }: Told): string =>
 export const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | undefined => {
   if (charge?.state !== "none") return undefined
   if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
-  return outcome === "executed" ? "It ran, but its answer was not one that is paid for. You were not charged." : undefined
+  return outcome === "executed"
+    ? "It ran, but its answer was not one that is paid for. You were not charged."
+    : undefined
 }
 
 /** `Expected string at ["query"]` as a person reads it who fills in a form: `query: expected string`. */
@@ -44,6 +46,6 @@ export const messageOf = ({ _tag, message = "It failed" }: Told): string => {
   const [, what, path] = (_tag === "InputInvalid" && /^(.*?)\s+at ((?:\["?[^"\]]+"?\])+)$/s.exec(message)) || []
   if (what === undefined || path === undefined) return message
   const name = [...path.matchAll(/\["?([^"\]]+)"?\]/g)].map(([, part]) => part).join(".")
-  const isMissing = /^Missing key/i.test(what) || /got undefined$/.test(what)
+  const isMissing = /^Missing key/i.test(what) || what.endsWith("got undefined")
   return isMissing ? `${name} is missing` : `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
 }

@@ -39,8 +39,7 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
 })
 
 /** What is wrong with the text of a cap. */
-export const capProblemOf = (cap: string): string | undefined =>
-  cap.trim() === "" ? undefined : parseCap(cap).problem
+export const capProblemOf = (cap: string): string | undefined => (cap.trim() === "" ? undefined : parseCap(cap).problem)
 
 /** The cap as it is sent. `undefined`: none, or none that is valid. */
 export const capOf = ({ cap }: Draft): string | undefined => {

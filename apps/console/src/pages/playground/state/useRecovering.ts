@@ -7,7 +7,10 @@ import { toldBy } from "../result/toldBy.ts"
 const pauseMillis = 3_000
 
 /** `useLoad` that tries again by itself while the gateway cannot be reached. */
-export const useRecovering = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseLoadOptions = {}): UseLoad<A, E> => {
+export const useRecovering = <A, E>(
+  effect: Effect.Effect<A, E, Client>,
+  options: UseLoadOptions = {}
+): UseLoad<A, E> => {
   const loaded = useLoad(effect, options)
   const { error, refresh } = loaded
   useEffect(() => {
