@@ -52,6 +52,12 @@ export interface Offer {
 export interface SnippetsRequest {
   readonly operation: string
   readonly arguments: Readonly<Record<string, unknown>>
+  /** Whether the answer is streamed, if the operation can. Without it, the arguments say so. */
+  readonly stream?: boolean
+  /** The cap, in decimal USD. */
+  readonly max_price_usd?: string
+  /** A scenario of the sandbox, such as one of `Offer.scenarios`. */
+  readonly scenario?: string
 }
 
 /** The code that makes a call, in the languages of the reference. */

@@ -32,7 +32,12 @@ const addressOf = (base: string, operation: Bound, example: Example): string => 
   return /[?&$<>]/.test(url) ? `"${url}"` : url
 }
 
-const command = (base: string, operation: Bound, example: Example, flags: string): string => {
+/** What a shell reads between double quotes is kept from it. */
+const escaped = (text: string): string => text.replaceAll(/["$\\`]/g, "\\$&")
+
+type Values = Readonly<Record<string, string>>
+
+const command = (base: string, operation: Bound, example: Example, flags: string, own: Values = {}): string => {
   const { access, names, request } = operation
   const headers = Object.entries({
     ...(access === "open" ? {} : { Authorization: "Bearer $TOLLGATE_KEY" }),
@@ -43,6 +48,7 @@ const command = (base: string, operation: Bound, example: Example, flags: string
   return [
     `curl${flags} ${addressOf(base, operation, example)}`,
     ...headers.map(([name, value]) => `  -H "${fill(name, names)}: ${value}"`),
+    ...Object.entries(own).map(([name, value]) => `  -H "${name}: ${escaped(value)}"`),
     ...(example.body === undefined ? [] : [`  -d ${shellQuote(layout(example.body, "  "))}`])
   ].join(" \\\n")
 }
@@ -57,11 +63,11 @@ const assignment = (base: string, find: Find, { name, source }: Variable): strin
   return `${name}=$(\n  ${call} |\n    node -p ${read}\n)`
 }
 
-/** Commands to paste into a shell. The last one calls the operation and prints its answer. */
-export const curl = (base: string, find: Find, operation: Bound, example: Example): string => {
+/** Commands to paste into a shell. The last one calls the operation, with headers of its own, and prints its answer. */
+export const curl = (base: string, find: Find, operation: Bound, example: Example, own: Values = {}): string => {
   const streams = (example.contentType ?? operation.contentType) === "text/event-stream"
   return [
     ...(example.variables ?? []).map((variable) => assignment(base, find, variable)),
-    command(base, operation, example, streams ? " -N" : "")
+    command(base, operation, example, streams ? " -N" : "", own)
   ].join("\n")
 }

@@ -53,9 +53,9 @@ export const playground = (tab: Page) => {
       return result.getAttribute("data-state")
     },
     steps: tab.getByRole("region", { name: "What the client did" }).getByRole("listitem"),
-    requestId: async () => (await figure("Request id").textContent()) ?? "",
+    requestId: async () => (await figure("Request id").locator("code").textContent()) ?? "",
     asJson: async (text: string) => {
-      await tab.getByRole("button", { name: "As JSON" }).click()
+      await tab.getByRole("radio", { name: "As JSON" }).check()
       await tab.getByLabel("Arguments as JSON").fill(text)
     }
   }

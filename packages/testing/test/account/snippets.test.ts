@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { SnippetsRequest } from "@tollgate/contract/account/Offer"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { bindings, priced } from "@tollgate/testing/models"
@@ -13,12 +14,16 @@ const gateway = Host.layerInProcess.pipe(
 const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Host>) =>
   it.effect(name, () => Effect.provide(effect(), gateway))
 
-const snippets = Effect.fnUntraced(function* (operation: string, given: Readonly<Record<string, unknown>>) {
+const snippets = Effect.fnUntraced(function* (
+  operation: string,
+  given: Readonly<Record<string, unknown>>,
+  more: Partial<SnippetsRequest> = {}
+) {
   const answer = yield* ask(
     "POST",
     "/account/v1/snippets",
     { authorization: `Bearer ${key}` },
-    JSON.stringify({ operation, arguments: given })
+    JSON.stringify({ operation, arguments: given, ...more })
   )
   expect(answer.status, answer.text).toBe(200)
   expect(answer.text).not.toContain(key)
@@ -54,6 +59,56 @@ describe("snippets", () => {
       expect(streamed.promises).toContain("tollgate.chatCompletionsStream(")
       expect(streamed.curl).toContain("curl -N ")
       expect((yield* snippets("messages", body)).curl).toContain("anthropic-version")
+    }))
+
+  test("stream if the caller wishes it, and do not if not", () =>
+    Effect.gen(function* () {
+      const body = { model: "sandbox", messages: [{ role: "user", content: "Why?" }] }
+      const streamed = yield* snippets("chat.completions", body, { stream: true })
+      expect(JSON.parse(sentBy(streamed.curl ?? "").at(-1) ?? "")).toEqual({ ...body, stream: true })
+      expect(streamed.effect).toContain("chatCompletionsStream(")
+      expect(streamed.sdk).toContain("for await (const event of events)")
+      const whole = yield* snippets("chat.completions", { ...body, stream: true }, { stream: false })
+      expect(JSON.parse(sentBy(whole.curl ?? "").at(-1) ?? "")).toEqual(body)
+      expect(whole.promises).toContain("tollgate.chatCompletions(")
+      const rerank = yield* snippets("rerank", { query: "Why?", documents: [] }, { stream: true })
+      expect(JSON.parse(sentBy(rerank.curl ?? "").at(-1) ?? "")).toEqual({ query: "Why?", documents: [] })
+    }))
+
+  test("ask Gemini for events in the query, and by the functions that stream", () =>
+    Effect.gen(function* () {
+      const body = { contents: [{ role: "user", parts: [{ text: "Why?" }] }] }
+      const given = { model: "sandbox", ...body }
+      const id = "models.stream_generate_content"
+      for (const code of [
+        yield* snippets(id, { ...given, alt: "sse" }),
+        yield* snippets(id, given, { stream: true })
+      ]) {
+        const sent = sentBy(code.curl ?? "")
+        expect(sent.find((word) => word.startsWith("http"))).toMatch(/:streamGenerateContent\?alt=sse$/)
+        expect(JSON.parse(sent.at(-1) ?? "")).toEqual(body)
+        expect(code.effect).toContain("generateContentStream(")
+        expect(code.promises).toContain("tollgate.generateContentStream(")
+        expect(code.sdk).toContain("google.models.generateContentStream(")
+      }
+      const array = yield* snippets(id, { ...given, alt: "sse" }, { stream: false })
+      expect(Object.keys(array)).toEqual(["curl"])
+      expect(array.curl).not.toContain("alt")
+    }))
+
+  test("have the cap and the scenario, as options and as headers", () =>
+    Effect.gen(function* () {
+      const more = { max_price_usd: "0.5", scenario: "status; code=429; after=2" }
+      const code = yield* snippets("rerank", { query: "Why?", documents: ["a"] }, more)
+      const sent = sentBy(code.curl ?? "")
+      expect(sent).toContain("X-Tollgate-Max-Price-Usd: 0.5")
+      expect(sent).toContain("X-Tollgate-Scenario: status; code=429; after=2")
+      for (const text of [code.effect, code.promises])
+        expect(text).toContain('{ maxPrice: "0.5", scenario: "status; code=429; after=2" })')
+      expect(code.sdk).toContain('"X-Tollgate-Max-Price-Usd": "0.5"')
+      expect((yield* snippets("models.list", {}, { scenario: "html" })).promises).toContain(
+        'tollgate.modelList(undefined, { scenario: "html" })'
+      )
     }))
 
   test("split arguments into path, query and body, and write those that do not fit", () =>

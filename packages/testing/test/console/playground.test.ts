@@ -46,11 +46,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
 
   inConsole("every free operation runs from its example, and costs nothing", async (visit) => {
     const { refused } = await runAll(visit, true)
-    // The examples name a link, a stored answer and a contract that are not there, and there are no sales data.
+    // The examples name a link and a stored answer that are not there, and there are no sales data.
     expect(refused).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
       ["reseller.cached_answer", "NotFound"],
-      ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
     ])
   })
@@ -75,8 +74,20 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
         expect.stringContaining("Nothing was charged")
       ])
       expect(await chargedFor(visit, "rerank")).toEqual(before)
-      await tab.getByLabel("Cap in USD").fill("a lot")
-      expect(await tab.getByRole("button", { name: "Run" }).isDisabled()).toBe(true)
+      // It was refused before it became a call: there is no story to link to.
+      expect(await figure("Request id").getByRole("link").count()).toBe(0)
+      for (const [text, why] of [
+        ["a lot", "Write digits, such as 12.50"],
+        ["-1", "The amount cannot be below zero."],
+        ["1e3", "Write all digits, without an exponent: 1000"],
+        ["5,0", "Write a point before the decimals, and no commas: 1234.5"],
+        ["99999999999", "At most 1000000000 USD."],
+        ["0.0000000001", "At most nine decimals: the smallest amount is 0.000000001"]
+      ] as const) {
+        await tab.getByLabel("Cap in USD").fill(text)
+        await tab.getByText(why).waitFor()
+        expect(await tab.getByRole("button", { name: "Run" }).isDisabled()).toBe(true)
+      }
     }
   )
 
@@ -99,6 +110,12 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     const seen = await lengths.jsonValue()
     expect(new Set(seen).size).toBeGreaterThan(3)
     expect(await figure("First token").textContent()).toMatch(/\d m?s$/)
+    expect(await tab.locator("[data-role=model]").textContent()).toMatch(/Cut off at max tokens\.$/)
+    // There is nothing to send yet, and the code has no empty message.
+    expect(await tab.getByRole("button", { name: "Send" }).isDisabled()).toBe(true)
+    const code = tab.getByRole("region", { name: "Code" })
+    await code.getByText('"role": "assistant"').waitFor()
+    expect(await code.textContent()).not.toMatch(/"content": ?""/)
     // The answer is a part of the conversation, which goes on.
     await tab.getByLabel("Scenario").selectOption({ label: "The usual answer" })
     await tab.getByLabel("Message", { exact: true }).fill("And why do roads?")
@@ -109,7 +126,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
 
   inConsole("a stream that is stopped keeps what came, and only that is charged", async (visit) => {
     const tab = await visit.signedIn("/playground/chat.completions")
-    const { ended, figure, requestId, run, stop } = playground(tab)
+    const { ended, figure, requestId, run, steps, stop } = playground(tab)
     await tab.getByLabel("Scenario").selectOption({ label: "A stream falls silent" })
     await run()
     const answer = tab.locator("[data-role=model]")
@@ -118,6 +135,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await stop()
     expect(await ended()).toBe("stopped")
     await tab.getByText("What came until then stays, and is charged.").waitFor()
+    // The list of what the client did says the same.
+    expect(await steps.last().textContent()).toMatch(/^Stopped\d/)
     expect(await answer.textContent()).toContain(came)
     await figure("Cost").getByText("estimated").waitFor()
     const story = await storyOf(visit, await requestId())
@@ -229,22 +248,22 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     const tab = await visit.signedIn("/playground/rerank")
     const { asJson, choose } = playground(tab)
     await tab.getByLabel("documents 1", { exact: true }).fill("The Amazon carries the most water.")
-    await tab.getByRole("button", { name: "As JSON" }).click()
+    await tab.getByRole("radio", { name: "As JSON" }).check()
     expect(await tab.getByLabel("Arguments as JSON").inputValue()).toContain("The Amazon carries the most water.")
     await asJson('{ "query": "half of')
     await tab.getByText(/^This is not valid JSON:/).waitFor()
     expect(await tab.getByRole("button", { name: "Run" }).isDisabled()).toBe(true)
-    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByRole("radio", { name: "Form", exact: true }).check()
     await tab.getByText("The JSON text is not valid yet").first().waitFor()
     await choose("messages")
     await tab.getByLabel("Message", { exact: true }).fill("kept?")
     await tab.goBack()
-    await tab.getByRole("button", { name: "As JSON" }).click()
+    await tab.getByRole("radio", { name: "As JSON" }).check()
     expect(await tab.getByLabel("Arguments as JSON").inputValue()).toBe('{ "query": "half of')
     await tab.goForward()
     expect(await tab.getByLabel("Message", { exact: true }).inputValue()).toBe("kept?")
     await tab.goBack()
-    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByRole("radio", { name: "Form", exact: true }).check()
     await tab.getByRole("button", { name: "Discard the text" }).click()
     expect(await tab.getByLabel("documents 1", { exact: true }).inputValue()).toBe("The Amazon carries the most water.")
     // A number that is none stays too, and says so.
@@ -260,7 +279,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     expect(await ended()).toBe("failed")
     expect(await result.getByRole("alert").textContent()).toMatch(/status413/)
-    await tab.getByRole("button", { name: "Form", exact: true }).click()
+    await tab.getByRole("radio", { name: "Form", exact: true }).check()
     await tab.getByText("It is too large for a form.").waitFor()
     await tab.getByText("The arguments are too large to be shown as code.").waitFor()
   })
@@ -286,8 +305,28 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await code.getByText("curl http").waitFor()
     await tab.getByLabel("query").fill("Which mountain is highest?")
     await code.getByText("Which mountain is highest?").waitFor()
+    // With the cap and the scenario of the call.
+    await tab.getByLabel("Cap in USD").fill("0.5")
+    await tab.getByLabel("Scenario").selectOption({ label: "The upstream is busy" })
+    await code.getByText(/Max-Price-Usd: 0\.5/i).waitFor()
+    await code.getByText(/Scenario: status; code=429/i).waitFor()
     await code.getByRole("button", { name: "Effect" }).click()
     await code.getByText("yield* rerank({").waitFor()
+    // The keyboard filters, chooses, and is in the form.
+    await tab.getByLabel("Filter operations").fill("chat.com")
+    await tab.keyboard.press("Enter")
+    await tab.waitForURL("**/chat.completions")
+    await tab.locator("textarea[aria-label=Message]:focus").waitFor()
+    expect(await tab.getByLabel("Filter operations").inputValue()).toBe("chat.com")
+    await code.getByText("chatCompletionsStream").first().waitFor()
+    await tab.getByLabel("Stream").uncheck()
+    await code.getByText("yield* chatCompletions({").waitFor()
+    await tab.getByLabel("Filter operations").fill("rer")
+    await tab.keyboard.press("ArrowDown")
+    await tab.keyboard.press("Enter")
+    await tab.waitForURL("**/rerank")
+    await tab.getByLabel("query").waitFor()
+    await tab.locator("form :focus").waitFor()
     await tab.getByLabel("Filter operations").fill("image")
     expect(await tab.getByRole("navigation", { name: "Operations" }).getByRole("link").allTextContents()).toEqual([
       "images.generate0.02 USD per image"
@@ -297,9 +336,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
   inConsole("axe finds nothing in either theme, and a phone shows no page that is too wide", async (visit) => {
     const tab = await visit.signedIn("/playground/chat.completions")
     const { choose, ended, run } = playground(tab)
-    await tab.getByText(/^at most/).waitFor()
+    // What is shown is the most that it costs: a cap of exactly that lets it run.
+    const most = (await tab.getByText(/^at most \$/).textContent())?.slice("at most $".length) ?? ""
+    await tab.getByLabel("Cap in USD").fill(most)
     await run()
-    await ended()
+    expect(await ended()).toBe("done")
     expect(await axe(tab)).toEqual([])
     await choose("rerank")
     await tab.getByLabel("Scenario").selectOption({ label: "The upstream refuses the request" })

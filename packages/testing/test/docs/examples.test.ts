@@ -1,4 +1,5 @@
 import { expect, layer } from "@effect/vitest"
+import type { OfferedSnippets } from "@tollgate/contract/account/Offer"
 import { defaults, fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { sdks } from "@tollgate/contract/reference/snippets/sdks"
@@ -25,6 +26,46 @@ const gateway = Host.layerNode.pipe(
   Layer.orDie
 )
 
+/** Calls with a cap and a scenario that changes nothing, streamed and not. */
+const asked: ReadonlyArray<readonly [string, boolean]> = [
+  ["chat.completions", true],
+  ["chat.completions", false],
+  ["messages", true],
+  ["messages", false],
+  ["models.generate_content", false],
+  ["models.stream_generate_content", true],
+  ["images.generate", false],
+  ["models.list", false],
+  ["models.list_gemini", false],
+  ["rerank", false]
+]
+
+const firstArguments: Readonly<Record<string, unknown>> = {
+  "chat.completions": { model: "sandbox", messages: [{ role: "user", content: "Why?" }] },
+  messages: { model: "sandbox", max_tokens: 64, messages: [{ role: "user", content: "Why?" }] },
+  "images.generate": { model: "sandbox", prompt: "A river" },
+  rerank: { query: "Why?", documents: ["a", "b"] }
+}
+
+/** The programs that `/account/v1/snippets` writes for them. */
+const askedPrograms = Effect.gen(function* () {
+  const { baseUrl } = yield* Host
+  const found = yield* Effect.forEach(asked, ([operation, stream]) => {
+    const given = operation.includes("generate_content")
+      ? { model: "sandbox", contents: [{ role: "user", parts: [{ text: "Why?" }] }] }
+      : (firstArguments[operation] ?? {})
+    const body = { operation, arguments: given, stream, max_price_usd: "0.5", scenario: "slow; ms=1" }
+    return Effect.map(
+      ask("POST", "/account/v1/snippets", { authorization: `Bearer ${key}` }, JSON.stringify(body)),
+      (answer) =>
+        (answer.json() as OfferedSnippets).snippets
+          .filter(({ syntax }) => syntax === "ts")
+          .map(({ code, title }) => [`asked ${operation} ${stream} ${title}`, code.replaceAll(named, baseUrl)] as const)
+    )
+  })
+  return found.flat()
+})
+
 /** Every program in TypeScript on the pages of the operations, by page, title and place. */
 const programs = Effect.gen(function* () {
   const { baseUrl } = yield* Host
@@ -36,7 +77,7 @@ const programs = Effect.gen(function* () {
         .map(({ code, title }, i) => [`${page} ${i} ${title}`, code.replaceAll(named, baseUrl)] as const)
     )
   )
-  return new Map(found.flat())
+  return new Map([...found.flat(), ...(yield* askedPrograms)])
 })
 
 /** Programs that fail on a new sandbox, as the page says. */
@@ -46,15 +87,15 @@ const failing: ReadonlyArray<readonly [RegExp, RegExp]> = [
 ]
 
 layer(gateway, { timeout: 60_000, excludeTestServices: true })((it) => {
-  it.effect("every program on the pages has the types of its packages", () =>
+  it.effect("every program on the pages and of the account API has the types of its packages", () =>
     Effect.gen(function* () {
       const all = yield* programs
-      expect(all.size).toBeGreaterThan(60)
+      expect(all.size).toBeGreaterThan(85)
       expect(yield* Effect.promise(() => typeCheck(all))).toBe("")
     })
   )
 
-  it.effect("every program on the pages runs as it is, and prints an answer", () =>
+  it.effect("every program on the pages and of the account API runs as it is, and prints an answer", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Host
       const all = yield* programs

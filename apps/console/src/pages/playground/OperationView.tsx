@@ -5,7 +5,7 @@ import { type FormEvent, useCallback, useRef } from "react"
 import { Link } from "@tanstack/react-router"
 import { Button } from "../../ui/Button.tsx"
 import { Chat } from "./chat/Chat.tsx"
-import { isChat } from "./chat/protocols.ts"
+import { conversationOf, isChat } from "./chat/protocols.ts"
 import { functionsOf } from "./client/functions.ts"
 import { Snippets } from "./code/Snippets.tsx"
 import { ArgumentsForm } from "./form/ArgumentsForm.tsx"
@@ -17,6 +17,9 @@ import { Result } from "./result/Result.tsx"
 import { Terms } from "./Terms.tsx"
 import { type Draft, problemOf } from "./state/Draft.ts"
 import { problemIn } from "./state/json.ts"
+import { hasPlaceholder } from "./state/firstValues.ts"
+import { useFirstValues } from "./state/useFirstValues.ts"
+import { useFocusedForm } from "./state/useFocusedForm.ts"
 import { useBench } from "./state/useWorkbench.ts"
 import type { Workbench } from "./state/Workbench.ts"
 import { Views } from "./Views.tsx"
@@ -35,7 +38,14 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     quoted.current = quote
   }, [])
   const edit = (change: Partial<Draft>) => workbench.edit(operation, change)
-  const problem = problemOf(draft)
+  const isLooking = useFirstValues(operation, draft, workbench)
+  const isConversation = draft.view === "chat" && isChat(operation)
+  const problem =
+    problemOf(draft) ??
+    (isLooking ? "Looking for values that are there" : undefined) ??
+    (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
+      ? "Write a message first"
+      : undefined)
   const isRunning = run?.state === "running"
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -43,7 +53,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
   }
   const broken = draft.text === undefined ? undefined : problemIn(draft.text)
   const { stream, streamsOnly } = functionsOf(operation)
-  const isConversation = draft.view === "chat" && isChat(operation)
+  const form = useFocusedForm()
   return (
     <>
       <section className={styles["call"]} aria-label={operation.id}>
@@ -61,6 +71,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
               {operation.method} {operation.path}
             </code>
           </p>
+          {hasPlaceholder(operation) && draft.arguments === operation.example ? (
+            <p className="small">The values below are placeholders. Put in yours.</p>
+          ) : null}
         </header>
         <div className={styles["bar"]}>
           <Views operation={operation} draft={draft} edit={edit} />
@@ -75,7 +88,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             </label>
           )}
         </div>
-        <form onSubmit={submit} id="call" className={styles["form"]} noValidate>
+        <form ref={form} onSubmit={submit} id="call" className={styles["form"]} noValidate>
           {draft.view !== "json" && broken !== undefined ? (
             <div className="notice warn" role="status">
               <strong>The JSON text is not valid yet</strong>
@@ -93,11 +106,11 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             )}
           </fieldset>
         </form>
+        <Terms operation={operation} draft={draft} scenarios={scenarios} edit={edit} />
         <footer className={styles["go"]}>
-          <Terms operation={operation} draft={draft} scenarios={scenarios} edit={edit} />
           <div className={styles["send"]}>
             <TollgateProvider client={workbench.client}>
-              <QuoteLine operation={operation} draft={draft} onQuote={onQuote} />
+              <QuoteLine operation={operation} draft={draft} problem={problem} onQuote={onQuote} />
             </TollgateProvider>
             {/* Two elements: if the one that stops became the one that submits, its click would also submit. */}
             {isRunning ? (
@@ -119,7 +132,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           isConversation={isConversation}
           onResume={() => workbench.resume(operation)}
         />
-        <Snippets operation={operation} given={draft.arguments} />
+        <Snippets operation={operation} draft={draft} />
       </div>
     </>
   )

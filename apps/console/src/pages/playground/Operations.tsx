@@ -1,7 +1,8 @@
-import { Link } from "@tanstack/react-router"
+import { Link, useNavigate } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react"
 import { shortPrice } from "./price.ts"
+import { focusNextForm } from "./state/useFocusedForm.ts"
 import styles from "./playground.module.css"
 
 const matches = (operation: OfferedOperation, words: ReadonlyArray<string>): boolean => {
@@ -17,6 +18,14 @@ const placeOf = (category: string): number => {
   return order.includes(category) ? order.indexOf(category) : order.length
 }
 
+/** It outlives the page, which is made anew for the first operation that is chosen. */
+let keptFilter = ""
+
+/** A click without a pointer: Enter on a link. */
+const noticeKeyboard = ({ detail }: MouseEvent): void => {
+  if (detail === 0) focusNextForm()
+}
+
 export interface OperationsProps {
   readonly operations: ReadonlyArray<OfferedOperation>
   readonly chosen: string | undefined
@@ -25,7 +34,13 @@ export interface OperationsProps {
 /** The operations by category, with their prices. */
 export const Operations = ({ chosen, operations }: OperationsProps) => {
   const list = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useState("")
+  const search = useRef<HTMLInputElement>(null)
+  const [filter, setFilterNow] = useState(keptFilter)
+  const setFilter = (text: string): void => {
+    keptFilter = text
+    setFilterNow(text)
+  }
+  const navigate = useNavigate()
   const categories = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
     const found = Map.groupBy(
@@ -34,12 +49,27 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
     )
     return [...found].toSorted(([one], [other]) => placeOf(one) - placeOf(other))
   }, [operations, filter])
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const links = [...(list.current?.querySelectorAll("a") ?? [])]
+    const at = links.findIndex((link) => link === document.activeElement)
+    const isFilter = event.target === search.current
+    if (event.key === "Enter" && isFilter) {
+      const first = categories[0]?.[1][0]
+      if (first === undefined || filter.trim() === "") return
+      focusNextForm()
+      void navigate({ to: "/playground/$operation", params: { operation: first.id } })
+    } else if (event.key === "ArrowDown") links[isFilter ? 0 : Math.min(at + 1, links.length - 1)]?.focus()
+    else if (event.key === "ArrowUp" && !isFilter) (links[at - 1] ?? search.current)?.focus()
+    else return
+    event.preventDefault()
+  }
   useEffect(() => {
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" })
   }, [chosen])
   return (
-    <nav className={styles["operations"]} aria-label="Operations">
+    <nav className={styles["operations"]} aria-label="Operations" onKeyDown={onKeyDown}>
       <input
+        ref={search}
         type="search"
         aria-label="Filter operations"
         placeholder="Filter operations"
@@ -54,7 +84,12 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
             <ul>
               {members.map((each) => (
                 <li key={each.id}>
-                  <Link to="/playground/$operation" params={{ operation: each.id }} title={each.summary}>
+                  <Link
+                    to="/playground/$operation"
+                    params={{ operation: each.id }}
+                    title={each.summary}
+                    onClick={noticeKeyboard}
+                  >
                     <code>{each.id}</code>
                     <small>{shortPrice(each)}</small>
                   </Link>

@@ -1,7 +1,5 @@
 import { useParams } from "@tanstack/react-router"
-import { offer } from "@tollgate/client/account"
 import type { Offer } from "@tollgate/contract/account/Offer"
-import { useLoad } from "@tollgate/react"
 import type { Session } from "../../session/Session.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -11,10 +9,9 @@ import { Loading } from "./Loading.tsx"
 import { Operations } from "./Operations.tsx"
 import { OperationView } from "./OperationView.tsx"
 import styles from "./playground.module.css"
+import { useOffer } from "./state/useOffer.ts"
 import { useWorkbench } from "./state/useWorkbench.ts"
 import { Welcome } from "./Welcome.tsx"
-
-const load = offer()
 
 interface DeskProps {
   readonly session: Session
@@ -41,7 +38,7 @@ const Desk = ({ chosen, offered, session }: DeskProps) => {
 export const PlaygroundPage = () => {
   const { session } = useSessions()
   const { operation } = useParams({ strict: false })
-  const { error, refresh, value } = useLoad(load)
+  const { error, offered, refresh } = useOffer(session)
   return (
     <Page title="Playground" lead="Try every operation with its price in view, and take the code along.">
       {error === undefined ? null : (
@@ -49,12 +46,12 @@ export const PlaygroundPage = () => {
           <Button onClick={refresh}>Try again</Button>
         </ErrorNotice>
       )}
-      {session === undefined || value === undefined ? (
+      {session === undefined || offered === undefined ? (
         error === undefined ? (
           <Loading />
         ) : null
       ) : (
-        <Desk session={session} offered={value} chosen={operation} />
+        <Desk session={session} offered={offered} chosen={operation} />
       )}
     </Page>
   )

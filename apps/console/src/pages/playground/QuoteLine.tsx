@@ -1,32 +1,36 @@
 import { quote } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
-import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo } from "react"
 import { usd } from "../../ui/amounts.ts"
-import { functionsOf } from "./client/functions.ts"
+import { functionsOf, isStreamed } from "./client/functions.ts"
 import { inputOf } from "./client/inputOf.ts"
+import { streamedArguments } from "./client/streamedArguments.ts"
 import { pauseInTyping } from "./pauseInTyping.ts"
 import styles from "./playground.module.css"
-import { type Draft, problemOf } from "./state/Draft.ts"
+import type { Draft } from "./state/Draft.ts"
+import { useRecovering } from "./state/useRecovering.ts"
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation
   readonly draft: Draft
+  /** Why it cannot be sent as it is. */
+  readonly problem: string | undefined
   readonly onQuote: (quote: Quote | undefined) => void
 }
 
 /** What the call can cost, asked while it is typed. A quote is free and makes no call. */
-export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
-  const { arguments: given } = draft
-  const isAsked = !operation.is_free && problemOf(draft) === undefined
+export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps) => {
+  const { arguments: given, streams } = draft
+  const isAsked = !operation.is_free && problem === undefined
   const asked = useMemo(() => {
     if (!isAsked) return Effect.succeed(undefined)
-    const { call, operation: described } = functionsOf(operation)
-    return pauseInTyping(Effect.suspend(() => quote(call, inputOf(operation, described, given))))
-  }, [operation, given, isAsked])
-  const { error, state, value } = useLoad(asked, { keep: true })
+    const functions = functionsOf(operation)
+    const sent = isStreamed(functions, streams) ? streamedArguments(operation, given) : given
+    return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
+  }, [operation, given, streams, isAsked])
+  const { error, state, value } = useRecovering(asked, { keep: true })
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (
     <p className={styles["quote"]} role="status" aria-busy={state === "loading"}>
@@ -37,7 +41,7 @@ export const QuoteLine = ({ draft, onQuote, operation }: QuoteLineProps) => {
           No quote: {error.message}
         </span>
       ) : value === undefined ? (
-        <span className="soft">{isAsked ? "Asking for the price…" : "No quote yet"}</span>
+        <span className="soft">{problem ?? "Asking for the price…"}</span>
       ) : (
         <>
           <strong>at most {usd(value.max_micros_usd)}</strong>

@@ -1,7 +1,7 @@
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
 import { Field } from "../../ui/Field.tsx"
 import styles from "./playground.module.css"
-import type { Draft } from "./state/Draft.ts"
+import { capProblemOf, type Draft } from "./state/Draft.ts"
 
 export interface TermsProps {
   readonly operation: OfferedOperation
@@ -17,16 +17,15 @@ export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
   return (
     <div className={styles["terms"]}>
       {operation.is_free ? null : (
-        <Field label="Cap in USD">
+        <Field label="Cap in USD" error={capProblemOf(draft.cap)}>
           {(control) => (
             <input
               {...control}
               inputMode="decimal"
               autoComplete="off"
-              placeholder="none"
+              placeholder="No cap"
               value={draft.cap}
-              aria-invalid={draft.cap !== "" && !/^\d{1,9}(\.\d{1,9})?$/.test(draft.cap)}
-              onChange={({ target }) => edit({ cap: target.value.trim() })}
+              onChange={({ target }) => edit({ cap: target.value })}
             />
           )}
         </Field>

@@ -1,9 +1,13 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { Segments } from "../../ui/Segments.tsx"
 import { isChat } from "./chat/protocols.ts"
-import styles from "./playground.module.css"
 import type { Draft, View } from "./state/Draft.ts"
 
-const labels: Readonly<Record<View, string>> = { chat: "Chat", form: "Form", json: "As JSON" }
+const chat = ["chat", "Chat"] as const
+const others: ReadonlyArray<readonly [View, string]> = [
+  ["form", "Form"],
+  ["json", "As JSON"]
+]
 
 export interface ViewsProps {
   readonly operation: OfferedOperation
@@ -12,15 +16,11 @@ export interface ViewsProps {
 }
 
 /** The ways to edit the same arguments. */
-export const Views = ({ draft, edit, operation }: ViewsProps) => {
-  const views: ReadonlyArray<View> = isChat(operation) ? ["chat", "form", "json"] : ["form", "json"]
-  return (
-    <div className={styles["views"]} role="group" aria-label="Edit the arguments as">
-      {views.map((view) => (
-        <button key={view} type="button" aria-pressed={draft.view === view} onClick={() => edit({ view })}>
-          {labels[view]}
-        </button>
-      ))}
-    </div>
-  )
-}
+export const Views = ({ draft, edit, operation }: ViewsProps) => (
+  <Segments
+    label="Edit the arguments as"
+    options={isChat(operation) ? [chat, ...others] : others}
+    value={draft.view}
+    onChange={(view) => edit({ view })}
+  />
+)

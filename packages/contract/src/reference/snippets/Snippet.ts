@@ -29,6 +29,13 @@ export interface Target {
   readonly find: (template: string) => Described | undefined
 }
 
+/** What the client takes as the options of one call. */
+export interface CallOptions {
+  readonly maxPrice?: string
+  readonly scenario?: string
+}
+
 export interface Call extends Described {
   readonly example: Example
+  readonly options?: CallOptions
 }

@@ -1,11 +1,11 @@
-import type { Snippet } from "./Snippet.ts"
-import { argument, keyNote, type TypedCall, type TypedVariable } from "./typed.ts"
+import type { CallOptions, Snippet } from "./Snippet.ts"
+import { argumentsOf, keyNote, type TypedCall, type TypedVariable } from "./typed.ts"
 
 const indent = "  "
 
-const called = (before: string, name: string, input: unknown, after = ""): string => {
+const called = (before: string, name: string, input: unknown, own?: CallOptions): string => {
   const start = `${indent}${before}${name}(`
-  return `${start}${argument(input, indent, start.length + after.length + 1)})${after}`
+  return `${start}${argumentsOf(input, own, indent, start.length + 1)})`
 }
 
 const assigned = (variable: TypedVariable): ReadonlyArray<string> =>
@@ -27,7 +27,7 @@ const namesOf = ({ name, streams, variables }: TypedCall): ReadonlyArray<string>
 
 /** With the client's effects, on Node. */
 export const effect = (call: TypedCall): Snippet => {
-  const { input, name, options, streams, variables } = call
+  const { input, name, options, own, streams, variables } = call
   return {
     language: "effect",
     title: "Effect",
@@ -40,12 +40,12 @@ export const effect = (call: TypedCall): Snippet => {
       ...variables.flatMap(assigned),
       ...(streams
         ? [
-            called("const events = ", name, input),
+            called("const events = ", name, input, own),
             `${indent}yield* Stream.runForEach(events, (event) =>`,
             `${indent}${indent}Effect.sync(() => process.stdout.write(textOf(event)))`,
             `${indent})`
           ]
-        : [called("const answer = yield* ", name, input), `${indent}console.log(answer)`]),
+        : [called("const answer = yield* ", name, input, own), `${indent}console.log(answer)`]),
       "})",
       "",
       keyNote,

@@ -1,9 +1,9 @@
-import type { Snippet } from "./Snippet.ts"
-import { argument, keyNote, type TypedCall, type TypedVariable } from "./typed.ts"
+import type { CallOptions, Snippet } from "./Snippet.ts"
+import { argumentsOf, keyNote, type TypedCall, type TypedVariable } from "./typed.ts"
 
-const called = (before: string, name: string, input: unknown, after = ""): string => {
+const called = (before: string, name: string, input: unknown, own?: CallOptions): string => {
   const start = `${before}tollgate.${name}(`
-  return `${start}${argument(input, "", start.length + after.length + 1)})${after}`
+  return `${start}${argumentsOf(input, own, "", start.length + 1)})`
 }
 
 const assigned = (variable: TypedVariable): ReadonlyArray<string> =>
@@ -12,7 +12,7 @@ const assigned = (variable: TypedVariable): ReadonlyArray<string> =>
     : [called("const first = await ", variable.call, variable.input), `const ${variable.name} = first.${variable.read}`]
 
 /** With the client's promises, on Node. */
-export const promises = ({ input, name, options, streams, variables }: TypedCall): Snippet => ({
+export const promises = ({ input, name, options, own, streams, variables }: TypedCall): Snippet => ({
   language: "promises",
   title: "Promises",
   syntax: "ts",
@@ -25,10 +25,10 @@ export const promises = ({ input, name, options, streams, variables }: TypedCall
     ...variables.flatMap(assigned),
     ...(streams
       ? [
-          called("const events = ", name, input),
+          called("const events = ", name, input, own),
           "for await (const event of events) process.stdout.write(textOf(event))"
         ]
-      : [called("const answer = await ", name, input), "console.log(answer)"]),
+      : [called("const answer = await ", name, input, own), "console.log(answer)"]),
     "await tollgate.close()"
   ].join("\n")
 })

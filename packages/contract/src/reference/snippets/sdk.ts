@@ -9,6 +9,7 @@ import { rerank } from "../../operations/rerank.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import { withoutStream } from "./input.ts"
 import { literal } from "./literal.ts"
+import { optionHeaders } from "./optionHeaders.ts"
 import { sdks } from "./sdks.ts"
 import type { Call, Snippet } from "./Snippet.ts"
 
@@ -19,10 +20,15 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const isStream = ({ example }: Call): boolean => example.contentType === "text/event-stream"
 
-const assigned = (before: string, value: unknown): string => `${before}(${literal(value, "", before.length + 2)})`
+/** The headers of the call are the second argument, for the SDKs that take them there. */
+const assigned = (before: string, value: unknown, headers?: object): string => {
+  const second = headers === undefined ? "" : `, ${literal({ headers })}`
+  return `${before}(${literal(value, "", before.length + second.length + 2)}${second})`
+}
 
 const chat: Write = (call) => {
-  const made = (name: string) => assigned(`const ${name} = await openai.chat.completions.create`, call.example.body)
+  const made = (name: string) =>
+    assigned(`const ${name} = await openai.chat.completions.create`, call.example.body, optionHeaders(call))
   return {
     sdk: "openai",
     lines: isStream(call)
@@ -38,16 +44,33 @@ const message: Write = (call) => ({
   sdk: "anthropic",
   lines: isStream(call)
     ? [
-        assigned("const events = anthropic.messages.stream", withoutStream(call.example.body)),
+        assigned("const events = anthropic.messages.stream", withoutStream(call.example.body), optionHeaders(call)),
         'await events.on("text", (text) => process.stdout.write(text)).finalMessage()'
       ]
-    : [assigned("const answer = await anthropic.messages.create", call.example.body), "console.log(answer.content)"]
+    : [
+        assigned("const answer = await anthropic.messages.create", call.example.body, optionHeaders(call)),
+        "console.log(answer.content)"
+      ]
 })
 
+/** Google's SDK has the headers of a call in its `config`. */
+const googleOptions = (call: Call): object | undefined => {
+  const headers = optionHeaders(call)
+  return headers && { httpOptions: { headers } }
+}
+
 /** Google's SDK has the settings of a generation as `config`. */
-const contentOf = ({ example: { body, path } }: Call) => {
+const contentOf = (call: Call) => {
+  const { body, path } = call.example
   const { generationConfig, ...rest } = record(body)
-  return { ...path, ...rest, ...(generationConfig === undefined ? {} : { config: generationConfig }) }
+  const options = googleOptions(call)
+  return {
+    ...path,
+    ...rest,
+    ...(generationConfig === undefined && options === undefined
+      ? {}
+      : { config: { ...record(generationConfig), ...options } })
+  }
 }
 
 const content: Write = (call) => ({
@@ -67,28 +90,46 @@ const contentStream: Write = (call) =>
     : undefined
 
 /** OpenAI's SDK has a fixed path, and the operator may have chosen another. */
-const image: Write = ({ bound, example }) =>
-  bound.path === "/v1/images/generations"
+const image: Write = (call) =>
+  call.bound.path === "/v1/images/generations"
     ? {
         sdk: "openai",
-        lines: [assigned("const answer = await openai.images.generate", example.body), "console.log(answer.data)"]
+        lines: [
+          assigned("const answer = await openai.images.generate", call.example.body, optionHeaders(call)),
+          "console.log(answer.data)"
+        ]
       }
     : undefined
 
-const models: Write = ({ example }) =>
-  example.headers === undefined
-    ? { sdk: "openai", lines: ["for await (const model of openai.models.list()) console.log(model.id)"] }
-    : { sdk: "anthropic", lines: ["for await (const model of anthropic.models.list()) console.log(model.id)"] }
+const listed = (list: string, argument: string, field: string): string =>
+  `for await (const model of ${list}(${argument})) console.log(model.${field})`
 
-const googleModels: Write = () => ({
-  sdk: "google",
-  lines: ["for await (const model of await google.models.list()) console.log(model.name)"]
-})
+const models: Write = (call) => {
+  const headers = optionHeaders(call)
+  const options = headers && literal({ headers })
+  return call.example.headers === undefined
+    ? { sdk: "openai", lines: [listed("openai.models.list", options ?? "", "id")] }
+    : {
+        sdk: "anthropic",
+        lines: [listed("anthropic.models.list", options === undefined ? "" : `{}, ${options}`, "id")]
+      }
+}
 
-const ranking: Write = ({ example }) => {
-  const { top_n, ...rest } = record(example.body)
+const googleModels: Write = (call) => {
+  const config = googleOptions(call)
+  return {
+    sdk: "google",
+    lines: [listed("await google.models.list", config === undefined ? "" : literal({ config }), "name")]
+  }
+}
+
+const ranking: Write = (call) => {
+  const { top_n, ...rest } = record(call.example.body)
   const body = { ...rest, ...(top_n === undefined ? {} : { topN: top_n }) }
-  return { sdk: "cohere", lines: [assigned("const answer = await cohere.rerank", body), "console.log(answer.results)"] }
+  return {
+    sdk: "cohere",
+    lines: [assigned("const answer = await cohere.rerank", body, optionHeaders(call)), "console.log(answer.results)"]
+  }
 }
 
 const writers: Readonly<Record<string, Write>> = {

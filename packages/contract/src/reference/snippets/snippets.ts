@@ -1,16 +1,23 @@
 import { curl, type Find } from "../curl.ts"
 import { effect } from "./effect.ts"
+import { optionHeaders } from "./optionHeaders.ts"
 import { promises } from "./promises.ts"
 import { sdk } from "./sdk.ts"
 import type { Call, Snippet, Target } from "./Snippet.ts"
 import { typedCall } from "./typed.ts"
 
-const shell = ({ baseUrl, find }: Target, { bound, example }: Call): Snippet => {
+const shell = ({ baseUrl, find }: Target, call: Call): Snippet => {
+  const { bound, example } = call
   const first: Find = (template) => {
     const other = find(template)
     return other === undefined ? undefined : [other.bound, other.examples[0]]
   }
-  return { language: "curl", title: "curl", syntax: "sh", code: curl(baseUrl, first, bound, example) }
+  return {
+    language: "curl",
+    title: "curl",
+    syntax: "sh",
+    code: curl(baseUrl, first, bound, example, optionHeaders(call))
+  }
 }
 
 /** The code of one call: with curl, and in the languages that have a function for it. */

@@ -4,7 +4,7 @@ import type { Example } from "../Example.ts"
 import { calls, streams } from "./functions.ts"
 import { inputOf, withoutStream } from "./input.ts"
 import { literal } from "./literal.ts"
-import type { Call, Described, Target } from "./Snippet.ts"
+import type { Call, CallOptions, Described, Target } from "./Snippet.ts"
 
 /** A call of the client's function, before it is written in one of the two styles. */
 export interface TypedCall {
@@ -13,6 +13,8 @@ export interface TypedCall {
   /** Statements that set the variables of the example. */
   readonly variables: ReadonlyArray<TypedVariable>
   readonly input: unknown
+  /** The options of the call. */
+  readonly own: CallOptions | undefined
   /** The options of the client. */
   readonly options: string
 }
@@ -70,10 +72,16 @@ export const typedCall = ({ baseUrl, find }: Target, call: Call): TypedCall | un
     streams: isStream,
     variables: known,
     input: isStream ? withoutStream(input) : input,
+    own: call.options,
     options: optionsOf(baseUrl, call)
   }
 }
 
-/** The function's argument, if it has one. `before` is how much of the line is taken. */
-export const argument = (input: unknown, indent: string, before: number): string =>
-  input === undefined ? "" : literal(input, indent, before)
+/** The function's arguments: its input and the options of the call, where it has them. `before` is how much of the line is taken. */
+export const argumentsOf = (input: unknown, own: CallOptions | undefined, indent: string, before: number): string => {
+  if (own === undefined || Object.keys(own).length === 0)
+    return input === undefined ? "" : literal(input, indent, before)
+  const second = literal(own, indent)
+  const first = input === undefined ? "undefined" : literal(input, indent, before + second.length + 2)
+  return `${first}, ${second}`
+}

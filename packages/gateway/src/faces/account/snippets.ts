@@ -1,10 +1,12 @@
 import type { OfferedSnippets } from "@tollgate/contract/account/Offer"
+import { parseUsd } from "@tollgate/contract/Money"
 import { fill } from "@tollgate/contract/Names"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import type { Example } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
 import { snippetsOf } from "@tollgate/contract/reference/snippets/snippets"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,7 +20,15 @@ type Arguments = Readonly<Record<string, unknown>>
 
 const SnippetsRequest = Schema.Struct({
   operation: Schema.String,
-  arguments: Schema.Record(Schema.String, Schema.Unknown)
+  arguments: Schema.Record(Schema.String, Schema.Unknown),
+  stream: Schema.optionalKey(Schema.Boolean),
+  max_price_usd: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter((text) => Option.isSome(parseUsd(text)) || "a decimal amount of USD with up to nine decimals")
+    )
+  ),
+  // As wide as the sandbox reads it: nothing in it can end a header or a text.
+  scenario: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[a-z][\w;=. -]{0,99}$/)))
 })
 
 /** Code has one line and its indent for each value: these bound how much of it there is. */
@@ -41,8 +51,20 @@ const excess = (given: Arguments): string | undefined => {
 const exampleName = ({ parameters }: Bound, { sentAs }: Field): string =>
   Object.entries(parameters).find(([, name]) => name === sentAs)?.[0] ?? sentAs
 
+/** Gemini has one path for a stream, and a parameter that asks for events. It is in no schema of a request. */
+const asksByQuery = ({ event, family, request }: Bound): boolean =>
+  event !== undefined && family === "gemini" && request.query === undefined
+
 const isStream = ({ contentType, event }: Bound, body: Arguments, query: Arguments): boolean =>
   event !== undefined && (body.stream === true || query.alt === "sse" || contentType === "text/event-stream")
+
+/** Sets or removes what asks for a stream. Without a wish it stays as it is. */
+const wished = (operation: Bound, given: Arguments, wish: boolean | undefined): Arguments => {
+  if (wish === undefined || operation.event === undefined) return given
+  const asking = asksByQuery(operation) ? "alt" : "stream"
+  const others = Object.fromEntries(Object.entries(given).filter(([name]) => name !== asking))
+  return wish ? { ...others, [asking]: asking === "alt" ? "sse" : true } : others
+}
 
 /** The request that these arguments make. What the operation would refuse is written all the same. */
 const exampleOf = (operation: Bound, described: Operation, given: Arguments): Result.Result<Example, string> => {
@@ -55,7 +77,8 @@ const exampleOf = (operation: Bound, described: Operation, given: Arguments): Re
   const body: Array<readonly [string, unknown]> = []
   for (const [name, value] of Object.entries(given)) {
     const field = byName.get(name)
-    const part = field?.part ?? others ?? (hasBody ? "body" : "query")
+    const isAsking = name === "alt" && asksByQuery(operation)
+    const part = field?.part ?? (isAsking ? "query" : (others ?? (hasBody ? "body" : "query")))
     if (part === "body") body.push([field?.sentAs ?? name, value])
     else if (value !== null) {
       const text = textOf(name, value, field?.schema)
@@ -83,18 +106,27 @@ const unknownOperation = refuse("route_not_found", "operation: there is none wit
 
 /** The code of the caller's call. It reads the key from the environment. */
 export const snippetRoutes = ({ gateway: { catalogue } }: Caller, baseUrl: string): ReadonlyArray<Route> => [
-  post("/snippets", SnippetsRequest, (_, { arguments: given, operation: id }) =>
-    Effect.suspend(() => {
-      const bound = catalogue.byId.get(id)
-      const operation = catalogue.operations.find((one) => fill(one.id, catalogue.names) === id)
-      if (bound === undefined || operation === undefined) return Effect.fail(unknownOperation)
-      const example = exampleOf(bound, operation, given)
-      if (Result.isFailure(example)) {
-        return Effect.fail(refuse("invalid_request", example.failure, { param: "arguments" }))
-      }
-      const call = { operation, bound, examples: [example.success] as const, example: example.success }
-      const snippets = snippetsOf({ baseUrl, find: () => undefined }, call)
-      return Effect.succeed(ok({ snippets } satisfies OfferedSnippets))
-    })
+  post(
+    "/snippets",
+    SnippetsRequest,
+    (_, { arguments: given, max_price_usd: maxPrice, operation: id, scenario, stream }) =>
+      Effect.suspend(() => {
+        const bound = catalogue.byId.get(id)
+        const operation = catalogue.operations.find((one) => fill(one.id, catalogue.names) === id)
+        if (bound === undefined || operation === undefined) return Effect.fail(unknownOperation)
+        const example = exampleOf(bound, operation, wished(bound, given, stream))
+        if (Result.isFailure(example)) {
+          return Effect.fail(refuse("invalid_request", example.failure, { param: "arguments" }))
+        }
+        const call = {
+          operation,
+          bound,
+          examples: [example.success] as const,
+          example: example.success,
+          options: { ...(maxPrice === undefined ? {} : { maxPrice }), ...(scenario === undefined ? {} : { scenario }) }
+        }
+        const snippets = snippetsOf({ baseUrl, find: () => undefined }, call)
+        return Effect.succeed(ok({ snippets } satisfies OfferedSnippets))
+      })
   )
 ]

@@ -6,7 +6,7 @@ import { usd } from "../../../ui/amounts.ts"
 import { Field } from "../../../ui/Field.tsx"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { newId } from "../parts/newId.ts"
-import { parseUsd } from "../parts/parseUsd.ts"
+import { parseUsd } from "../../../ui/parseUsd.ts"
 import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"
 

@@ -4,7 +4,7 @@ import { useState } from "react"
 import { Field } from "../../../ui/Field.tsx"
 import { Form } from "../parts/FormDialog.tsx"
 import { labelProblem } from "../parts/labelProblem.ts"
-import { type Parsed, parseUsd, usdText } from "../parts/parseUsd.ts"
+import { type Parsed, parseUsd, usdText } from "../../../ui/parseUsd.ts"
 import type { Change } from "../parts/useChange.ts"
 import styles from "../operator.module.css"
 

@@ -20,12 +20,14 @@ export interface ChatProps {
   readonly onSend: (event: FormEvent | KeyboardEvent) => void
 }
 
+const answerOf = ({ text, value }: Run): string => (text === "" ? answerText(value) : text)
+
 const textIn = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
 /** The arguments as a conversation. The message that is being written is a part of them, so that its price is quoted. */
 export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
   const models = useId()
-  const end = useRef<HTMLDivElement>(null)
+  const log = useRef<HTMLDivElement>(null)
   const conversation = conversationOf(operation)
   const given = draft.arguments
   const turns = conversation?.turns(given) ?? []
@@ -33,9 +35,19 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
   const answering = run !== undefined && run.arguments === given ? run : undefined
   const arrived = answering === undefined ? 0 : answering.text.length
   useEffect(() => {
-    end.current?.scrollIntoView({ block: "nearest" })
+    const box = log.current
+    if (box !== null) box.scrollTop = box.scrollHeight
   }, [turns.length, arrived])
   if (conversation === undefined) return null
+  // The last message of the model, if it is the answer of the last run.
+  const answered =
+    run === undefined ||
+    run.state === "running" ||
+    turns.at(-1)?.role !== "model" ||
+    turns.at(-1)?.text !== answerOf(run)
+      ? undefined
+      : turns.length - 1
+  const isEmpty = turns.length === 0 && answering === undefined
   const isAnswering = answering?.state === "running"
   const set = (next: Arguments) => edit({ arguments: next, text: undefined, texts: {} })
   const next = conversation.next(given)
@@ -94,24 +106,23 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
           )}
         </Field>
       </div>
-      <div className={styles["turns"]} role="log" aria-label="Conversation" tabIndex={0}>
-        {turns.length === 0 && answering === undefined ? (
-          <p className={styles["nothing"]}>The conversation appears here.</p>
-        ) : null}
+      <div ref={log} className={styles["turns"]} data-empty={isEmpty} role="log" aria-label="Conversation" tabIndex={0}>
+        {isEmpty ? <p className={styles["nothing"]}>The conversation appears here.</p> : null}
         {turns.map((turn, at) => (
-          <Message key={at} role={turn.role} text={turn.text ?? "(not text)"} />
+          <Message
+            key={at}
+            role={turn.role}
+            text={turn.text ?? "(not text)"}
+            isCutOff={at === answered && run?.isCutOff === true}
+            state={at === answered && run?.state === "stopped" ? "stopped" : undefined}
+          />
         ))}
         {answering === undefined ? null : (
           <>
             <Message role="user" text={next} />
-            <Message
-              role="model"
-              text={answering.text === "" ? answerText(answering.value) : answering.text}
-              state={answering.state}
-            />
+            <Message role="model" text={answerOf(answering)} isCutOff={answering.isCutOff} state={answering.state} />
           </>
         )}
-        <div ref={end} />
       </div>
       <div className={styles["compose"]}>
         <textarea

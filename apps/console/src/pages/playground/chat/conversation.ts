@@ -19,7 +19,9 @@ export interface Conversation {
   /** The message that is being written: the user's last one. */
   readonly next: (given: Arguments) => string
   readonly withNext: (given: Arguments, text: string) => Arguments
-  /** Adds the answer, and an empty message to write. */
+  /** Whether there is a message to send. */
+  readonly hasNext: (given: Arguments) => boolean
+  /** Adds the answer. */
   readonly withAnswer: (given: Arguments, text: string) => Arguments
   /** Begins again, with the message that is being written. */
   readonly cleared: (given: Arguments) => Arguments
@@ -50,7 +52,7 @@ const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conve
   /** Without the message that is being written. */
   const before = (given: Arguments) => (isNext(all(given).at(-1)) ? all(given).slice(0, -1) : all(given))
   const withNext: Conversation["withNext"] = (given, text) =>
-    setIn(given, [list], [...before(given), write("user", text)])
+    setIn(given, [list], text === "" ? before(given) : [...before(given), write("user", text)])
   const next: Conversation["next"] = (given) => {
     const last = all(given).at(-1)
     return last !== undefined && isNext(last) ? (read(last) ?? "") : ""
@@ -65,8 +67,12 @@ const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conve
         .map((message) => ({ role: message["role"] === modelRole ? "model" : "user", text: read(message) })),
     next,
     withNext,
-    withAnswer: (given, text) => setIn(given, [list], [...all(given), write(modelRole, text), write("user", "")]),
-    cleared: (given) => setIn(given, [list], [...all(given).filter(isSystem), write("user", next(given))])
+    hasNext: (given) => {
+      const last = all(given).at(-1)
+      return last !== undefined && isNext(last) && read(last) !== ""
+    },
+    withAnswer: (given, text) => setIn(given, [list], [...all(given), write(modelRole, text)]),
+    cleared: (given) => withNext(setIn(given, [list], all(given).filter(isSystem)), next(given))
   }
 }
 

@@ -39,6 +39,10 @@ const find = (offered: OfferedOperation): Functions => {
   return { operation, call: whole ?? call(operation), stream, streamsOnly: whole === undefined && stream !== undefined }
 }
 
+/** Whether a call with this choice is streamed. */
+export const isStreamed = ({ stream, streamsOnly }: Functions, chosen: boolean): boolean =>
+  streamsOnly || (stream !== undefined && chosen)
+
 const found = new WeakMap<OfferedOperation, Functions>()
 
 /** The client's functions for an operation. One of the operator's own gets a function made from what is offered. */

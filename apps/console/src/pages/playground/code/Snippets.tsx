@@ -1,22 +1,26 @@
 import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
 import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import type { Arguments } from "../client/inputOf.ts"
+import { functionsOf, isStreamed } from "../client/functions.ts"
 import { isLarge } from "../form/large.ts"
 import { pauseInTyping } from "../pauseInTyping.ts"
+import { capOf, type Draft } from "../state/Draft.ts"
+import { useRecovering } from "../state/useRecovering.ts"
 import styles from "./code.module.css"
 
 export interface SnippetsProps {
   readonly operation: OfferedOperation
-  readonly given: Arguments
+  readonly draft: Draft
 }
 
 /** The code that makes the same call, in the languages of the reference. */
-export const Snippets = ({ given, operation }: SnippetsProps) => {
+export const Snippets = ({ draft, operation }: SnippetsProps) => {
+  const { arguments: given, scenario } = draft
+  const cap = operation.is_free ? undefined : capOf(draft)
+  const streams = isStreamed(functionsOf(operation), draft.streams)
   const id = useId()
   const [language, setLanguage] = useState<string>()
   const isTooLarge = useMemo(() => isLarge(given), [given])
@@ -24,10 +28,18 @@ export const Snippets = ({ given, operation }: SnippetsProps) => {
     () =>
       isTooLarge
         ? Effect.succeed({ snippets: [] })
-        : pauseInTyping(snippets({ operation: operation.id, arguments: given })),
-    [operation, given, isTooLarge]
+        : pauseInTyping(
+            snippets({
+              operation: operation.id,
+              arguments: given,
+              ...(streams ? { stream: true } : {}),
+              ...(cap === undefined ? {} : { max_price_usd: cap }),
+              ...(scenario === "" ? {} : { scenario })
+            })
+          ),
+    [operation, given, streams, cap, scenario, isTooLarge]
   )
-  const { error, state, value } = useLoad(written, { keep: true })
+  const { error, state, value } = useRecovering(written, { keep: true })
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (

@@ -29,6 +29,7 @@ export const Answer = ({ run, withText }: { readonly run: Run; readonly withText
           {text.length > shownLength ? <em className="soft"> … cut here: {size(text.length)} of text in all</em> : null}
         </div>
       )}
+      {run.isCutOff ? <p className={styles["cut"]}>Cut off at max tokens. Raise them for a longer answer.</p> : null}
       <Media value={raw} />
       <details className={styles["raw"]} open={text === ""}>
         <summary>

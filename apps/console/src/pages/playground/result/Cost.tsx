@@ -5,20 +5,15 @@ import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { usd } from "../../../ui/amounts.ts"
-import { Tag } from "../../../ui/Tag.tsx"
 import type { Run } from "../state/Run.ts"
 import { chargeOf } from "./chargeOf.ts"
 
 const Amount = ({ charge, replayed }: { readonly charge: Charge; readonly replayed: boolean }) => (
   <>
     {charge.state === "none" ? "$0.00" : charge.micros === undefined ? "not known" : usd(BigInt(charge.micros))}{" "}
-    <Tag
-      {...(charge.state === "settled" || charge.state === "none"
-        ? { kind: "good" as const }
-        : { kind: "warn" as const })}
-    >
+    <small data-kind={charge.state === "settled" ? "good" : charge.state === "none" ? undefined : "warn"}>
       {replayed ? "charged once, before" : charge.state === "none" ? "no charge" : charge.state}
-    </Tag>
+    </small>
   </>
 )
 
@@ -41,7 +36,9 @@ const FromLedger = ({ id }: { readonly id: string }) => {
   return (
     <>
       {usd(value.charged_micros_usd)}{" "}
-      <Tag kind={value.state === "settled" ? "good" : "warn"}>{value.cost_state ?? value.state.replace("_", " ")}</Tag>
+      <small data-kind={value.state === "settled" ? "good" : "warn"}>
+        {value.cost_state ?? value.state.replace("_", " ")}
+      </small>
     </>
   )
 }
@@ -54,10 +51,11 @@ export interface CostProps {
 /** What the run was charged. */
 export const Cost = ({ operation, run }: CostProps) => {
   if (run.state === "running") return "–"
+  // The answer about a task tells the charge of the task, not of the question.
+  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
   const { replayed = false, requestId } = run.response
   const charge = chargeOf(run)
   if (charge !== undefined && charge.state !== "unknown") return <Amount charge={charge} replayed={replayed} />
-  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
   if (requestId === undefined) return "not known"
   return <FromLedger id={requestId} />
 }

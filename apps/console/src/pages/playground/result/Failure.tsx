@@ -5,7 +5,7 @@ import { usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { duration } from "../../../ui/times.ts"
 import type { Run } from "../state/Run.ts"
-import { adviceFor } from "./advice.ts"
+import { adviceFor, chargeAdvice, messageOf } from "./advice.ts"
 import { chargeOf } from "./chargeOf.ts"
 import styles from "./result.module.css"
 import { toldBy } from "./toldBy.ts"
@@ -22,8 +22,9 @@ const needsLink = (operation: OfferedOperation, status: number | undefined, code
 /** A typed error, as a program gets it. */
 export const Failure = ({ onResume, operation, run }: FailureProps) => {
   const told = toldBy(run.error)
-  const { _tag, body, code, events, idempotencyKey, message, outcome, requestId, retryAfter, status, type } = told
+  const { _tag, body, code, events, idempotencyKey, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
+  const meaning = chargeAdvice(told, charge)
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     ["status", status],
     ["code", code],
@@ -47,7 +48,7 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
       <h3>
         <code>{_tag ?? "Error"}</code>
       </h3>
-      <p className={styles["message"]}>{(message ?? "It failed").slice(0, 2_000)}</p>
+      <p className={styles["message"]}>{messageOf(told).slice(0, 2_000)}</p>
       <dl>
         {rows.map(([name, value]) =>
           value === undefined ? null : (
@@ -64,6 +65,7 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
           <pre tabIndex={0}>{body.slice(0, 4_000)}</pre>
         </details>
       )}
+      {meaning === undefined ? null : <p>{meaning}</p>}
       <p>
         <strong>What a program can do: </strong>
         {adviceFor(told)}

@@ -1,10 +1,10 @@
-import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { ReactNode } from "react"
 import { count, shortCount } from "../../../ui/amounts.ts"
 import { duration } from "../../../ui/times.ts"
 import { retriesOf, type Run } from "../state/Run.ts"
 import { Cost } from "./Cost.tsx"
+import { RequestId } from "./RequestId.tsx"
 import styles from "./result.module.css"
 
 const none = "–"
@@ -49,17 +49,15 @@ export const Figures = ({
         )}
       </Figure>
       <Figure label="Cost">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
+      <Figure label="Sent again">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
       <Figure label="First token">{run?.firstMillis === undefined ? none : duration(run.firstMillis)}</Figure>
       <Figure label="Total">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
-      <Figure label="Sent again">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
       <Figure label="Limits left">{run === undefined ? none : limitsOf(response)}</Figure>
       <Figure label="Request id">
-        {response.requestId === undefined ? (
+        {run === undefined || response.requestId === undefined ? (
           none
         ) : (
-          <Link to="/calls/$call" params={{ call: response.requestId }} title="The story of this call">
-            <code>{response.requestId}</code>
-          </Link>
+          <RequestId key={response.requestId} id={response.requestId} run={run} isFree={operation.is_free} />
         )}
       </Figure>
     </dl>

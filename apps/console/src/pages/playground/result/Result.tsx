@@ -34,7 +34,7 @@ export const Result = ({ isConversation, onResume, operation, run }: ResultProps
         </>
       )}
     </div>
-    <Steps run={run} />
+    <Steps run={run} isFree={operation.is_free} />
     {run?.response.headers === undefined ? null : <HeaderTable headers={run.response.headers} />}
   </section>
 )

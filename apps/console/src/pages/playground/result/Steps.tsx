@@ -14,15 +14,16 @@ const waitingFor = ({ eventCount, steps }: Run): string => {
 }
 
 /** What the client did, as it does it. */
-export const Steps = ({ run }: { readonly run: Run | undefined }) => {
+export const Steps = ({ isFree, run }: { readonly run: Run | undefined; readonly isFree: boolean }) => {
   const id = useId()
   const steps = run?.steps ?? []
   return (
     <section className={styles["steps"]} aria-labelledby={id}>
       <h3 id={id}>What the client did</h3>
       <ol aria-live="polite">
-        {steps.map((step, at) => {
-          const { detail, kind, title } = wordsOf(step, steps.slice(0, at))
+        {steps.map((each, at) => {
+          const step: Step = isFree && each.kind === "ended" ? { ...each, charge: { state: "none" } } : each
+          const { detail, kind, title } = wordsOf(step, steps.slice(0, at), run?.isStopping === true)
           return (
             <li key={at} data-kind={kind}>
               <span>

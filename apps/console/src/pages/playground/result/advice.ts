@@ -1,8 +1,9 @@
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { Told } from "./toldBy.ts"
 
 const byTag: Readonly<Record<string, string>> = {
   InputInvalid: "Correct the arguments. Nothing was sent.",
-  InvalidRequest: "Correct the arguments. The gateway refused them before anything ran.",
+  InvalidRequest: "Correct the arguments. The gateway or the upstream refused them, so that nothing ran.",
   Unauthenticated: "Sign in with a valid key. Nothing ran.",
   OverBudget: "Raise the cap or the balance, or ask for less. It was refused before anything was spent.",
   BudgetExceeded: "Ask for less, or give the program a larger budget. Nothing was sent.",
@@ -12,7 +13,7 @@ const byTag: Readonly<Record<string, string>> = {
   Unprocessable: "Change the arguments: they were understood, but cannot be carried out.",
   RateLimited: "The client has waited and sent it again as often as it may. A program calls again later.",
   ServerFault: "Ask the operator, with the request id.",
-  UpstreamFailed: "The client sends it again if that cannot be paid twice. A program calls again later.",
+  UpstreamFailed: "A program calls again later.",
   Unavailable: "A program calls again later. The client has sent it again if that could not be paid twice.",
   UnexpectedStatus: "The operation does not list this status. Read the body, and ask the operator.",
   AnswerInvalid: "The answer is not what the operation answers. Its body is kept on the error.",
@@ -30,3 +31,21 @@ const byTag: Readonly<Record<string, string>> = {
 /** What a program can do about an error. */
 export const adviceFor = ({ _tag = "" }: Told): string =>
   Object.hasOwn(byTag, _tag) ? (byTag[_tag] ?? "") : "This is no error of the client: ask the operator."
+
+/** What an outcome means for the charge, where the two seem to disagree. */
+export const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | undefined => {
+  if (charge?.state !== "none") return undefined
+  if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
+  return outcome === "executed"
+    ? "It ran, but its answer was not one that is paid for. You were not charged."
+    : undefined
+}
+
+/** `Expected string at ["query"]` as a person reads it who fills in a form: `query: expected string`. */
+export const messageOf = ({ _tag, message = "It failed" }: Told): string => {
+  const [, what, path] = (_tag === "InputInvalid" && /^(.*?)\s+at ((?:\["?[^"\]]+"?\])+)$/s.exec(message)) || []
+  if (what === undefined || path === undefined) return message
+  const name = [...path.matchAll(/\["?([^"\]]+)"?\]/g)].map(([, part]) => part).join(".")
+  const isMissing = /^Missing key/i.test(what) || what.endsWith("got undefined")
+  return isMissing ? `${name} is missing` : `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
+}

@@ -17,8 +17,9 @@ const chargeWords = ({ micros, state }: Charge): string => {
   return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
 }
 
-const endWords = ({ charge, result }: Extract<Step, { readonly kind: "ended" }>): Words => {
-  if (result === "left") return { title: "Stopped", kind: "warn" }
+const endWords = ({ charge, result }: Extract<Step, { readonly kind: "ended" }>, isStopping: boolean): Words => {
+  // The client tells the end of a stream that it left as one whose cost is not known. The gateway settles it.
+  if (result === "left" || (isStopping && result === "failed")) return { title: "Stopped", kind: "warn" }
   if (result === "failed") return { title: "Failed", detail: chargeWords(charge), kind: "bad" }
   return { title: chargeWords(charge), kind: "good" }
 }
@@ -37,7 +38,7 @@ const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: Reado
 }
 
 /** A step in words. */
-export const wordsOf = (step: Step, before: ReadonlyArray<Step>): Words => {
+export const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): Words => {
   switch (step.kind) {
     case "quoted":
       return {
@@ -70,6 +71,6 @@ export const wordsOf = (step: Step, before: ReadonlyArray<Step>): Words => {
     case "first":
       return { title: "First token", kind: "plain" }
     case "ended":
-      return endWords(step)
+      return endWords(step, isStopping)
   }
 }

@@ -1,6 +1,8 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { isChat } from "../chat/protocols.ts"
 import type { Arguments } from "../client/inputOf.ts"
+import { parseCap } from "../../../ui/parseUsd.ts"
+import { exampleOf } from "./firstValues.ts"
 import { problemIn } from "./json.ts"
 
 export type View = "chat" | "form" | "json"
@@ -28,7 +30,7 @@ export interface Draft {
 
 export const draftOf = (operation: OfferedOperation): Draft => ({
   view: isChat(operation) ? "chat" : "form",
-  arguments: operation.example,
+  arguments: exampleOf(operation),
   texts: {},
   text: undefined,
   cap: "",
@@ -36,11 +38,18 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
   streams: operation.streams
 })
 
+/** What is wrong with the text of a cap. */
+export const capProblemOf = (cap: string): string | undefined => (cap.trim() === "" ? undefined : parseCap(cap).problem)
+
+/** The cap as it is sent. `undefined`: none, or none that is valid. */
+export const capOf = ({ cap }: Draft): string | undefined => {
+  const parsed = parseCap(cap)
+  return "usd" in parsed ? parsed.usd : undefined
+}
+
 /** Why the draft cannot be sent as it is. */
 export const problemOf = ({ cap, text, texts }: Draft): string | undefined => {
   if (text !== undefined && problemIn(text) !== undefined) return "The JSON text is not valid yet"
   if (Object.values(texts).some(({ problem }) => problem !== undefined)) return "A field is not valid yet"
-  return cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap)
-    ? undefined
-    : "The cap is a decimal amount of USD, such as 0.01"
+  return capProblemOf(cap) === undefined ? undefined : "The cap is not valid yet"
 }

@@ -42,6 +42,10 @@ export interface Run {
   /** The events of a stream, the first of them. */
   readonly events: ReadonlyArray<object>
   readonly eventCount: number
+  /** The model stopped at the most tokens that it may write. */
+  readonly isCutOff: boolean
+  /** Somebody has asked to stop it. */
+  readonly isStopping: boolean
   readonly value: unknown
   readonly error: unknown
   /** Of the last answer, as far as it is known. */
@@ -61,6 +65,8 @@ export const newRun = (id: number, given: Arguments, options: CallOptions, strea
   text: "",
   events: [],
   eventCount: 0,
+  isCutOff: false,
+  isStopping: false,
   value: undefined,
   error: undefined,
   response: {},

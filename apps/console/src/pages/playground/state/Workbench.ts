@@ -8,11 +8,13 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { conversationOf } from "../chat/protocols.ts"
-import { functionsOf } from "../client/functions.ts"
+import { answerText } from "../result/answerText.ts"
+import { functionsOf, isStreamed } from "../client/functions.ts"
 import { inputOf } from "../client/inputOf.ts"
 import { RunLog } from "../client/RunLog.ts"
-import { type Draft, draftOf } from "./Draft.ts"
+import { capOf, type Draft, draftOf } from "./Draft.ts"
 import { canAskFor, newRun, type Run } from "./Run.ts"
+import { isCutOff } from "./isCutOff.ts"
 import { type Begin, runEffect } from "./runEffect.ts"
 import { runLog } from "./runLog.ts"
 
@@ -67,8 +69,9 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
   }
 
   /** The answer of a conversation becomes a part of it. */
-  const converse = (operation: OfferedOperation, { arguments: given, text }: Run): void => {
+  const converse = (operation: OfferedOperation, { arguments: given, text: streamed, value }: Run): void => {
     const conversation = conversationOf(operation)
+    const text = streamed === "" ? answerText(value) : streamed
     const { draft } = read(operation)
     if (conversation === undefined || text === "" || draft.view !== "chat" || draft.arguments !== given) return
     write(operation, { draft: { ...draft, arguments: conversation.withAnswer(given, text) } })
@@ -98,7 +101,8 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
           ...run,
           text: run.text + text,
           events: run.events.length < keptEvents ? [...run.events, ...events].slice(0, keptEvents) : run.events,
-          eventCount: run.eventCount + events.length
+          eventCount: run.eventCount + events.length,
+          isCutOff: run.isCutOff || events.some(isCutOff)
         }),
         true
       )
@@ -122,7 +126,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
         end((run): Run => {
           if (Exit.isSuccess(exit)) {
             const { value, ...response } = exit.value
-            return { ...run, state: "done", response, value }
+            return { ...run, state: "done", response, value, isCutOff: run.isCutOff || isCutOff(value) }
           }
           if (Cause.hasInterruptsOnly(exit.cause)) return { ...run, state: "stopped" }
           return { ...run, state: "failed", error: Cause.squash(exit.cause) }
@@ -142,11 +146,12 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     edit,
     run: (operation, quote) => {
       const { draft } = read(operation)
+      const cap = capOf(draft)
       const functions = functionsOf(operation)
-      const streams = functions.streamsOnly || (functions.stream !== undefined && draft.streams)
+      const streams = isStreamed(functions, draft.streams)
       const input = inputOf(operation, functions.operation, draft.arguments)
       const options = {
-        ...(draft.cap === "" ? {} : { maxPrice: draft.cap }),
+        ...(cap === undefined ? {} : { maxPrice: cap }),
         ...(draft.scenario === "" ? {} : { scenario: draft.scenario })
       }
       start(operation, newRun(++runs, draft.arguments, options, streams), { input, options }, quote)
@@ -162,7 +167,11 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
         start(operation, next, { input, options: { ...options, idempotencyKey } }, undefined)
       }
     },
-    stop: (operation) => interrupts.get(operation.id)?.(),
+    stop: (operation) => {
+      const { run } = read(operation)
+      if (run?.state === "running") write(operation, { run: { ...run, isStopping: true } })
+      interrupts.get(operation.id)?.()
+    },
     close: () => {
       for (const interrupt of interrupts.values()) interrupt()
       void runtime.dispose()
