@@ -1,38 +1,8 @@
-import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { basename, join, relative } from "node:path"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
-
-const root = import.meta.dirname
-const workspace = join(root, "../..")
-const dist = join(root, "dist")
-const mark = join(dist, ".sources")
-
-const filesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => join(parentPath, name))
-    .toSorted()
-
-/** Everything that the built files depend on. */
-const sources = (): ReadonlyArray<string> => [
-  ...["src", "public"].flatMap((folder) => filesIn(join(root, folder))),
-  ...["index.html", "vite.config.ts", "build.ts", "package.json"].map((name) => join(root, name)),
-  ...["contract", "client", "browser", "react"].flatMap((name) => filesIn(join(workspace, "packages", name, "src"))),
-  ...filesIn(join(workspace, "packages/gateway/src/html")),
-  join(workspace, "pnpm-lock.yaml")
-]
-
-const digest = (): string => {
-  const hash = createHash("sha256")
-  for (const file of sources())
-    hash
-      .update(`${relative(workspace, file)}\0`)
-      .update(readFileSync(file))
-      .update("\0")
-  return hash.digest("hex")
-}
+import { digest, dist, filesIn, isUntouched, listed, mark, note, root } from "./sources.ts"
 
 const builtFrom = (): string | undefined => {
   try {
@@ -92,5 +62,10 @@ const make = async (wanted: string): Promise<void> => {
 }
 
 // Builds the console, unless its files are from these sources.
-const wanted = digest()
-if (builtFrom() !== wanted) await make(wanted)
+if (!isUntouched()) {
+  // Read first: a source that is changed meanwhile is then noticed by the next start.
+  const list = listed()
+  const wanted = digest()
+  if (builtFrom() !== wanted) await make(wanted)
+  note(list)
+}

@@ -1,5 +1,6 @@
 import type { NewKey } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
+import { typed } from "./typed.ts"
 
 export interface Banner {
   readonly address: string
@@ -19,12 +20,15 @@ const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
     ? [`  key      ${Redacted.value(key.value)}`, "           shown only this once: keep it"]
     : key.is === "bootstrap"
       ? ["  key      the one in TOLLGATE_BOOTSTRAP_KEY"]
-      : ["  key      created at an earlier start", `           lost the key? tollgate keys create ${key.account}`]
+      : [
+          "  key      created at an earlier start",
+          `           lost the key? ${typed.program} keys create ${key.account}`
+        ]
 
 const cutLines = (cut: number): ReadonlyArray<string> => {
   if (cut === 0) return []
   const [calls, their] = cut === 1 ? ["1 call was", "its"] : [`${cut} calls were`, "their"]
-  return [`  calls    ${calls} cut by the last stop; ${their} outcome is unknown (tollgate audit)`]
+  return [`  calls    ${calls} cut by the last stop; ${their} outcome is unknown (${typed.program} audit)`]
 }
 
 const keyInCommand = (key: Banner["key"]): string =>

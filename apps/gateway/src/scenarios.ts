@@ -5,23 +5,25 @@ export const scenarios: ReadonlyArray<Scenario> = [
   {
     value: "status; code=429; after=2",
     title: "The upstream is busy",
-    shows: "The client waits two seconds, as Retry-After says, and tries again. It gives up after its last attempt."
+    shows: "The client waits as long as Retry-After says, and tries again, up to three times. Nothing is charged."
   },
   {
     value: "status; code=502",
-    title: "The upstream fails before it begins",
-    shows: "Nothing was executed, so the client tries again after a short wait. Nothing is charged."
+    title: "The upstream cannot be reached",
+    shows:
+      "The client tries again after short waits, up to three times, which cannot be paid twice; a stream it does not repeat. Then it reports UpstreamFailed: the outcome is unknown, because a proxy on the way may have failed late. Nothing is charged."
   },
   {
     value: "status; code=500",
     title: "The upstream fails, and may have begun",
     shows:
-      "The client does not repeat a call that may have run. The error has the shape of the operation's own protocol."
+      "The client does not repeat a call that may have run, and reports ServerFault. The error has the shape of the operation's own protocol. Nothing is charged."
   },
   {
     value: "status; code=400",
     title: "The upstream refuses the request",
-    shows: "The client reports InvalidRequest at once: the same request would be refused again. Nothing is charged."
+    shows:
+      "The gateway forwards the request, and passes on the upstream's refusal. The client reports InvalidRequest at once: the same request would be refused again. Nothing is charged."
   },
   {
     value: "reset",
@@ -32,12 +34,14 @@ export const scenarios: ReadonlyArray<Scenario> = [
   {
     value: "truncated",
     title: "Half of an answer",
-    shows: "The JSON ends in the middle. The client reports AnswerInvalid instead of a part. Nothing is charged."
+    shows:
+      "The JSON ends in the middle. The upstream did the work, but the client reports AnswerInvalid instead of a part, and nothing is charged. A stream that ends early reports StreamFailed, and what was sent is charged."
   },
   {
     value: "html",
     title: "A page instead of an answer",
-    shows: "The upstream answers 200 with HTML, as a proxy might. The client reports AnswerInvalid. Nothing is charged."
+    shows:
+      "The upstream answers 200 with HTML, as a proxy might. A 200 counts as executed, but an answer that nobody can read is not charged. The client reports AnswerInvalid and does not send it again."
   },
   {
     value: "reset; after=3",

@@ -34,6 +34,7 @@ import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { exclusiveStore } from "./store.ts"
+import { unknownPage } from "./unknownPage.ts"
 
 const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
 
@@ -102,9 +103,11 @@ const serve = (settings: Settings) =>
         openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId
+      const answer = Http.answer(gateway)
+      const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
       const app = Face.serve(
         faces.map((face) => identified(face)),
-        Http.answer(gateway)
+        (request) => unknown(request)(answer(request))
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)

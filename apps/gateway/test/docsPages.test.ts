@@ -28,7 +28,7 @@ afterAll(async () => {
 const open = async (path: string) => (await fetch(`${address}${path}`)).text()
 
 it("the first page leads to the reference, which has the names and prices of the configuration", async () => {
-  expect(await open("/")).toContain('href="docs"')
+  expect(await open("/")).toContain('href="/docs"')
   const start = await open("/docs")
   expect(start).toContain("<title>Docs · Acme</title>")
   expect(start).toContain('href="/docs/vendor.social_c.tag_detail"')

@@ -44,7 +44,7 @@ const newReader = async (): Promise<Reader> => {
   chmodSync(join(own, "npx"), 0o755)
   const clone = join(own, "home/tollgate")
   mkdirSync(clone, { recursive: true })
-  symlinkSync(join(root, "packages"), join(clone, "packages"))
+  for (const name of ["packages", "node_modules"]) symlinkSync(join(root, name), join(clone, name))
   const ports = { "8787": await freePort(), "9000": await freePort() }
   // As in a terminal: without what the tests were started with.
   const outside = Object.entries(process.env).filter(([name]) => !/^(tollgate_|npm_|vitest|node_env|ci$)/i.test(name))

@@ -42,6 +42,29 @@ it("a load balancer learns that it serves, without a credential and as often as 
   expect((await fetch(`${address}/healthz`, { method: "POST" })).status).toBe(401)
 })
 
+it("a browser at an unknown address gets a page with links, and everybody else JSON", async () => {
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+  const page = await fetch(`${address}/nope/nope`, { headers: { accept } })
+  expect([page.status, page.headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"])
+  expect(page.headers.get("x-request-id")).not.toBeNull()
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; style-src 'sha256-")
+  const text = await page.text()
+  expect(text).toContain("No such page")
+  expect(text).not.toContain("nope")
+  expect([...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path)).toEqual(["/", "/docs"])
+  const others: ReadonlyArray<readonly [string, RequestInit, number]> = [
+    ["/nope/nope", {}, 401],
+    ["/nope/nope", { headers: { accept }, method: "POST" }, 401],
+    ["/nope/nope", { headers: { accept, authorization: "Bearer wrong" } }, 401],
+    ["/nope/nope?key=wrong", { headers: { accept } }, 401],
+    ["/v1/models", { headers: { accept } }, 401]
+  ]
+  for (const [path, init, status] of others) {
+    const answer = await fetch(`${address}${path}`, init)
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/json"])
+  }
+})
+
 it("an address that opens the page again and again is told to wait", async () => {
   const statuses: Array<number> = []
   while (statuses.length < 1_000 && !statuses.includes(429)) statuses.push((await fetch(address)).status)

@@ -10,6 +10,7 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { readFileSync } from "node:fs"
+import { typed } from "../typed.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
@@ -25,7 +26,7 @@ import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
 
-const tollgate = Command.make("tollgate", {}, () => launched).pipe(
+const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(
     "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, also while it runs."
   ),

@@ -164,10 +164,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await stop()
   })
 
-  inConsole("an upstream that fails before it begins is asked again, and nothing is charged", async (visit) => {
+  inConsole("an upstream that cannot be reached is asked again, and nothing is charged", async (visit) => {
     const tab = await visit.signedIn("/playground/rerank")
     const { ended, figure, result, run } = playground(tab)
-    await tab.getByLabel("Scenario").selectOption({ label: "The upstream fails before it begins" })
+    await tab.getByLabel("Scenario").selectOption({ label: "The upstream cannot be reached" })
     await run()
     expect(await ended()).toBe("failed")
     await result.getByText("UpstreamFailed").waitFor()

@@ -35,7 +35,7 @@ export const account: Examples = {
         }
       ],
       address: "$callback",
-      query: { state: "k3J", code: "9fX" }
+      query: { state: "the state of the platform's redirect", code: "the code of the platform's redirect" }
     }
   ]
 }

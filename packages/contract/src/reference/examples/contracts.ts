@@ -6,7 +6,8 @@ import type { Examples, Variable } from "../Example.ts"
 const hash: Variable = {
   name: "hash",
   source: { answerTo: contractVersion.id, read: "contentHash" },
-  sample: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+  // Each contract has its own, so no value is right for long.
+  sample: "the contentHash of contracts.version"
 }
 
 export const contracts: Examples = {

@@ -98,7 +98,8 @@ const own = (site: Site): Html =>
     <p>
       Every operation is a function whose type lists what can go wrong. It retries only what cannot be paid twice, keeps
       to the rate limits, quotes, caps, and says what a call cost. It reads <code>TOLLGATE_KEY</code> and
-      <code>TOLLGATE_BASE_URL</code>.
+      <code>TOLLGATE_BASE_URL</code>. Code in Effect imports <code>effect</code> too: <code>npm install effect</code>,
+      4.1 or newer.
     </p>
     ${table({
       label: "Packages",
