@@ -18,7 +18,7 @@ const log = /\/account\/v1\/calls(\?|$)/
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
 /** Writes ended calls into the store, as if the key had made one each second. */
-const insertCalls = (data: string, { account, id }: TestKey, count: number): void => {
+const insertCalls = (data: string, { account, id }: TestKey, count: number, name = "old"): void => {
   const store = new DatabaseSync(join(data, "tollgate.db"))
   store.exec("PRAGMA busy_timeout = 5000")
   store
@@ -26,11 +26,11 @@ const insertCalls = (data: string, { account, id }: TestKey, count: number): voi
       `INSERT INTO calls (id, account, key, operation, model, upstream, state, status, cost_state, owner, reserved,
          value, charged, charged_nano, input_tokens, output_tokens, created_at, ended_at)
        WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-       SELECT printf('req_old%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
+       SELECT printf('req_' || ? || '%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
          900, 145 + i % 97, 145 + i % 97, (145 + i % 97) * 1000, 120 + i % 500, i % 330,
          ? - i * 1000 - i % 700, ? - i * 1000 FROM n`
     )
-    .run(count, account, id, Date.now() - 60_000, Date.now() - 60_000)
+    .run(count, name, account, id, Date.now() - 60_000, Date.now() - 60_000)
   store.close()
 }
 
@@ -256,7 +256,7 @@ consoleTests(withAdmin, (inConsole) => {
 
   inConsole("every call that matches is in the exported file, once", async (visit) => {
     const made = await newKey(visit, { label: "=SUM(1,2)" })
-    insertCalls(visit.data, made, 2_500)
+    insertCalls(visit.data, made, 2_500, "exported")
     const { chat } = callsWith(visit, made.key)
     await (await chat("status; code=500")).text()
     const tab = await visit.signedIn("/calls?status=2xx", { key: made.key })
@@ -275,12 +275,12 @@ consoleTests(withAdmin, (inConsole) => {
 
   inConsole("who comes by a link sees the newest calls, who goes back finds the old place", async (visit) => {
     const made = await newKey(visit)
-    insertCalls(visit.data, made, 300)
+    insertCalls(visit.data, made, 300, "before")
     const { rerank } = callsWith(visit, made.key)
     const tab = await visit.signedIn("/calls", { key: made.key })
     await rows(tab).first().waitFor()
     await grid(tab).evaluate((element) => (element.scrollTop = 2_400))
-    const old = rows(tab).filter({ has: tab.locator(`[data-call="req_old000050"]`) })
+    const old = rows(tab).filter({ has: tab.locator(`[data-call="req_before000050"]`) })
     await old.getByRole("link").click()
     await tab.getByText("What happened").waitFor()
     await tab.goBack()
