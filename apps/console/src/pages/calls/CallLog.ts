@@ -2,6 +2,7 @@ import type { Client } from "@tollgate/client"
 import { type AccountError, calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import * as Effect from "effect/Effect"
+import { callEnded } from "../../session/callEnded.ts"
 import { CallRows } from "./CallRows.ts"
 import { asked, changes, type Filter, lasting, matches } from "./Filter.ts"
 
@@ -136,6 +137,7 @@ export class CallLog {
     }
     this.#time = latest(found, this.#time)
     const changed = this.#rows.add(found, this.#matches, this.#holding)
+    if (changed) callEnded()
     if (changed || this.#view.error !== undefined) this.#show({ error: undefined })
   })
 

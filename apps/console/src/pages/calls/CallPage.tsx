@@ -62,8 +62,8 @@ const Story = ({ id }: { readonly id: string }) => {
         <Card>
           <Empty title="There is no such call">
             <span>
-              The log has no calls that the gateway refused before it reserved their price (an invalid request, a cap or a
-              balance that is too low, a limit, an account that is not linked), and no free ones.
+              The log has no calls that the gateway refused before it reserved their price (an invalid request, a cap or
+              a balance that is too low, a limit, an account that is not linked), and no free ones.
             </span>
             <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
             <code className={classes["id"]}>{id}</code>

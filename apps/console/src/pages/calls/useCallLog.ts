@@ -35,11 +35,7 @@ export const useCallLog = ({ cost_state, key, model, operation, state, status }:
   })
   const kept = useMemo(() => {
     const filter = { cost_state, key, model, operation, state, status }
-    return keep(
-      session,
-      entry,
-      Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-    )
+    return keep(session, entry, Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
   }, [session, entry, cost_state, key, model, operation, state, status])
   useLoad(kept.log.run)
   return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }

@@ -10,8 +10,8 @@ export const Whose = () => {
   ) : (
     <>
       Calls of {credential.kind === "key" ? "the key" : "the program"}{" "}
-      {credential.label === "" ? credential.id : credential.label}. Other keys and programs of the account spend its balance
-      too.
+      {credential.label === "" ? credential.id : credential.label}. Other keys and programs of the account spend its
+      balance too.
     </>
   )
 }
