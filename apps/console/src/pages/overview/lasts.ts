@@ -30,6 +30,9 @@ export const lasts = (left: bigint, series: Used, now: number): string | undefin
   const charged = BigInt(series.totals.charged_micros_usd)
   if (charged <= 0n || left <= 0n) return undefined
   const since = firstUse(series)
+  const width = series.bucket_width === "1h" ? 3_600 : 86_400
+  if (since !== undefined && now - since < width)
+    return `The first call was in this ${width === 3_600 ? "hour" : "day"}: too little use to say how long it lasts.`
   const passed = Math.max(1, Math.floor(Math.min(series.end_time, now)) - (since ?? series.start_time))
   const rate =
     since === undefined ? "of this window" : `since the first call, on ${bucketName(since, series.bucket_width)}`
