@@ -35,7 +35,7 @@ export const Gauge = ({ label, limit, note, of, used, value }: GaugeProps) => {
         <path d={arc} pathLength={100} />
         {share === 0 ? (
           // Where it would begin.
-          <circle cx={15.1} cy={48.9} r={1.5} className={classes["start"]} />
+          <circle cx={15.1} cy={48.9} r={2.5} className={classes["start"]} />
         ) : (
           <path d={arc} pathLength={100} className={classes["used"]} strokeDasharray={`${share * 100} 200`} />
         )}
