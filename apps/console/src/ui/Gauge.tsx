@@ -33,8 +33,10 @@ export const Gauge = ({ label, limit, note, of, used, value }: GaugeProps) => {
     >
       <svg viewBox="0 0 64 64" aria-hidden="true">
         <path d={arc} pathLength={100} />
-        {/* A round end is visible at any length, so that nothing is drawn for nothing. */}
-        {share === 0 ? null : (
+        {share === 0 ? (
+          // Where it would begin.
+          <circle cx={15.1} cy={48.9} r={2.5} className={classes["start"]} />
+        ) : (
           <path d={arc} pathLength={100} className={classes["used"]} strokeDasharray={`${share * 100} 200`} />
         )}
       </svg>

@@ -109,7 +109,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const { read } = callsWith(visit, key)
     const tab = await visit.signedIn("/links", { key })
-    const begin = tab.getByRole("button", { name: "Link an account" })
+    const begin = tab.getByRole("button", { name: "Link", exact: true })
     await tab.getByLabel("Scopes").fill("tweet.read, nonsense")
     await begin.click()
     await tab.getByRole("alert").getByText("scopes.1: expected one of").waitFor()
@@ -147,7 +147,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.route("**/auth_*", (route) =>
       route.fulfill({ json: { auth_url: "https://x.example/", state: "s", expires_at: "2020-01-01T00:00:00Z" } })
     )
-    await tab.getByRole("button", { name: "Link an account" }).click()
+    await tab.getByRole("button", { name: "Link", exact: true }).click()
     await tab.getByText("Nobody approved it in time").waitFor()
     await tab.unroute("**/auth_*")
     await tab.getByRole("button", { name: "Ask for another address" }).click()
@@ -160,7 +160,7 @@ consoleTests(withAdmin, (inConsole) => {
   })
 
   inConsole(
-    "an agent that was let in is listed with what it spent, and is refused once that is taken back",
+    "an agent that was let in is listed with what it spent, and is refused once that is revoked",
     async (visit) => {
       const { key } = await newKey(visit)
       const token = await letIn(visit, { key, name: "The <b>Agent</b>", scope: "use usage", limit: "0.5" })
@@ -180,18 +180,18 @@ consoleTests(withAdmin, (inConsole) => {
       await tab.setViewportSize(phone)
       expect(await isTooWide(tab)).toBe(false)
 
-      await row.getByRole("button", { name: "Take back" }).click()
+      await row.getByRole("button", { name: "Revoke" }).click()
       const dialog = tab.getByRole("dialog")
       expect(await axe(tab)).toEqual([])
       await tab.keyboard.press("Escape")
       expect((await chat()).status).toBe(200)
       const revoke = "**/revoke"
       await tab.route(revoke, (route) => route.fulfill(failing))
-      await row.getByRole("button", { name: "Take back" }).click()
-      await dialog.getByRole("button", { name: "Take back" }).click()
+      await row.getByRole("button", { name: "Revoke" }).click()
+      await dialog.getByRole("button", { name: "Revoke" }).click()
       await dialog.getByText("Not now, please.").waitFor()
       await tab.unroute(revoke)
-      await dialog.getByRole("button", { name: "Take back" }).click()
+      await dialog.getByRole("button", { name: "Revoke" }).click()
       await row.getByText("ended").waitFor()
       expect((await chat()).status).toBe(401)
     }

@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import type { CallStory, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import { axe, consoleTests, phone, signIn } from "@tollgate/testing/console/consolePage"
 import { callsWith, newKey, type TestKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Page } from "playwright-core"
@@ -17,7 +18,7 @@ const log = /\/account\/v1\/calls(\?|$)/
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
 /** Writes ended calls into the store, as if the key had made one each second. */
-const insertCalls = (data: string, { account, id }: TestKey, count: number): void => {
+const insertCalls = (data: string, { account, id }: TestKey, count: number, name = "old"): void => {
   const store = new DatabaseSync(join(data, "tollgate.db"))
   store.exec("PRAGMA busy_timeout = 5000")
   store
@@ -25,11 +26,11 @@ const insertCalls = (data: string, { account, id }: TestKey, count: number): voi
       `INSERT INTO calls (id, account, key, operation, model, upstream, state, status, cost_state, owner, reserved,
          value, charged, charged_nano, input_tokens, output_tokens, created_at, ended_at)
        WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-       SELECT printf('req_old%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
+       SELECT printf('req_' || ? || '%06d', i), ?, ?, 'chat.completions', 'sandbox', 'sandbox', 'settled', 200, 'settled', 'test',
          900, 145 + i % 97, 145 + i % 97, (145 + i % 97) * 1000, 120 + i % 500, i % 330,
          ? - i * 1000 - i % 700, ? - i * 1000 FROM n`
     )
-    .run(count, account, id, Date.now() - 60_000, Date.now() - 60_000)
+    .run(count, name, account, id, Date.now() - 60_000, Date.now() - 60_000)
   store.close()
 }
 
@@ -112,13 +113,13 @@ consoleTests(withAdmin, (inConsole) => {
       ["Sent to sandbox", /not known whether the call ran/, "The call has no charge, and so no evidence."],
       ["Answered with 500", "Released", /costs nothing/],
       [/stored answer of an earlier one/],
-      ["Settled", "Key kept until", /^Stored/]
+      ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, for repetitions alone\.$/]
     ]
     for (const [i, words] of told.entries()) {
       const { id = "" } = calls[i] ?? {}
       const story = await read<CallStory>(`/account/v1/calls/${id}`)
       await rows(tab).nth(i).getByRole("link").click()
-      await tab.getByText("No bodies are stored.").waitFor()
+      await tab.getByText(/^What the call sent is not stored/).waitFor()
       expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
       for (const text of words) await tab.getByText(text, { exact: true }).first().waitFor()
       await tab
@@ -151,6 +152,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn(`/calls/${encodeURIComponent("<img src=x onerror=alert(1)>")}`, { key })
     await tab.getByText("There is no such call").waitFor()
+    await tab.getByText(/^The log has no calls that the gateway refused before it reserved their price/).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.getByRole("main").getByRole("link", { name: "All calls" }).click()
     await tab.getByText("No calls yet").waitFor()
@@ -223,11 +225,75 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.unroute(log)
     await tab.route(log, (route) => route.fulfill(failing))
     await tab.getByRole("alert").getByText("Not now, please.").waitFor()
+    await tab.getByRole("switch", { name: "Not live, trying again" }).waitFor()
     expect(await rows(tab).count()).toBe(1)
     await tab.unroute(log)
     await tab.getByRole("button", { name: "Try again" }).click()
     await tab.getByRole("alert").waitFor({ state: "detached" })
     expect(await rows(tab).count()).toBe(1)
+  })
+
+  inConsole("the log says when it is not connected, and connects again by itself", async (visit) => {
+    const { key } = await newKey(visit)
+    const { rerank } = callsWith(visit, key)
+    await (await rerank()).text()
+    const tab = await visit.signedIn("/calls", { key })
+    await rows(tab).first().waitFor()
+    await tab.getByRole("switch", { name: "Live", exact: true }).waitFor()
+    // Answers nobody can read, as while the gateway is stopped. An aborted request would be an error of the browser's console.
+    await tab.evaluate(() => {
+      const real = window.fetch
+      Object.assign(window, { real })
+      window.fetch = () => Promise.reject(new TypeError("Failed to fetch"))
+    })
+    await tab.getByRole("switch", { name: "Not connected, trying again" }).waitFor()
+    expect(await rows(tab).count()).toBe(1)
+    await (await rerank()).text()
+    await tab.evaluate(() => Object.assign(window, { fetch: Reflect.get(window, "real") }))
+    await tab.getByRole("switch", { name: "Live", exact: true }).waitFor()
+    await eventually(() => rows(tab).count()).toBe(2)
+  })
+
+  inConsole("every call that matches is in the exported file, once", async (visit) => {
+    const made = await newKey(visit, { label: "=SUM(1,2)" })
+    insertCalls(visit.data, made, 2_500, "exported")
+    const { chat } = callsWith(visit, made.key)
+    await (await chat("status; code=500")).text()
+    const tab = await visit.signedIn("/calls?status=2xx", { key: made.key })
+    await rows(tab).first().waitFor()
+    const [download] = await Promise.all([
+      tab.waitForEvent("download"),
+      tab.getByRole("button", { name: "Export CSV" }).click()
+    ])
+    expect(download.suggestedFilename()).toMatch(/^calls-.*Z\.csv$/)
+    const [names = "", ...lines] = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n")
+    expect(names.split(",").at(0)).toBe("id")
+    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(2_500)
+    expect(lines).toHaveLength(2_500)
+    expect(lines[0]).toContain(`,"'=SUM(1,2)",`)
+  })
+
+  inConsole("who comes by a link sees the newest calls, who goes back finds the old place", async (visit) => {
+    const made = await newKey(visit)
+    insertCalls(visit.data, made, 300, "before")
+    const { rerank } = callsWith(visit, made.key)
+    const tab = await visit.signedIn("/calls", { key: made.key })
+    await rows(tab).first().waitFor()
+    await grid(tab).evaluate((element) => (element.scrollTop = 2_400))
+    const old = rows(tab).filter({ has: tab.locator(`[data-call="req_before000050"]`) })
+    await old.getByRole("link").click()
+    await tab.getByText("What happened").waitFor()
+    await tab.goBack()
+    await old.waitFor()
+    expect(await grid(tab).evaluate((element) => element.scrollTop)).toBe(2_400)
+
+    await tab.getByRole("link", { name: "Overview" }).click()
+    await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    await (await rerank()).text()
+    await tab.getByRole("link", { name: "Calls", exact: true }).click()
+    await eventually(() => rows(tab).first().textContent()).toContain("rerank")
+    expect(await grid(tab).evaluate((element) => element.scrollTop)).toBe(0)
+    expect(await tab.getByRole("button", { name: /new call/ }).count()).toBe(0)
   })
 
   inConsole("axe finds nothing, and a phone shows rows of two lines without scrolling sideways", async (visit) => {
@@ -241,7 +307,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
     await rows(tab).first().getByRole("link").click()
-    await tab.getByText("No bodies are stored.").waitFor()
+    await tab.getByText(/^What the call sent is not stored/).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
   })

@@ -18,6 +18,16 @@ const failing = { status: 503, json: { error: { code: "billing_unavailable", mes
 
 const usd = (micros: number) => `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`
 
+/** The file that a choice of the menu saves. */
+const exported = async (tab: Page, choice: string) => {
+  await tab.getByText("Export CSV").click()
+  const [download] = await Promise.all([
+    tab.waitForEvent("download"),
+    tab.getByRole("button", { name: choice, exact: true }).click()
+  ])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") }
+}
+
 /** The time limit bounds only a failure. */
 const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
 
@@ -51,24 +61,51 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await figure(tab, "Tokens out").textContent()).toBe(`${totals.output_tokens}`)
     expect(await figure(tab, "Value").textContent()).toBe(usd(totals.usage_value_micros_usd))
     expect(await figure(tab, "Charged").textContent()).toBe(usd(totals.charged_micros_usd))
-    await tab.getByText(/^Lasts (about|more than) .* at the rate of this window\.$/).waitFor()
+    await tab.getByText("The first call was in this day: too little use to say how long it lasts.").waitFor()
+    await tab.getByText("Calls of the key =SUM(1,2).").waitFor()
     await tab.getByRole("meter", { name: "Budget spent" }).waitFor()
     await tab.getByText("20% of requests").waitFor()
 
-    const [download] = await Promise.all([
-      tab.waitForEvent("download"),
-      tab.getByRole("button", { name: "Export CSV" }).click()
-    ])
-    expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
-    const text = await readFile(await download.path(), "utf8")
-    const [names = "", total = "", ...rest] = text.split("\r\n")
-    const cell = (name: string) => total.split(",")[names.split(",").indexOf(name)]
-    for (const name of ["requests", "failed_requests", "input_tokens", "charged_micros_usd"] as const)
-      expect([name, cell(name)]).toEqual([name, `${totals[name]}`])
-    expect(cell("charged_usd")).toBe((totals.charged_micros_usd / 1e6).toFixed(6))
-    expect(rest.filter((line) => line.startsWith("day,"))).toHaveLength(7)
-    // A spreadsheet shows the label, and does not calculate it.
-    expect(rest.find((line) => line.startsWith("key,"))).toContain(`,"'=SUM(1,2)",`)
+    const sums = (lines: ReadonlyArray<string>, column: number) =>
+      lines.reduce((sum, line) => sum + Number(line.split(",").at(column)), 0)
+    for (const [choice, name, count] of [
+      ["By day", "day", 7],
+      ["By operation", "operation", 2],
+      ["By model", "model", 2],
+      ["By key", "key", 1]
+    ] as const) {
+      const file = await exported(tab, choice)
+      expect(file.name).toMatch(new RegExp(`^usage-by-${name}-\\d{4}-\\d\\d-\\d\\d-\\d{4}-\\d\\d-\\d\\d\\.csv$`))
+      const [names = "", ...lines] = file.text.trimEnd().split("\r\n")
+      expect([choice, lines.length]).toEqual([choice, count])
+      // Each file is one table, whose rows add up. Labels may have commas, so that columns are counted from the end.
+      const columns = names.split(",")
+      for (const column of ["requests", "failed_requests", "input_tokens", "charged_micros_usd"] as const)
+        expect([column, sums(lines, columns.indexOf(column) - columns.length)]).toEqual([column, totals[column]])
+      expect(sums(lines, -1).toFixed(6)).toBe((totals.charged_micros_usd / 1e6).toFixed(6))
+      // A spreadsheet shows the label, and does not calculate it.
+      if (name === "key") expect(lines[0]).toContain(`,"'=SUM(1,2)",`)
+    }
+  })
+
+  inConsole("how long the balance lasts is said by the rate since the first call", async (visit) => {
+    const { key } = await newKey(visit, { budget_micros_usd: 1_000_000 })
+    const tab = await visit.open("/?window=2026-03-02..2026-03-11")
+    let usedBefore = false
+    await tab.route(usage, async (route) => {
+      const response = await route.fetch()
+      const series = (await response.json()) as UsageSeries
+      // Two of the ten days have use: the last ones.
+      const totals = { ...series.totals, requests: 4, charged_micros_usd: 100_000 }
+      const buckets = series.buckets.map((bucket, i) => ({ ...bucket, requests: i < 8 ? 0 : 2 }))
+      const before = { ...series.before, requests: usedBefore ? 1 : 0 }
+      await route.fulfill({ response, json: { ...series, totals, buckets, before } })
+    })
+    await signIn(tab, key)
+    await tab.getByText("Lasts about 20 days at the rate since the first call, on Tue, Mar 10 (UTC).").waitFor()
+    usedBefore = true
+    await tab.getByRole("radio", { name: "30 days" }).check()
+    await tab.getByText(/^Lasts .* at the rate of this window\.$/).waitFor()
   })
 
   inConsole("the window, the bars and the chart are in the address, and survive a new sign-in", async (visit) => {

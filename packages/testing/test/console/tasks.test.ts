@@ -24,7 +24,7 @@ const startTask = async ({ address }: ConsoleVisit, key: string, prompt: string)
 
 /** Starts a task with the form. */
 const start = async (tab: Page, prompt: string, cap?: string) => {
-  await tab.getByText("Costs $0.05 at most").waitFor()
+  await tab.getByText("at most $0.05").waitFor()
   await tab.getByLabel("Prompt").fill(prompt)
   if (cap !== undefined) await tab.getByLabel("Cap in USD").fill(cap)
   await tab.getByRole("button", { name: "Start" }).click()
@@ -86,7 +86,7 @@ consoleTests(withAdmin, (inConsole) => {
   inConsole("a start is refused above the cap, and while three run", async (visit) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn("/tasks", { key })
-    await tab.getByText("Costs $0.05 at most").waitFor()
+    await tab.getByText("at most $0.05").waitFor()
     await tab.getByLabel("Cap in USD").fill("nonsense")
     await tab.getByText("An amount, such as 0.05").waitFor()
     expect(await tab.getByRole("button", { name: "Start" }).isDisabled()).toBe(true)
@@ -112,7 +112,7 @@ consoleTests(withAdmin, (inConsole) => {
   inConsole("a start whose answer is lost is asked for, and makes one video", async (visit) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn("/tasks", { key })
-    await tab.getByText("Costs $0.05 at most").waitFor()
+    await tab.getByText("at most $0.05").waitFor()
     await tab.route(create, async (route) => {
       await route.fetch()
       await route.abort()

@@ -2,6 +2,7 @@ import type { Client } from "@tollgate/client"
 import { type AccountError, calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import * as Effect from "effect/Effect"
+import { callEnded } from "../../session/callEnded.ts"
 import { CallRows } from "./CallRows.ts"
 import { asked, changes, type Filter, lasting, matches } from "./Filter.ts"
 
@@ -12,6 +13,7 @@ export interface CallLogView {
   /** Whether there are older calls. */
   readonly more: boolean
   readonly loaded: boolean
+  readonly paused: boolean
   readonly error: AccountError | undefined
 }
 
@@ -42,14 +44,13 @@ export class CallLog {
   readonly #filter: Filter
   readonly #rows = new CallRows()
   readonly #listeners = new Set<() => void>()
-  #view: CallLogView = { rows: [], waiting: 0, more: false, loaded: false, error: undefined }
+  #view: CallLogView = { rows: [], waiting: 0, more: false, loaded: false, paused: false, error: undefined }
   #next: string | null = null
   /** Of the newest call that is known, by the gateway's clock. */
   #time: number | undefined
   #polls = 0
   #failures = 0
   #holding = false
-  #paused = false
   #wantsOlder = false
   #wake = () => {}
 
@@ -63,7 +64,7 @@ export class CallLog {
     return () => this.#listeners.delete(listener)
   }
   readonly pause = (paused: boolean): void => {
-    this.#paused = paused
+    this.#show({ paused })
     if (!paused) this.#wake()
   }
   /** While held, no row moves. */
@@ -136,13 +137,14 @@ export class CallLog {
     }
     this.#time = latest(found, this.#time)
     const changed = this.#rows.add(found, this.#matches, this.#holding)
+    if (changed) callEnded()
     if (changed || this.#view.error !== undefined) this.#show({ error: undefined })
   })
 
   readonly #step = Effect.suspend((): Effect.Effect<void, AccountError, Client> => {
     if (!this.#view.loaded) return this.#begin
     if (this.#wantsOlder) return this.#older
-    if (this.#paused || document.hidden) return Effect.void
+    if (this.#view.paused || document.hidden) return Effect.void
     return !this.#holding && this.#view.rows.length > mostRows ? this.#begin : this.#poll
   }).pipe(
     Effect.match({

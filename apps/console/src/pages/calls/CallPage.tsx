@@ -14,6 +14,7 @@ import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import classes from "./call.module.css"
 import { CallFacts } from "./CallFacts.tsx"
+import { keptWords } from "./kept.ts"
 import { hasEnded } from "./states.ts"
 import { StateTag } from "./StateTag.tsx"
 import { storyOf } from "./story.ts"
@@ -39,7 +40,7 @@ const Loaded = ({ call }: { readonly call: CallStory }) => (
       <div aria-live="polite">
         <Timeline events={storyOf(call)} />
       </div>
-      <p className="soft small">No bodies are stored.</p>
+      <p className="soft small">{keptWords(call)}</p>
     </Card>
     <div>
       <CallFacts call={call} />
@@ -60,7 +61,11 @@ const Story = ({ id }: { readonly id: string }) => {
       <Page title="Call" back={back}>
         <Card>
           <Empty title="There is no such call">
-            <span>The id is wrong, or the call belongs to another key or account.</span>
+            <span>
+              The log has no calls that the gateway refused before it reserved their price (an invalid request, a cap or
+              a balance that is too low, a limit, an account that is not linked), and no free ones.
+            </span>
+            <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
             <code className={classes["id"]}>{id}</code>
           </Empty>
         </Card>

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
-import { type MouseEvent, useState } from "react"
+import type { MouseEvent } from "react"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -11,8 +11,11 @@ import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
 import type { CallLogView } from "./CallLog.ts"
 import { callColumns, CallRow } from "./CallRow.tsx"
 import classes from "./calls.module.css"
+import { ExportCalls } from "./ExportCalls.tsx"
 import type { Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
+import { keptOfAll } from "./kept.ts"
+import { Liveness } from "./Liveness.tsx"
 import { useCallLog } from "./useCallLog.ts"
 
 /** The media query of `calls.module.css` for rows of two lines. */
@@ -46,15 +49,10 @@ export const CallsPage = () => {
   const search: Filter = useSearch({ from: "/calls" })
   const navigate = useNavigate({ from: "/calls" })
   const { kept, log, view } = useCallLog(search)
-  const [paused, setPaused] = useState(false)
   const isNarrow = useMedia(narrow)
-  const { error, loaded, more, rows, waiting } = view
+  const { error, loaded, more, paused, rows, waiting } = view
   const setFilter = (filter: Filter) => void navigate({ search: filter, replace: true })
   const open = (call: string) => void navigate({ to: "/calls/$call", params: { call } })
-  const pause = () => {
-    log.pause(!paused)
-    setPaused(!paused)
-  }
   const follow = (event: MouseEvent) => {
     const id = event.target instanceof HTMLElement ? event.target.dataset["call"] : undefined
     if (id === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -74,9 +72,9 @@ export const CallsPage = () => {
           <span className="soft small" role={view.loaded ? undefined : "status"}>
             {summary(view)}
           </span>
-          <Button role="switch" aria-checked={!paused} onClick={pause}>
-            <span className={paused ? classes["paused"] : classes["live"]} aria-hidden="true" />
-            {paused ? "Paused" : "Live"}
+          <ExportCalls filter={search} disabled={rows.length === 0} />
+          <Button role="switch" aria-checked={!paused} onClick={() => log.pause(!paused)}>
+            <Liveness view={view} />
           </Button>
         </>
       }
@@ -106,7 +104,7 @@ export const CallsPage = () => {
           </div>
         ) : (
           <VirtualGrid
-            key={kept.address}
+            key={`${kept.entry} ${kept.address}`}
             label="Calls"
             head={head}
             count={rows.length}
@@ -128,7 +126,7 @@ export const CallsPage = () => {
           />
         )}
       </section>
-      <p className="soft small">No bodies are stored: what was sent and answered is nowhere in this log.</p>
+      <p className="soft small">{keptOfAll}</p>
     </Page>
   )
 }

@@ -4,7 +4,7 @@ import { Meter } from "../../ui/Meter.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { ago, dayName, fullTime } from "../../ui/times.ts"
 import styles from "./grants.module.css"
-import { TakeBack } from "./TakeBack.tsx"
+import { RevokeGrant } from "./RevokeGrant.tsx"
 
 export interface GrantRowProps {
   readonly grant: GivenGrant
@@ -38,12 +38,14 @@ const Spent = ({ grant }: { readonly grant: GivenGrant }) => {
     <>
       {usd(spent)}
       <div className="soft small">of {usd(limit)}</div>
-      <Meter label={`Spent by ${grant.client_name}`} ratio={ratio} tone={ratio >= 1 ? "bad" : "accent"} />
+      {microsOf(spent) === 0n && most > 0n ? null : (
+        <Meter label={`Spent by ${grant.client_name}`} ratio={ratio} tone={ratio >= 1 ? "bad" : "accent"} />
+      )}
     </>
   )
 }
 
-/** One program that was let in, and how to take that back. */
+/** One program that was let in, and how to revoke that. */
 export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
   <tr className={grant.ended ? styles["ended"] : undefined}>
     <th scope="row">
@@ -60,6 +62,6 @@ export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
     <td className="number">
       <Spent grant={grant} />
     </td>
-    <td className="number">{grant.ended ? <Tag>ended</Tag> : <TakeBack grant={grant} onRevoked={onRevoked} />}</td>
+    <td className="number">{grant.ended ? <Tag>ended</Tag> : <RevokeGrant grant={grant} onRevoked={onRevoked} />}</td>
   </tr>
 )

@@ -22,7 +22,7 @@ export const GrantsPage = () => {
   // Another credential helps, and another attempt does not.
   const isForbidden = error !== undefined && "status" in error && error.status === 403
   return (
-    <Page title="Grants" lead="Agents and pages that were let in, what they have spent, and how to take access back.">
+    <Page title="Grants" lead="Agents and pages that were let in, what they have spent, and how to revoke that.">
       {error === undefined || isForbidden ? null : (
         <ErrorNotice error={error}>
           {value === undefined ? null : <p>The grants below are the last that arrived.</p>}
@@ -61,7 +61,7 @@ export const GrantsPage = () => {
             <thead>
               <tr>
                 <th scope="col">Program</th>
-                <th scope="col">Let in</th>
+                <th scope="col">Since</th>
                 <th scope="col" className="number">
                   Spent
                 </th>

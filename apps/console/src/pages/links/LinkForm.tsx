@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Approval } from "./Approval.tsx"
+import styles from "./links.module.css"
 
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
@@ -35,7 +36,12 @@ export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
         label="Scopes"
         hint={
           <>
-            Separated by spaces. Empty: <code>{defaultScopes.join(" ")}</code>
+            Separated by spaces. If empty:
+            <span className={styles["scopes"]}>
+              {defaultScopes.map((scope) => (
+                <code key={scope}>{scope}</code>
+              ))}
+            </span>
           </>
         }
       >
@@ -53,7 +59,7 @@ export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
       </Field>
       {error === undefined ? null : <ErrorNotice error={error} />}
       <Button kind={isLinked ? "quiet" : "main"} type="submit" busy={state === "pending"}>
-        {isLinked ? "Link again" : "Link an account"}
+        {isLinked ? "Link again" : "Link"}
       </Button>
     </form>
   )

@@ -22,45 +22,43 @@ export const LinksPage = () => {
       title="Links"
       lead="Operations that write to a platform act for the account that is linked here, to this key."
     >
-      <div className={styles["page"]}>
-        {error === undefined ? null : (
-          <ErrorNotice error={error}>
-            <Button onClick={refresh}>Try again</Button>
-          </ErrorNotice>
-        )}
-        {value === undefined ? (
-          error === undefined ? (
-            <Card title="Linked account">
-              <div role="status" aria-label="Loading">
-                <Skeleton lines={4} />
-              </div>
-            </Card>
-          ) : null
-        ) : !value.available ? (
-          <Card>
-            <Empty title="This gateway has no platform to link to">
-              <p>Its operator can set one in the configuration file.</p>
-            </Empty>
+      {error === undefined ? null : (
+        <ErrorNotice error={error}>
+          <Button onClick={refresh}>Try again</Button>
+        </ErrorNotice>
+      )}
+      {value === undefined ? (
+        error === undefined ? (
+          <Card title="Linked account">
+            <div role="status" aria-label="Loading">
+              <Skeleton lines={4} />
+            </div>
           </Card>
-        ) : (
-          <>
-            <Card
-              title={value.platform}
-              action={<span role="status">{value.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>}
-            >
-              {value.linked ? (
-                <Linked link={value} onUnlinked={refresh} />
-              ) : (
-                <p className="soft">Operations that write are refused until an account is linked.</p>
-              )}
-            </Card>
-            <Card title={value.linked ? "Link another account, or with other scopes" : "Link an account"}>
-              {/* A new link ends the form that waited for it. */}
-              <LinkForm key={value.linked_at ?? "none"} isLinked={value.linked} />
-            </Card>
-          </>
-        )}
-      </div>
+        ) : null
+      ) : !value.available ? (
+        <Card>
+          <Empty title="This gateway has no platform to link to">
+            <p>Its operator can set one in the configuration file.</p>
+          </Empty>
+        </Card>
+      ) : (
+        <div className={styles["cards"]}>
+          <Card
+            title={value.platform}
+            action={<span role="status">{value.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>}
+          >
+            {value.linked ? (
+              <Linked link={value} onUnlinked={refresh} />
+            ) : (
+              <p className="soft">Operations that write are refused until an account is linked.</p>
+            )}
+          </Card>
+          <Card title={value.linked ? "Link another account, or with other scopes" : "Link an account"}>
+            {/* A new link ends the form that waited for it. */}
+            <LinkForm key={value.linked_at ?? "none"} isLinked={value.linked} />
+          </Card>
+        </div>
+      )}
     </Page>
   )
 }

@@ -55,15 +55,7 @@ const Amounts = ({ profile: { account, credential } }: { readonly profile: Profi
 const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
   const { budget_micros_usd: budget, quota, spent_micros_usd: spent } = profile.credential
   const left = microsOf(profile.spendable_micros_usd)
-  const time =
-    series === undefined
-      ? undefined
-      : lasts(
-          left,
-          BigInt(series.totals.charged_micros_usd),
-          { start: series.start_time, end: series.end_time },
-          Date.now() / 1000
-        )
+  const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
   return (
     <>
       <p className={classes["spendable"]} title={usd(left)}>
@@ -72,9 +64,7 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
       <p className="soft small">
         {left <= 0n
           ? "Nothing can be spent: calls that cost something are refused."
-          : time === undefined
-            ? "Nothing was charged in this window, so there is no rate to say how long it lasts."
-            : `Lasts ${time} at the rate of this window.`}
+          : (words ?? "Nothing was charged in this window, so there is no rate to say how long it lasts.")}
       </p>
       <Amounts profile={profile} />
       {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}

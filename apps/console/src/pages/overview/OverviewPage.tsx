@@ -10,13 +10,14 @@ import { Page } from "../../ui/Page.tsx"
 import { Segments } from "../../ui/Segments.tsx"
 import { BalanceCard } from "./BalanceCard.tsx"
 import { Breakdown, groupingOf } from "./Breakdown.tsx"
-import { ExportButton } from "./ExportButton.tsx"
+import { ExportMenu } from "./ExportMenu.tsx"
 import { Figures } from "./Figures.tsx"
 import { NoCalls } from "./NoCalls.tsx"
 import { OverviewSkeleton } from "./OverviewSkeleton.tsx"
 import classes from "./overview.module.css"
 import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
+import { Whose } from "./Whose.tsx"
 import { WindowPicker } from "./WindowPicker.tsx"
 
 const nowInSeconds = () => Date.now() / 1000
@@ -50,6 +51,7 @@ export const OverviewPage = () => {
   return (
     <Page
       title="Overview"
+      lead={<Whose />}
       actions={
         <>
           <WindowPicker choice={choice} onChoose={(next) => change({ window: choiceText(next) })} />
@@ -61,7 +63,7 @@ export const OverviewPage = () => {
               onChange={(width) => change({ width })}
             />
           )}
-          <ExportButton series={value} />
+          {value === undefined ? null : <ExportMenu series={value} />}
         </>
       }
     >

@@ -1,28 +1,8 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
-
-/** Text that a spreadsheet would calculate is marked as text. A number stays one. */
-const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
-/** A row as RFC 4180 has it. */
-export const csvLine = (cells: ReadonlyArray<string | number | bigint>): string =>
-  cells.map((cell) => quoted(typeof cell === "string" ? safe(cell) : cell.toString())).join(",")
-
-/** Micro-USD as a decimal of USD, exact and the same in every language. */
-export const decimalUsd = (micros: number | bigint): string => {
-  const amount = BigInt(micros)
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(7, "0")
-  return `${amount < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`
-}
+import { csvFile, csvLine, decimalUsd } from "../../ui/csv.ts"
 
 const columns = [
-  "section",
-  "id",
-  "label",
-  "start_time",
-  "end_time",
   "requests",
   "failed_requests",
   "input_tokens",
@@ -51,25 +31,20 @@ const figures = (totals: UsageTotals): string =>
     decimalUsd(totals.charged_micros_usd)
   ].join(",")
 
-/** Everything that the page shows: the total, each hour or day, and each operation, model and key. */
-export const usageCsv = (series: UsageSeries): string => {
-  const line = (section: string, id: string, label: string, start: number, end: number, totals: UsageTotals) =>
-    `${csvLine([section, id, label, time(start), time(end)])},${figures(totals)}`
-  const { end_time: end, start_time: start } = series
-  const groups = [
-    ["operation", series.by_operation],
-    ["model", series.by_model],
-    ["key", series.by_key]
-  ] as const
-  const lines = [
-    columns.join(","),
-    line("total", "", "", start, end, series.totals),
-    ...series.buckets.map((bucket) =>
-      line(series.bucket_width === "1h" ? "hour" : "day", "", "", bucket.start_time, bucket.end_time, bucket)
-    ),
-    ...groups.flatMap(([section, rows]) =>
-      rows.map(({ id, label, totals }) => line(section, id, label, start, end, totals))
-    )
-  ]
-  return `${lines.join("\r\n")}\r\n`
+/** What the rows of a file are. */
+export type Table = "time" | "operation" | "model" | "key"
+
+const timeRows = ({ buckets }: UsageSeries): ReadonlyArray<string> => [
+  ["start_time", "end_time", ...columns].join(","),
+  ...buckets.map((bucket) => `${csvLine([time(bucket.start_time), time(bucket.end_time)])},${figures(bucket)}`)
+]
+
+/** One table, whose rows add up to what the page shows. */
+export const usageCsv = (series: UsageSeries, table: Table): string => {
+  if (table === "time") return csvFile(timeRows(series))
+  const groups = { operation: series.by_operation, model: series.by_model, key: series.by_key }[table]
+  return csvFile([
+    [table, "label", ...columns].join(","),
+    ...groups.map(({ id, label, totals }) => `${csvLine([id, label])},${figures(totals)}`)
+  ])
 }

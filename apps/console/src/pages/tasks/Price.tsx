@@ -3,6 +3,7 @@ import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo } from "react"
 import { usd } from "../../ui/amounts.ts"
 import { pauseInTyping } from "../playground/pauseInTyping.ts"
+import styles from "./tasks.module.css"
 
 export interface PriceProps {
   readonly model: string
@@ -18,12 +19,17 @@ export const Price = ({ model, onPrice }: PriceProps) => {
   const most = value?.max_micros_usd
   useEffect(() => onPrice(most === undefined ? undefined : BigInt(most)), [onPrice, most])
   return (
-    <span className="soft small" role="status">
-      {error !== undefined
-        ? `No price: ${error.message}`
-        : most === undefined
-          ? "Asking for the price"
-          : `Costs ${usd(most)} at most`}
-    </span>
+    <p className={styles["price"]} role="status">
+      {error !== undefined ? (
+        <span>No price: {error.message}</span>
+      ) : value === undefined ? (
+        <span>Asking for the price</span>
+      ) : (
+        <>
+          <strong>at most {usd(value.max_micros_usd)}</strong>
+          <span>about {usd(value.estimate_micros_usd)}</span>
+        </>
+      )}
+    </p>
   )
 }

@@ -14,7 +14,8 @@ import styles from "./tasks.module.css"
 import { taskWords } from "./taskWords.ts"
 
 export interface TaskListProps {
-  readonly list: UseLoad<StartedTasks, unknown>
+  readonly list: Pick<UseLoad<StartedTasks, unknown>, "error" | "refresh">
+  readonly tasks: StartedTasks["tasks"] | undefined
   readonly chosen: string | undefined
 }
 
@@ -47,7 +48,7 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
 }
 
 /** The tasks of the key, the newest first. */
-export const TaskList = ({ chosen, list: { error, refresh, value } }: TaskListProps) => (
+export const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) => (
   <Card title="Your videos" flush>
     {error === undefined ? null : (
       <div className={styles["failed"]}>
@@ -56,18 +57,18 @@ export const TaskList = ({ chosen, list: { error, refresh, value } }: TaskListPr
         </ErrorNotice>
       </div>
     )}
-    {value === undefined ? (
+    {tasks === undefined ? (
       error === undefined ? (
         <div className={styles["failed"]} role="status" aria-label="Loading">
           <Skeleton lines={4} />
         </div>
       ) : null
-    ) : value.tasks.length === 0 ? (
+    ) : tasks.length === 0 ? (
       <Empty title="None yet">
         <p>A video that you start is listed here, for a day after its end.</p>
       </Empty>
     ) : (
-      <Rows tasks={value.tasks} chosen={chosen} />
+      <Rows tasks={tasks} chosen={chosen} />
     )}
   </Card>
 )

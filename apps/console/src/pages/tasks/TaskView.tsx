@@ -1,5 +1,6 @@
 import type { StartedTask } from "@tollgate/contract/account/Access"
 import { Link } from "@tanstack/react-router"
+import { useEffect } from "react"
 import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -47,13 +48,19 @@ export interface TaskViewProps {
   readonly listed: StartedTask | undefined
   /** Whether there is a list, so that a task without an entry is not one of it. */
   readonly hasList: boolean
+  /** Gets the status each time it is another one. */
+  readonly onStatus: (status: string) => void
 }
 
 /** One task, watched until it ends, and its result. */
-export const TaskView = ({ hasList, id, listed }: TaskViewProps) => {
+export const TaskView = ({ hasList, id, listed, onStatus }: TaskViewProps) => {
   const { error, task, watch } = useExistingTask(id)
   const now = useNow(1_000)
   const output = task?.output
+  const seen = output?.task_status
+  useEffect(() => {
+    if (seen !== undefined) onStatus(seen)
+  }, [seen, onStatus])
   const status = output?.task_status ?? listed?.status ?? "PENDING"
   const { kind, text } = taskWords(status)
   const since = millisOf(listed?.created_at)

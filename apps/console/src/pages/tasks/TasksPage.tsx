@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { offer, tasks } from "@tollgate/client/account"
 import { TollgateProvider, useLoad } from "@tollgate/react"
-import { useCallback } from "react"
+import { useCallback, useState } from "react"
+import { callEnded } from "../../session/callEnded.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { NewTask } from "./NewTask.tsx"
@@ -27,8 +28,19 @@ export const TasksPage = () => {
     },
     [navigate, refresh]
   )
-  const listed = list.value?.tasks
+  // What the view sees of its task is newer than the list.
+  const [seen, setSeen] = useState<{ readonly id: string; readonly status: string }>()
+  const listed = list.value?.tasks.map((task) => (task.id === seen?.id ? { ...task, status: seen.status } : task))
   const shown = chosen ?? listed?.[0]?.id
+  const onStatus = useCallback(
+    (status: string) => {
+      if (shown === undefined) return
+      setSeen({ id: shown, status })
+      refresh()
+      callEnded()
+    },
+    [shown, refresh]
+  )
   const models = offered?.operations.find(({ template }) => template === "video.create")?.models
   if (session === undefined) return null
   return (
@@ -47,10 +59,11 @@ export const TasksPage = () => {
                 id={shown}
                 listed={listed?.find(({ id }) => id === shown)}
                 hasList={listed !== undefined}
+                onStatus={onStatus}
               />
             </div>
           )}
-          <TaskList list={list} chosen={shown} />
+          <TaskList list={list} tasks={listed} chosen={shown} />
         </div>
       </TollgateProvider>
     </Page>

@@ -15,7 +15,7 @@ const Result = ({ found }: { readonly found: Found }) => (
   <li>
     <Link to="/playground/$operation" params={{ operation: found.operation_id }}>
       <code>{found.operation_id}</code>
-      <span className={styles["price"]}>{found.price.words}</span>
+      <span className={`soft small ${styles["price"]}`}>{found.price.words}</span>
       <span className="soft">{found.summary}</span>
     </Link>
   </li>

@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { account as readAccount, entries as readEntries, keys as readKeys } from "@tollgate/client/admin"
 import { useLoad } from "@tollgate/react"
-import { useMemo, useState } from "react"
+import { useCallback, useMemo, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
@@ -27,6 +27,13 @@ const Account = ({ id }: { readonly id: string }) => {
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
   const [booking, setBooking] = useState<BookingKind>()
   const [editsTerms, setEditsTerms] = useState(false)
+  const [changes, setChanges] = useState(0)
+  const [refreshAccount, refreshKeys] = [account.refresh, keys.refresh]
+  const called = useCallback(() => {
+    refreshAccount()
+    refreshKeys()
+    setChanges((before) => before + 1)
+  }, [refreshAccount, refreshKeys])
   const booked = () => {
     account.refresh()
     entries.refresh()
@@ -64,8 +71,8 @@ const Account = ({ id }: { readonly id: string }) => {
           />
           <Figures account={account.value} />
           <KeysCard account={id} keys={keys} />
-          <UsageSection account={id} />
-          <CallsCard account={id} />
+          <UsageSection account={id} changes={changes} />
+          <CallsCard account={id} onChange={called} />
           <EntriesCard entries={entries} />
           <GrantsCard account={id} />
         </>

@@ -1,18 +1,21 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
-import { count, shortUsd, usd } from "../../../ui/amounts.ts"
+import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
 
 /** What a short amount leaves out. */
-const exactly = (amount: Amount): string | undefined =>
-  usd(amount) === shortUsd(amount) ? undefined : `Exactly ${usd(amount)}`
+const exactly = (amount: Amount, shown = shortUsd(amount)): string | undefined =>
+  usd(amount) === shown ? undefined : `Exactly ${usd(amount)}`
 
 export const Figures = ({ account }: { readonly account: Account }) => (
   <Stats>
     <Stat
       label="Balance"
-      value={shortUsd(account.balance_micros_usd)}
-      note={exactly(account.balance_micros_usd) ?? "What it can spend, and what is reserved"}
+      value={leftUsd(account.balance_micros_usd)}
+      note={
+        exactly(account.balance_micros_usd, leftUsd(account.balance_micros_usd)) ??
+        "What it can spend, and what is reserved"
+      }
     />
     <Stat
       label="Reserved"

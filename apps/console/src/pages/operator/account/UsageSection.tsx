@@ -1,7 +1,7 @@
 import { accountUsage } from "@tollgate/client/admin"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Segments } from "../../../ui/Segments.tsx"
@@ -12,8 +12,14 @@ import { type Preset, presets, spanOf, widthOf } from "../../overview/window.ts"
 import { Failure } from "../parts/Failure.tsx"
 import styles from "../operator.module.css"
 
+interface UsageSectionProps {
+  readonly account: string
+  /** Another number: calls were made, and the figures are asked for again. */
+  readonly changes: number
+}
+
 /** What the account used, as its owner sees it. */
-export const UsageSection = ({ account }: { readonly account: string }) => {
+export const UsageSection = ({ account, changes }: UsageSectionProps) => {
   const [preset, setPreset] = useState<Preset>("7d")
   const [shown, setShown] = useState<Shown>("requests")
   const load = useMemo(
@@ -25,6 +31,9 @@ export const UsageSection = ({ account }: { readonly account: string }) => {
     [account, preset]
   )
   const { error, refresh, value } = useLoad(load, { every: "15 seconds", keep: true })
+  useEffect(() => {
+    if (changes > 0) refresh()
+  }, [changes, refresh])
   return (
     <section aria-labelledby="usage">
       <header className={styles.head}>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { useState } from "react"
-import { count, shortUsd, usd } from "../../../ui/amounts.ts"
+import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
@@ -21,9 +21,9 @@ const Row = ({ account }: { readonly account: Account }) => (
     </th>
     <td data-label="Balance" className="number" title={usd(account.balance_micros_usd)}>
       {BigInt(account.balance_micros_usd) <= 0n ? (
-        <Tag kind="bad">{shortUsd(account.balance_micros_usd)}</Tag>
+        <Tag kind="bad">{leftUsd(account.balance_micros_usd)}</Tag>
       ) : (
-        shortUsd(account.balance_micros_usd)
+        leftUsd(account.balance_micros_usd)
       )}
     </td>
     <td data-label="Reserved" className={`number soft ${styles.extra}`} title={usd(account.reserved_micros_usd)}>

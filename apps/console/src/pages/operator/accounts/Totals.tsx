@@ -1,6 +1,6 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
-import { count, shortUsd } from "../../../ui/amounts.ts"
+import { count, leftUsd, shortUsd } from "../../../ui/amounts.ts"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
 
 const sum = (amounts: ReadonlyArray<Amount>): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
@@ -17,7 +17,7 @@ export const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account>
       />
       <Stat
         label="Balances"
-        value={shortUsd(sum(accounts.map((account) => account.balance_micros_usd)))}
+        value={leftUsd(sum(accounts.map((account) => account.balance_micros_usd)))}
         note="What is owed to them in calls"
       />
       <Stat

@@ -6,13 +6,13 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 
-export interface TakeBackProps {
+export interface RevokeGrantProps {
   readonly grant: GivenGrant
   readonly onRevoked: () => void
 }
 
 /** Ends a grant, after a question. */
-export const TakeBack = ({ grant, onRevoked }: TakeBackProps) => {
+export const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
   const [asks, setAsks] = useState(false)
   const { call, error, state } = useCall(revokeGrant)
   useEffect(() => {
@@ -22,10 +22,10 @@ export const TakeBack = ({ grant, onRevoked }: TakeBackProps) => {
   }, [state, onRevoked])
   return (
     <>
-      <Button kind="danger" onClick={() => setAsks(true)} aria-label={`Take back from ${grant.client_name}`}>
-        Take back
+      <Button kind="danger" onClick={() => setAsks(true)} aria-label={`Revoke the grant of ${grant.client_name}`}>
+        Revoke
       </Button>
-      <Dialog title={`Take access back from ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
+      <Dialog title={`Revoke the grant of ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
         <p>
           It stops at once. What it has spent stays charged. To let it in again, it has to ask again.
           {grant.own ? " This page uses it: you will be signed out." : ""}
@@ -34,7 +34,7 @@ export const TakeBack = ({ grant, onRevoked }: TakeBackProps) => {
         <div className="row">
           <Button onClick={() => setAsks(false)}>Keep it</Button>
           <Button kind="danger" busy={state === "pending"} onClick={() => call(grant.id)}>
-            Take back
+            Revoke
           </Button>
         </div>
       </Dialog>
