@@ -16,13 +16,20 @@ export interface SnippetsProps {
   readonly draft: Draft
 }
 
+/** The language that was chosen last, for other operations too. */
+let keptLanguage: string | undefined
+
 /** The code that makes the same call, in the languages of the reference. */
 export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const { arguments: given, scenario } = draft
   const cap = operation.is_free ? undefined : capOf(draft)
   const streams = isStreamed(functionsOf(operation), draft.streams)
   const id = useId()
-  const [language, setLanguage] = useState<string>()
+  const [language, setLanguage] = useState(keptLanguage)
+  const choose = (chosen: string): void => {
+    keptLanguage = chosen
+    setLanguage(chosen)
+  }
   const isTooLarge = useMemo(() => isLarge(given), [given])
   const written = useMemo(
     () =>
@@ -52,7 +59,7 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
               key={snippet.language}
               type="button"
               aria-pressed={snippet === shown}
-              onClick={() => setLanguage(snippet.language)}
+              onClick={() => choose(snippet.language)}
             >
               {snippet.title}
             </button>

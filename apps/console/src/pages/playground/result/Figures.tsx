@@ -23,9 +23,9 @@ const limitsOf = ({ limits }: Run["response"]): ReactNode => {
   if (remainingTokens === undefined) return calls
   const tokens = `${count(remainingTokens)} of ${count(limitTokens ?? remainingTokens)} tokens`
   return (
-    <span
-      title={`${calls}, ${tokens}`}
-    >{`${count(remainingRequests)} calls, ${shortCount(remainingTokens)} tokens`}</span>
+    <span title={`${calls}, ${tokens}`}>
+      {count(remainingRequests)} calls <small>{shortCount(remainingTokens)} tokens</small>
+    </span>
   )
 }
 
