@@ -41,14 +41,14 @@ export const grants: () => Request<GivenGrants> = /* @__PURE__ */ read("account.
 
 const revoke = /* @__PURE__ */ change<GivenGrant>("account.grant_revoke", "/account/v1/grants/{id}/revoke")
 /** Takes access back, at once. */
-export const revokeGrant = (id: string) => revoke({ path: { id }, body: {} })
+export const revokeGrant = (id: string): Request<GivenGrant> => revoke({ path: { id }, body: {} })
 
 /** The linked account of the key. */
 export const linkState: () => Request<LinkState> = /* @__PURE__ */ read("account.link", "/account/v1/link")
 
 const unlinkChange = /* @__PURE__ */ change<LinkState>("account.unlink", "/account/v1/link/remove")
 /** Forgets the linked account. */
-export const unlink = () => unlinkChange({ body: {} })
+export const unlink = (): Request<LinkState> => unlinkChange({ body: {} })
 
 /** Everything that the credential can call. */
 export const offer: () => Request<Offer> = /* @__PURE__ */ read("account.operations", "/account/v1/operations")
@@ -58,4 +58,4 @@ const snippetsChange = /* @__PURE__ */ change<OfferedSnippets, SnippetsRequest>(
   "/account/v1/snippets"
 )
 /** The code that makes a call. It makes none. */
-export const snippets = (body: SnippetsRequest) => snippetsChange({ body })
+export const snippets = (body: SnippetsRequest): Request<OfferedSnippets> => snippetsChange({ body })

@@ -23,7 +23,7 @@ const accountRead = /* @__PURE__ */ read<Account>("admin.account", "/admin/v1/ac
 export const account = (id: string): Request<Account> => accountRead({ path: { id } })
 
 const accountCreate = /* @__PURE__ */ change<Account>("admin.account_create", "/admin/v1/accounts")
-export const createAccount = (label: string) => accountCreate({ body: { label } })
+export const createAccount = (label: string): Request<Account> => accountCreate({ body: { label } })
 
 const accountChange = /* @__PURE__ */ change<Account, AccountTerms>(
   "admin.account_change",
@@ -32,7 +32,8 @@ const accountChange = /* @__PURE__ */ change<Account, AccountTerms>(
   "free"
 )
 /** Changes the fields that `terms` has. */
-export const changeAccount = (id: string, terms: AccountTerms) => accountChange({ path: { id }, body: terms })
+export const changeAccount = (id: string, terms: AccountTerms): Request<Account> =>
+  accountChange({ path: { id }, body: terms })
 
 /** Books a payment, which counts towards the tier. It is booked once, also if the effect is run again. */
 export const topUp: (account: string, entry: Booking) => Request<Account> = /* @__PURE__ */ book(
@@ -65,21 +66,22 @@ export const keys = (account?: string): Request<Keys> =>
 
 const keyCreate = /* @__PURE__ */ change<NewKey, KeyTerms>("admin.key_create", "/admin/v1/accounts/{id}/keys")
 /** The answer is the only one with the key itself. */
-export const createKey = (account: string, terms: KeyTerms = {}) => keyCreate({ path: { id: account }, body: terms })
+export const createKey = (account: string, terms: KeyTerms = {}): Request<NewKey> =>
+  keyCreate({ path: { id: account }, body: terms })
 
 const keyChange = /* @__PURE__ */ change<Key, KeyTerms>("admin.key_change", "/admin/v1/keys/{id}", "PATCH", "free")
 /** Changes the fields that `terms` has, for all keys that were made from this one by rotation. */
-export const changeKey = (id: string, terms: KeyTerms) => keyChange({ path: { id }, body: terms })
+export const changeKey = (id: string, terms: KeyTerms): Request<Key> => keyChange({ path: { id }, body: terms })
 
 const keyRevoke = /* @__PURE__ */ change<Key>("admin.key_revoke", "/admin/v1/keys/{id}/revoke", "POST", "free")
-export const revokeKey = (id: string) => keyRevoke({ path: { id }, body: {} })
+export const revokeKey = (id: string): Request<Key> => keyRevoke({ path: { id }, body: {} })
 
 const keyRotate = /* @__PURE__ */ change<NewKey, { readonly grace_seconds?: number }>(
   "admin.key_rotate",
   "/admin/v1/keys/{id}/rotate"
 )
 /** A new key with the same terms. The old one stays valid for the grace, a day by default. */
-export const rotateKey = (id: string, graceSeconds?: number) =>
+export const rotateKey = (id: string, graceSeconds?: number): Request<NewKey> =>
   keyRotate({ path: { id }, body: graceSeconds === undefined ? {} : { grace_seconds: graceSeconds } })
 
 /** What people gave to programs by OAuth. */
@@ -87,7 +89,7 @@ export const grants: () => Request<Grants> = /* @__PURE__ */ read("admin.grants"
 
 const grantRevoke = /* @__PURE__ */ change<Grant>("admin.grant_revoke", "/admin/v1/grants/{id}/revoke", "POST", "free")
 /** Ends a grant and all its tokens, at once. */
-export const revokeGrant = (id: string) => grantRevoke({ path: { id }, body: {} })
+export const revokeGrant = (id: string): Request<Grant> => grantRevoke({ path: { id }, body: {} })
 
 /** The upstreams and how they do. */
 export const upstreams: () => Request<Upstreams> = /* @__PURE__ */ read("admin.upstreams", "/admin/v1/upstreams")
@@ -102,11 +104,11 @@ const preview = /* @__PURE__ */ change<PricePreview, PricePreviewRequest>(
   "free"
 )
 /** What other prices would have made of past calls. It changes nothing. */
-export const previewPrices = (body: PricePreviewRequest) => preview({ body })
+export const previewPrices = (body: PricePreviewRequest): Request<PricePreview> => preview({ body })
 
 const auditRun = /* @__PURE__ */ change<AuditReport>("admin.audit", "/admin/v1/audit", "POST", "free")
 /** Recomputes the books from their rows. */
-export const audit = () => auditRun({ body: {} })
+export const audit = (): Request<AuditReport> => auditRun({ body: {} })
 
 /** The configuration in force. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ read("admin.config", "/admin/v1/config")
@@ -118,7 +120,7 @@ const configCheck = /* @__PURE__ */ change<ConfigurationCheck>(
   "free"
 )
 /** Reads the file as it is now. It changes nothing. */
-export const checkConfiguration = () => configCheck({ body: {} })
+export const checkConfiguration = (): Request<ConfigurationCheck> => configCheck({ body: {} })
 
 const configReload = /* @__PURE__ */ change<ConfigurationCheck>(
   "admin.config_reload",
@@ -127,7 +129,7 @@ const configReload = /* @__PURE__ */ change<ConfigurationCheck>(
   "free"
 )
 /** Puts the file in force if it is valid. */
-export const reloadConfiguration = () => configReload({ body: {} })
+export const reloadConfiguration = (): Request<ConfigurationCheck> => configReload({ body: {} })
 
 const usageRead = /* @__PURE__ */ read<UsageSeries>("admin.usage", "/admin/v1/accounts/{id}/usage")
 /** What an account used and was charged, by hour or day, key, operation and model. */
