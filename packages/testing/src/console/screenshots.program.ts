@@ -55,8 +55,13 @@ for (const colorScheme of ["light", "dark"] as const) {
   await playground(tab).ended()
   // The price of the next message stands beside the button.
   await tab.getByLabel("Message").last().fill("And why do they carve canyons?")
-  await quote.waitFor()
-  await tab.getByText(/^curl /).first().waitFor()
+  const asking = tab.getByText(/^Asking for the price/)
+  await asking.waitFor()
+  await asking.waitFor({ state: "hidden" })
+  await tab
+    .getByText(/^curl /)
+    .first()
+    .waitFor()
   await tab.mouse.move(0, 0)
   await take(tab, `console-playground${suffix}`)
   await context.close()
