@@ -1,13 +1,13 @@
 import { useState } from "react"
 import { baseUrl, outside } from "../../session/gateway.ts"
 import { Card } from "../../ui/Card.tsx"
-import { Choice } from "../../ui/Choice.tsx"
 import { Code } from "../../ui/Code.tsx"
+import { Segments } from "../../ui/Segments.tsx"
 import { agentPrograms } from "./agents.ts"
 import styles from "./tools.module.css"
 
 const programs = agentPrograms(baseUrl)
-const options = programs.map(({ name }) => ({ value: name, label: name }))
+const options = programs.map(({ name }) => [name, name] as const)
 
 /** The snippet for each program that uses agents. */
 export const AddToAgent = () => {
@@ -20,7 +20,7 @@ export const AddToAgent = () => {
         then decide on a page of this gateway how much it may spend. Others take a key, in the variable{" "}
         <code>TOLLGATE_KEY</code>.
       </p>
-      <Choice label="Program" options={options} value={name} onChoose={setName} />
+      <Segments label="Program" options={options} value={name} onChange={setName} />
       <div className={styles["snippet"]} aria-live="polite">
         {program === undefined ? null : <Code title={program.where} code={program.code} />}
       </div>

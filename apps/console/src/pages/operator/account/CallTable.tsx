@@ -4,6 +4,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { tookText } from "../../calls/CallRow.tsx"
 import { StateTag } from "../../calls/StateTag.tsx"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 
 interface CallTableProps {
@@ -46,33 +47,21 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
 )
 
 export const CallTable = ({ calls, onOpen }: CallTableProps) => (
-  <div className="table" tabIndex={0} role="group" aria-label="Latest calls">
-    <table className={styles.stack}>
-      <thead>
-        <tr>
-          <th scope="col">Call</th>
-          <th scope="col">Status</th>
-          <th scope="col">Began</th>
-          <th scope="col" className="number">
-            Took
-          </th>
-          <th scope="col" className="number">
-            Tokens
-          </th>
-          <th scope="col">Key</th>
-          <th scope="col" className="number">
-            Charge
-          </th>
-          <th scope="col">
-            <span className="quiet">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {calls.map((call) => (
-          <Row key={call.id} call={call} onOpen={onOpen} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <DataTable
+    label="Latest calls"
+    columns={[
+      "Call",
+      "Status",
+      "Began",
+      { number: "Took" },
+      { number: "Tokens" },
+      "Key",
+      { number: "Charge" },
+      "Actions"
+    ]}
+  >
+    {calls.map((call) => (
+      <Row key={call.id} call={call} onOpen={onOpen} />
+    ))}
+  </DataTable>
 )

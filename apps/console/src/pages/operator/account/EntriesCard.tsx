@@ -6,6 +6,7 @@ import { Empty } from "../../../ui/Empty.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { Failure } from "../parts/Failure.tsx"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 
 const kinds: Readonly<Record<string, string>> = {
@@ -49,26 +50,11 @@ export const EntriesCard = ({
     ) : entries.value.entries.length === 0 ? (
       <Empty title="Nothing was booked yet" />
     ) : (
-      <div className="table" tabIndex={0} role="group" aria-label="Top-ups and adjustments">
-        <table className={styles.stack}>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Note</th>
-              <th scope="col">Id</th>
-              <th scope="col" className="number">
-                Amount
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.value.entries.map((entry) => (
-              <Row key={entry.id} entry={entry} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label="Top-ups and adjustments" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
+        {entries.value.entries.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </DataTable>
     )}
   </Card>
 )

@@ -5,6 +5,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
 import { ago, fullTime } from "../../../ui/times.ts"
 import { dateOnly } from "../parts/dates.ts"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 
 export type KeyAction = "edit" | "rotate" | "revoke"
@@ -95,32 +96,13 @@ export const KeyTable = ({ keys, onAct }: KeyTableProps) => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => setNow(Date.now()), [keys])
   return (
-    <div className="table" tabIndex={0} role="group" aria-label="Keys">
-      <table className={styles.stack}>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Spent
-            </th>
-            <th scope="col" className="number">
-              Budget
-            </th>
-            <th scope="col" className="number">
-              Quota
-            </th>
-            <th scope="col">
-              <span className="quiet">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <Row key={key.id} of={key} now={now} onAct={onAct} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Keys"
+      columns={["Key", "State", { number: "Spent" }, { number: "Budget" }, { number: "Quota" }, "Actions"]}
+    >
+      {keys.map((key) => (
+        <Row key={key.id} of={key} now={now} onAct={onAct} />
+      ))}
+    </DataTable>
   )
 }

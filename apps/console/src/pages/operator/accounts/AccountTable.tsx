@@ -6,6 +6,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
 import { dateOnly } from "../parts/dates.ts"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 
 /** As many rows as a page shows before it is asked for more. */
@@ -54,43 +55,24 @@ export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Ac
   if (accounts.length === 0) return <Empty title="No account has this label or id" />
   return (
     <>
-      <div className="table" tabIndex={0} role="group" aria-label="Accounts">
-        <table className={styles.stack}>
-          <caption className="quiet">Accounts</caption>
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col" className="number">
-                Balance
-              </th>
-              <th scope="col" className="number">
-                Reserved
-              </th>
-              <th scope="col">Tier</th>
-              <th scope="col" className="number">
-                Requests/min
-              </th>
-              <th scope="col" className="number">
-                Tokens/min
-              </th>
-              <th scope="col" className="number">
-                At once
-              </th>
-              <th scope="col" className="number">
-                Multiplier
-              </th>
-              <th scope="col" className="number">
-                Created
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {accounts.slice(0, shown).map((account) => (
-              <Row key={account.id} account={account} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Accounts"
+        columns={[
+          "Account",
+          { number: "Balance" },
+          { number: "Reserved" },
+          "Tier",
+          { number: "Requests/min" },
+          { number: "Tokens/min" },
+          { number: "At once" },
+          { number: "Multiplier" },
+          { number: "Created" }
+        ]}
+      >
+        {accounts.slice(0, shown).map((account) => (
+          <Row key={account.id} account={account} />
+        ))}
+      </DataTable>
       <p className={styles.more}>
         <span className="soft small" role="status">
           {count(Math.min(shown, accounts.length))} of {count(accounts.length)}

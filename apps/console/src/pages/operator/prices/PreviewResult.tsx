@@ -6,6 +6,7 @@ import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
 import { hourName } from "../../../ui/times.ts"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 import { differenceOf, percent, signedUsd } from "./difference.ts"
 
@@ -33,28 +34,15 @@ const Row = ({ line }: { readonly line: PricePreviewLine }) => (
   </tr>
 )
 
-const heads = ["Calls", "Not computable", "Charged before", "Charged after", "Difference"]
+const numbers = ["Calls", "Not computable", "Charged before", "Charged after", "Difference"]
+const columns = ["Operation", ...numbers.map((number) => ({ number }))]
 
 const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) => (
-  <div className="table" tabIndex={0} role="group" aria-label="By operation and model">
-    <table className={styles.stack}>
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          {heads.map((head) => (
-            <th key={head} scope="col" className="number">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <Row key={JSON.stringify([line.operation, line.model])} line={line} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <DataTable label="By operation and model" columns={columns}>
+    {lines.map((line) => (
+      <Row key={JSON.stringify([line.operation, line.model])} line={line} />
+    ))}
+  </DataTable>
 )
 
 /** What other prices would have made of the calls, and how to put them in force. */

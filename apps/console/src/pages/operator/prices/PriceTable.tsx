@@ -4,6 +4,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
+import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 import { amountsIn, idOf } from "./section.ts"
 
@@ -47,48 +48,34 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
       {found.length === 0 ? (
         <Empty title="No price fits" />
       ) : (
-        <div className="table" tabIndex={0} role="group" aria-label="Prices">
-          <table className={styles.stack}>
-            <thead>
-              <tr>
-                <th scope="col">Operation</th>
-                <th scope="col">Contract</th>
-                <th scope="col">Price</th>
-                <th scope="col">
-                  <span className="quiet">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.map(({ line, was }) => (
-                <tr key={idOf(line)}>
-                  <th scope="row" className={`${styles.name} ${styles.wide}`}>
-                    <span className={styles.wrap}>{line.operation}</span>
-                    {line.model === null ? null : <span className="mono soft">{line.model}</span>}
-                  </th>
-                  <td data-label="Contract" className="mono soft">
-                    {line.contract}
-                  </td>
-                  <td className={styles.price}>
-                    {line.words} <Tried line={line} was={was} />
-                  </td>
-                  <td>
-                    {amountsIn(line.config).length === 0 ? null : (
-                      <div className={styles.actions}>
-                        <Button
-                          onClick={() => onEdit(line)}
-                          aria-label={`Try another price for ${[line.operation, line.model].filter((part) => part !== null).join(" ")}`}
-                        >
-                          Try another
-                        </Button>
-                      </div>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Prices" columns={["Operation", "Contract", "Price", "Actions"]}>
+          {found.map(({ line, was }) => (
+            <tr key={idOf(line)}>
+              <th scope="row" className={`${styles.name} ${styles.wide}`}>
+                <span className={styles.wrap}>{line.operation}</span>
+                {line.model === null ? null : <span className="mono soft">{line.model}</span>}
+              </th>
+              <td data-label="Contract" className="mono soft">
+                {line.contract}
+              </td>
+              <td className={styles.price}>
+                {line.words} <Tried line={line} was={was} />
+              </td>
+              <td>
+                {amountsIn(line.config).length === 0 ? null : (
+                  <div className={styles.actions}>
+                    <Button
+                      onClick={() => onEdit(line)}
+                      aria-label={`Try another price for ${[line.operation, line.model].filter((part) => part !== null).join(" ")}`}
+                    >
+                      Try another
+                    </Button>
+                  </div>
+                )}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
       )}
     </Card>
   )
