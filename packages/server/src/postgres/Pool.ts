@@ -21,7 +21,7 @@ interface Lease {
 export const make = Effect.fnUntraced(function* (
   config: ClientConfig,
   timeouts: Timeouts,
-  max: number
+  { isGateway, max }: { readonly isGateway: boolean; readonly max: number }
 ): Effect.fn.Return<{ readonly acquirer: Acquirer; readonly borrower: Borrower }, never, Scope> {
   // Loaded here, so that a gateway on the embedded store does not load it.
   const { Pool } = yield* Effect.promise(() => import("pg"))
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* (
     ...config,
     max,
     onConnect: async (client) => {
-      const processId = await prepareSession(client, timeouts)
+      const processId = await prepareSession(client, timeouts, isGateway)
       connections.set(client, makeConnection(client, { names, requestCancel: () => requestCancel(config, processId) }))
     }
   })

@@ -23,6 +23,8 @@ export interface Options {
   readonly connectTimeout?: Duration.Input | undefined
   /** The longest statement. Default 30 seconds; 0 sets no limit. */
   readonly statementTimeout?: Duration.Input | undefined
+  /** Whether these are the connections of the gateway that `GatewayLock` holds the store for. */
+  readonly isGateway?: boolean | undefined
 }
 
 const minimum = 15
@@ -60,7 +62,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     try: () => clientConfig(address.success, timeouts),
     catch: (cause) => sqlError(cause, "open", prefix)
   })
-  const pool = yield* Pool.make(config, timeouts, options.maxConnections ?? 10)
+  const pool = yield* Pool.make(config, timeouts, {
+    isGateway: options.isGateway ?? false,
+    max: options.maxConnections ?? 10
+  })
   const sql = yield* SqlClient.make({
     acquirer: pool.acquirer,
     borrower: pool.borrower,

@@ -1,6 +1,7 @@
 import * as Redacted from "effect/Redacted"
 import type { ClientBase, ClientConfig } from "pg"
 import type { Address } from "./address.ts"
+import { sessionLock } from "./locks.ts"
 import { tls } from "./tls.ts"
 
 export interface Timeouts {
@@ -41,9 +42,14 @@ const settings = (statementMillis: number): string =>
     .map((setting) => `SET ${setting}`)
     .join("; ")
 
-/** Returns the id of the server process that serves the connection. */
-export const prepareSession = async (client: ClientBase, { statementMillis }: Timeouts): Promise<number> => {
+/** Returns the id of the server process that serves the connection. `isGateway`: it counts among those of the gateway. */
+export const prepareSession = async (
+  client: ClientBase,
+  { statementMillis }: Timeouts,
+  isGateway: boolean
+): Promise<number> => {
   await client.query(settings(statementMillis))
-  const { rows } = await client.query<{ readonly id: number }>("SELECT pg_backend_pid() AS id")
+  const lock = isGateway ? `pg_advisory_lock_shared(${sessionLock})` : "NULL"
+  const { rows } = await client.query<{ readonly id: number }>(`SELECT pg_backend_pid() AS id, ${lock} AS shared`)
   return Number(rows[0]?.id)
 }
