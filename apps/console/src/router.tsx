@@ -66,6 +66,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/tasks",
+    validateSearch: texts("task"),
     component: lazyRouteComponent(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
   createRoute({

@@ -1,5 +1,5 @@
 import type { Profile } from "@tollgate/contract/account/Profile"
-import { shortUsd, usd } from "../ui/amounts.ts"
+import { leftUsd, usd } from "../ui/amounts.ts"
 
 /** What the credential can still spend. */
 export const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
@@ -7,7 +7,7 @@ export const Balance = ({ profile }: { readonly profile: Profile | undefined }) 
   return (
     <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
       <span className="quiet">Can be spent: </span>
-      {shortUsd(profile.spendable_micros_usd)}
+      {leftUsd(profile.spendable_micros_usd)}
     </span>
   )
 }

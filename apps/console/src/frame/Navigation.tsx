@@ -19,7 +19,7 @@ export const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
     <ul>
       {pages.map(({ icon, label, to }) => (
         <li key={to}>
-          <Link to={to} activeOptions={{ exact: to === "/" }} onClick={onChoose}>
+          <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onChoose}>
             <Icon name={icon} />
             {label}
           </Link>

@@ -16,15 +16,6 @@ const isAnswer = ({ pathname, search }: Location): boolean => {
   return pathname === outside("/sign-in") && query.has("state") && (query.has("code") || query.has("error"))
 }
 
-const returned = async (): Promise<Start> => {
-  const { complete } = await import("./oauth.ts")
-  const { from, problem, session } = await complete()
-  keep(session?.by)
-  const asked = from === undefined ? null : new URL(from, location.origin).searchParams.get("to")
-  history.replaceState(null, "", session === undefined ? outside("/sign-in") : outside(safePath(asked)))
-  return { session, ended: problem }
-}
-
 const demo = async (): Promise<Start> => {
   const key = await demoKey()
   if (key !== undefined) return { session: keySession(key, "demo") }
@@ -39,9 +30,25 @@ const resumed = async (): Promise<Start> => {
   return { session }
 }
 
-/** `undefined`: there is nothing to restore. */
-export const restore = (): Promise<Start> | undefined => {
-  if (gateway.authorizationServer !== null && isAnswer(location)) return returned()
+const sessionBefore = (): Promise<Start> | undefined => {
   const before = kept()
   return before === "demo" ? demo() : before === "oauth" ? resumed() : undefined
 }
+
+const returned = async (): Promise<Start> => {
+  const { complete } = await import("./oauth.ts")
+  const { from, problem, session } = await complete()
+  if (session === undefined) {
+    history.replaceState(null, "", outside("/sign-in"))
+    // Anybody can make such a link: it ends no session.
+    return { ...(await sessionBefore()), ended: problem }
+  }
+  keep(session.by)
+  const asked = from === undefined ? null : new URL(from, location.origin).searchParams.get("to")
+  history.replaceState(null, "", outside(safePath(asked)))
+  return { session }
+}
+
+/** `undefined`: there is nothing to restore. */
+export const restore = (): Promise<Start> | undefined =>
+  gateway.authorizationServer !== null && isAnswer(location) ? returned() : sessionBefore()

@@ -1,4 +1,5 @@
 import { useId } from "react"
+import classes from "./Choice.module.css"
 
 export interface ChoiceProps<T extends string> {
   /** For screen readers. */
@@ -8,11 +9,11 @@ export interface ChoiceProps<T extends string> {
   readonly onChoose: (value: T) => void
 }
 
-/** One of a few, all in view: radio buttons that look like tabs, so that arrows move between them. */
+/** One of a few, all in view: radio buttons that look like tabs. */
 export const Choice = <T extends string>({ label, onChoose, options, value }: ChoiceProps<T>) => {
   const name = useId()
   return (
-    <div className="choice" role="radiogroup" aria-label={label}>
+    <div className={classes["choice"]} role="radiogroup" aria-label={label}>
       {options.map((option) => (
         <label key={option.value}>
           <input type="radio" name={name} checked={option.value === value} onChange={() => onChoose(option.value)} />

@@ -32,3 +32,11 @@ export const shortUsd = (amount: Amount | bigint): string => {
     ? usdOf(((micros + (micros < 0n ? -5_000n : 5_000n)) / 10_000n) * 10_000n, 6)
     : usdOf(micros, 6)
 }
+
+/** What is left. It never shows more than there is, and below 100 USD it shows what single calls take. */
+export const leftUsd = (amount: Amount | bigint): string => {
+  const micros = BigInt(amount)
+  if (micros < 0n) return usd(micros)
+  const step = micros >= 100_000_000n ? 10_000n : micros >= 1_000_000n ? 100n : 1n
+  return usdOf((micros / step) * step, 6)
+}

@@ -32,15 +32,27 @@ export class NameLimit {
     const wait = this.#wait(bucket, now)
     if (wait > 0) return wait
     bucket.take(1)
-    this.#buckets.delete(name)
-    if (this.#buckets.size >= maxNames) this.#buckets.delete(this.#buckets.keys().next().value ?? "")
-    this.#buckets.set(name, bucket)
+    this.#keep(name, bucket)
     return 0
+  }
+
+  /** Counts what was used meanwhile, also beyond what is allowed: then the next has to wait. */
+  spend(name: string, now: number, units: number): void {
+    const { burst, perMinute } = this.#options
+    const bucket = this.#buckets.get(name) ?? new Bucket(perMinute, now, burst)
+    bucket.correct(units, now)
+    this.#keep(name, bucket)
   }
 
   /** How many names are remembered. */
   get size(): number {
     return this.#buckets.size
+  }
+
+  #keep(name: string, bucket: Bucket): void {
+    this.#buckets.delete(name)
+    if (this.#buckets.size >= maxNames) this.#buckets.delete(this.#buckets.keys().next().value ?? "")
+    this.#buckets.set(name, bucket)
   }
 
   #wait(bucket: Bucket, now: number): number {

@@ -8,7 +8,7 @@ import type { Filter } from "./callFilter.ts"
 /** How many calls a request looks at for those that match. A page may be empty for that reason. */
 const maxScanned = 5_000
 /** How many calls may have ended between two pages of calls that have not. */
-const maxEnded = 20_000
+const maxEnded = 5_000
 
 export interface Page {
   readonly rows: ReadonlyArray<Row>
@@ -21,9 +21,8 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
   const binder = () => {
     const values: Array<Rows.Value> = []
     const bind = (value: Rows.Value) => mark(values.push(value))
-    const matches = ({ conditions, since }: Filter) =>
-      conditions.map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}`).join("") +
-      (since === undefined ? "" : ` AND (created_at >= ${bind(since)} OR ended_at >= ${bind(since)})`)
+    const matches = ({ conditions }: Filter) =>
+      conditions.map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}`).join("")
     const earlier = (column: string, { at, id }: Pick<Cursor.Cursor, "at" | "id">) =>
       ` AND ${column} <= ${bind(at)} AND (${column}, id) < (${bind(at)}, ${bind(id)})`
     return { values, bind, matches, earlier }
@@ -52,7 +51,10 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     const parts = ["state IN ('open', 'unknown') AND state = 'open'", "state = 'running'", "ended_at >= "].map(
       (condition, i) =>
         `SELECT ${columns} FROM calls WHERE ${i === 2 ? condition + bind(cursor.asOf) : condition}` +
-        ` AND account = ${bind(account)}${earlier("created_at", cursor)}${matches(filter)}`
+        ` AND account = ${bind(account)}${earlier("created_at", cursor)}${matches(filter)}` +
+        (filter.since === undefined
+          ? ""
+          : ` AND (created_at >= ${bind(filter.since)} OR ended_at >= ${bind(filter.since)})`)
     )
     return run(
       `SELECT * FROM (${parts.join(" UNION ALL ")}) AS unended ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
@@ -64,14 +66,14 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     ` FROM calls WHERE account = ${bind(account)} AND ended_at IS NOT NULL${earlier("ended_at", cursor)}`
   const newestFirst = " ORDER BY ended_at DESC, id DESC"
 
-  /** The last call that this request looks at. `undefined`: it looks at all. */
+  /** This request looks at calls that ended then or later. `undefined`: at all. */
   const lastScanned = (account: string, cursor: Cursor.Cursor, { since }: Filter) => {
     const query = binder()
     const where = endedWhere(query, account, cursor)
     const from = since === undefined ? "" : ` AND ended_at >= ${query.bind(since)}`
     return Effect.map(
-      run(`SELECT ended_at, id${where}${from}${newestFirst} LIMIT 1 OFFSET ${maxScanned - 1}`, query.values),
-      ([row]) => (row === undefined ? undefined : { at: number(row, "ended_at"), id: text(row, "id") })
+      run(`SELECT ended_at${where}${from}${newestFirst} LIMIT 1 OFFSET ${maxScanned - 1}`, query.values),
+      ([row]) => (row === undefined ? undefined : number(row, "ended_at"))
     )
   }
 
@@ -79,13 +81,11 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     const last = filter.conditions.length === 0 ? undefined : yield* lastScanned(account, cursor, filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
-    const from = filter.since === undefined ? "" : ` AND ended_at >= ${query.bind(filter.since)}`
-    const until =
-      last === undefined
-        ? ""
-        : ` AND ended_at >= ${query.bind(last.at)} AND (ended_at, id) >= (${query.bind(last.at)}, ${query.bind(last.id)})`
+    // One bound: of two, SQLite may begin at the earlier and read all calls in between.
+    const start = last ?? filter.since
+    const from = start === undefined ? "" : ` AND ended_at >= ${query.bind(start)}`
     const found = yield* run(
-      `SELECT ${columns}${where}${from}${until}${query.matches(filter)}${newestFirst} LIMIT ${limit}`,
+      `SELECT ${columns}${where}${from}${query.matches(filter)}${newestFirst} LIMIT ${limit}`,
       query.values
     )
     return { found, last }
@@ -109,8 +109,9 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     const room = limit - rows.length
     const { found, last } = yield* ended(account, cursor, filter, room + 1)
     const shown = found.slice(0, room)
-    const next =
-      found.length > room ? after(cursor, shown.at(-1)) : last === undefined ? undefined : { ...cursor, ...last }
+    // The last call that was looked at may be another key's, so its id is not told.
+    const rest = last === undefined ? undefined : { ...cursor, at: last, id: "" }
+    const next = found.length > room ? after(cursor, shown.at(-1)) : rest
     const both: Page = { rows: [...rows, ...shown], next }
     return both
   })

@@ -163,4 +163,59 @@ describe("a preview of many calls", () => {
       })
     )
   )
+
+  it.live("reads a page of any calls at once, so that those without a charge do not hold it up", () =>
+    withParts(() =>
+      Effect.gen(function* () {
+        const { account, sql } = yield* TestGateway
+        const rows = Rows.make(sql)
+        const columns = ["id", "account", "key", "operation", "state", "reserved", "created_at", "owner", "ended_at"]
+        const call = (i: number, state: string) => [`old_${i}`, account, "k", "rerank", state, 0, i, "test", i]
+        yield* rows.insert(
+          "calls",
+          columns,
+          Array.from({ length: 1_200 }, (_, i) => call(i, "released"))
+        )
+        yield* rows.insert("calls", columns, [call(1_200, "settled")])
+        const read: Array<number> = []
+        const counted: Rows.Rows = {
+          ...rows,
+          run: (text, values) =>
+            Effect.tap(rows.run(text, values), (found) =>
+              Effect.sync(() => {
+                if (text.includes("FROM calls")) read.push(found.length)
+              })
+            )
+        }
+        const found = yield* preview(counted, { start: 0, end: 10_000 }, () => ({ contract: "free" }), 10)
+        expect(found).toMatchObject({ complete: true, totals: { calls: 1 } })
+        expect(read).toEqual([500, 500, 201])
+      })
+    )
+  )
+})
+
+describe("a key that was made, but cannot be shown", () => {
+  it.live("is not answered as if nothing had changed, because a client would make another", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const reason = new UnknownError({ cause: new Error("disk"), message: "disk", operation: "execute" })
+      const getKey = () => Effect.fail(new SqlError({ reason }))
+      const admin = yield* Admin.make(Redacted.make(token)).pipe(
+        Effect.provideService(Accounts, { ...gateway.accounts, getKey }),
+        Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
+      )
+      const served = { ...gateway, app: Face.serve([Admin.face(admin)], () => gateway.app) }
+      const ids = yield* gateway.accounts.listKeys(gateway.account)
+      const made = [`/accounts/${gateway.account}/keys`, `/keys/${ids[0]?.id}/rotate`]
+      for (const path of made) {
+        const answer = yield* Effect.provide(
+          ask("POST", `/admin/v1${path}`, bearer, "{}"),
+          Layer.provideMerge(Host.layerNode, Layer.succeed(TestGateway, served))
+        )
+        expect([answer.status, answer.json()]).toMatchObject([500, { error: { code: "internal_error" } }])
+        expect(answer.headers["x-should-retry"]).toBe("false")
+      }
+    }).pipe(Effect.scoped, Effect.provide(TestGateway.layer()))
+  )
 })

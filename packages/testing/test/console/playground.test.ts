@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
+import { axe, type ConsoleVisit, consoleTests, phone } from "@tollgate/testing/console/consolePage"
 import { chargedFor, offerOf, playground, raiseLimits, storyOf } from "@tollgate/testing/console/playground"
 
 const admin = "an-admin-token-of-this-test-alone"
@@ -9,21 +9,22 @@ const usd = (micros: bigint): string => {
 }
 
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
-  inConsole("every operation runs from its example, and its charge is the ledger's", async (visit) => {
+  /** Runs operations from their examples, and returns the errors of those that fail. */
+  const runAll = async (visit: ConsoleVisit, isFree: boolean) => {
     await raiseLimits(visit, admin)
-    const { operations } = await offerOf(visit)
+    const operations = (await offerOf(visit)).operations.filter(({ is_free }) => is_free === isFree)
     const tab = await visit.signedIn("/playground")
     const { choose, ended, figure, requestId, result, run } = playground(tab)
-    const ends = new Map<string, string>()
+    const refused: Array<readonly [string, string | null]> = []
     let charged = 0
-    for (const { id, is_free, starts_task } of operations) {
+    for (const { id, starts_task } of operations) {
       await choose(id)
       await tab.getByRole("region", { name: id, exact: true }).waitFor()
       await run()
-      const state = (await ended()) ?? ""
-      ends.set(id, state === "done" ? state : ((await result.getByRole("alert").locator("h3").textContent()) ?? ""))
-      const cost = (await figure("Cost").textContent()) ?? ""
-      if (is_free || state !== "done") {
+      const state = await ended()
+      if (state !== "done") refused.push([id, await result.getByRole("alert").locator("h3").textContent()])
+      const cost = await figure("Cost").textContent()
+      if (isFree || state !== "done") {
         expect([id, cost]).toEqual([id, "$0.00 no charge"])
       } else if (starts_task) {
         expect(cost).toContain("pending")
@@ -33,11 +34,21 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
         charged += 1
       }
     }
+    return { refused, charged }
+  }
+
+  inConsole("every operation with a price runs from its example, and its charge is the ledger's", async (visit) => {
+    const { charged, refused } = await runAll(visit, false)
     expect(charged).toBeGreaterThan(10)
-    // What needs a link, a callback, a stored answer, the contract's own hash or sales data is refused, each with its own error.
-    expect([...ends].filter(([, end]) => end !== "done")).toEqual([
+    // It acts for a linked account, and there is none.
+    expect(refused).toEqual([["social_a.follow", "Forbidden"]])
+  })
+
+  inConsole("every free operation runs from its example, and costs nothing", async (visit) => {
+    const { refused } = await runAll(visit, true)
+    // The examples name a link, a stored answer and a contract that are not there, and there are no sales data.
+    expect(refused).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
-      ["social_a.follow", "Forbidden"],
       ["reseller.cached_answer", "NotFound"],
       ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
@@ -130,7 +141,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     await steps.getByText("asks to wait 2.0 s").first().waitFor()
     await steps.getByText("Waits before it sends it again").waitFor()
-    await steps.getByText(/^after 2\.\d s, the same idempotency key$/).waitFor()
+    await steps.getByText(/^after (?:[2-9]|\d\d)\.\d s, the same idempotency key$/).waitFor()
     await stop()
   })
 
@@ -260,20 +271,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     expect(await ended()).toBe("done")
     await result.getByRole("img", { name: "In the answer" }).waitFor()
-    const hostile = {
-      model: "rerank",
-      results: [
-        {
-          index: 0,
-          relevance_score: 1,
-          document: { text: "x" },
-          image_url: "javascript:alert(1)",
-          url: "javascript:alert(2)//.png"
-        }
-      ]
-    }
-    await tab.route("**/v1/rerank", (route) => route.fulfill({ json: hostile }))
-    await choose("rerank")
+    const hostile = { id: "x", image_url: "javascript:alert(1)", url: "javascript:alert(2)//.png" }
+    await tab.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [hostile] } }))
+    await choose("models.list")
     await run()
     await ended()
     await result.getByText("javascript:alert(1)").waitFor()

@@ -141,16 +141,25 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     }
   )
 
-  inConsole("a person who denies the access is told so, and a stranger's answer signs nobody in", async ({ open }) => {
-    const tab = await open("/sign-in")
-    await tab.getByRole("button", { name: "Sign in with OAuth" }).click()
-    await tab.getByRole("button", { name: "Go back to" }).click()
-    await tab.getByText("Nothing was allowed, so you are not signed in.").waitFor()
-    expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/sign-in", ""])
-    const other = await open("/sign-in?code=abc&state=def&iss=x")
-    await other.getByRole("status").first().waitFor()
-    expect([pathOf(other), new URL(other.url()).search]).toEqual(["/sign-in", ""])
-  })
+  inConsole(
+    "a person who denies the access is told so, and a stranger's answer signs nobody in",
+    async ({ address, open }) => {
+      const tab = await open("/sign-in")
+      await tab.getByRole("button", { name: "Sign in with OAuth" }).click()
+      await tab.getByRole("button", { name: "Go back to" }).click()
+      await tab.getByText("Nothing was allowed, so you are not signed in.").waitFor()
+      expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/sign-in", ""])
+      const forged = "/sign-in?code=abc&state=def&iss=x"
+      await tab.goto(`${address}${forged}`)
+      await tab.getByText("This tab did not start this sign-in").waitFor()
+      expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/sign-in", ""])
+      // Nor does such a link sign anybody out.
+      await useDemo(tab)
+      await heading(tab, "Overview").waitFor()
+      await tab.goto(`${address}${forged}`)
+      await heading(tab, "Overview").waitFor()
+    }
+  )
 
   inConsole("axe finds nothing to complain about, and a phone shows all of it", async ({ open }) => {
     const tab = await open("/sign-in")

@@ -117,7 +117,8 @@ describe("the account API", () => {
         [`/calls?model=${"m".repeat(301)}`, "model"],
         ["/calls?operaton=rerank", "operaton"],
         ["/calls?__proto__=1", "__proto__"],
-        ["/calls?limit=%ff", "The query is not well encoded."],
+        ["/calls?limit=%ff", "The query is not valid"],
+        ["/operations?%", "The query is not valid"],
         ["/usage", "start_time"],
         ["/usage?start_time=yesterday", "start_time"],
         [`/usage?${start}&width=1m`, "width"],
@@ -155,6 +156,8 @@ describe("the account API", () => {
         const answer = yield* send(body)
         expect([answer.status, errorOf(answer.json()).code], body.slice(0, 80)).toEqual([400, "invalid_request"])
       }
+      const many = yield* send(JSON.stringify({ operation: "rerank", arguments: { documents: Array(1_001).fill(1) } }))
+      expect([many.status, errorOf(many.json()).message]).toEqual([400, "arguments: have more than 1000 values."])
       const unknown = yield* send('{"operation":"__proto__","arguments":{}}')
       expect([unknown.status, errorOf(unknown.json()).code]).toEqual([404, "route_not_found"])
       expect((yield* ask("POST", "/account/v1/grants/gr_x/revoke", bearer, '{"all":true}')).status).toBe(400)

@@ -57,12 +57,11 @@ const Story = ({ id }: { readonly id: string }) => {
   if (wanted !== every) setEvery(wanted)
   if (value === "missing") {
     return (
-      <Page title="Call">
+      <Page title="Call" back={back}>
         <Card>
           <Empty title="There is no such call">
             <span>The id is wrong, or the call belongs to another key or account.</span>
             <code className={classes["id"]}>{id}</code>
-            {back}
           </Empty>
         </Card>
       </Page>
@@ -77,12 +76,8 @@ const Story = ({ id }: { readonly id: string }) => {
           <Copy text={id} label="Copy id" />
         </span>
       }
-      actions={
-        <>
-          {value === undefined ? null : <StateTag call={value} />}
-          {back}
-        </>
-      }
+      back={back}
+      mark={value === undefined ? null : <StateTag call={value} />}
     >
       {error === undefined ? null : (
         <ErrorNotice error={error}>

@@ -1,7 +1,8 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { memo } from "react"
+import { outside } from "../../session/gateway.ts"
 import { count, shortCount, usd } from "../../ui/amounts.ts"
-import { clockTime, dayName, duration, fullTime } from "../../ui/times.ts"
+import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { StateTag } from "./StateTag.tsx"
 import { costWords, hasEnded } from "./states.ts"
@@ -17,8 +18,7 @@ interface CallRowProps {
 
 const isToday = (at: string): boolean => new Date(at).toDateString() === new Date().toDateString()
 
-const timeText = (at: string): string =>
-  isToday(at) ? clockTime(at) : `${dayName(Date.parse(at) / 1000)}, ${clockTime(at)}`
+const timeText = (at: string): string => (isToday(at) ? clockTime(at) : hourName(Date.parse(at) / 1000))
 
 export const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
   ended_at === null
@@ -43,7 +43,7 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
         {timeText(created_at)}
       </span>
       <span role="gridcell" className={classes["what"]}>
-        <a href={`/calls/${encodeURIComponent(call.id)}`} data-call={call.id} tabIndex={-1}>
+        <a href={outside(`/calls/${encodeURIComponent(call.id)}`)} data-call={call.id} tabIndex={-1}>
           {operation}
         </a>
         {model === null ? null : <small>{model}</small>}
@@ -69,7 +69,7 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
         {cost_state === "estimated" ? "≈ " : ""}
         {usd(charged_micros_usd)}
       </span>
-      <span role="gridcell" className={classes["key"]} title={key}>
+      <span role="gridcell" className={classes["key"]} title={`${key_label} ${key}`.trim()}>
         {key_label === "" ? key : key_label}
       </span>
       <span role="gridcell" className={classes["upstream"]}>

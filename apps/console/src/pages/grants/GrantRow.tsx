@@ -1,13 +1,10 @@
 import type { GivenGrant } from "@tollgate/contract/account/Access"
-import { revokeGrant } from "@tollgate/client/account"
-import { useCall } from "@tollgate/react"
-import { useEffect, useState } from "react"
-import { usd } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { microsOf, usd } from "../../ui/amounts.ts"
+import { Meter } from "../../ui/Meter.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { ago, dayName, fullTime } from "../../ui/times.ts"
+import styles from "./grants.module.css"
+import { TakeBack } from "./TakeBack.tsx"
 
 export interface GrantRowProps {
   readonly grant: GivenGrant
@@ -22,53 +19,47 @@ const scopeWords: Readonly<Record<string, string>> = {
   openid: "know the account"
 }
 
-const spentOf = ({ limit_micros_usd: limit, spent_micros_usd: spent }: GivenGrant): string =>
-  limit === null ? usd(spent) : `${usd(spent)} of ${usd(limit)}`
-
 const lastUse = ({ last_used_at: at }: GivenGrant): string =>
   at === null ? "no billed call yet" : `last billed call on ${dayName(new Date(at).getTime() / 1000)}`
 
-/** One program that was let in, and how to take that back. */
-export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => {
-  const [asks, setAsks] = useState(false)
-  const { call, error, state } = useCall(revokeGrant)
-  useEffect(() => {
-    if (state !== "done") return
-    setAsks(false)
-    onRevoked()
-  }, [state, onRevoked])
+const Spent = ({ grant }: { readonly grant: GivenGrant }) => {
+  const { limit_micros_usd: limit, spent_micros_usd: spent } = grant
+  if (limit === null)
+    return (
+      <>
+        {usd(spent)}
+        <div className="soft small">no limit</div>
+      </>
+    )
+  const most = microsOf(limit)
+  // Thousandths are enough for a bar.
+  const ratio = most === 0n ? 1 : Number((microsOf(spent) * 1_000n) / most) / 1_000
   return (
-    <tr>
-      <td>
-        <strong>{grant.client_name}</strong> {grant.own ? <Tag kind="accent">this page</Tag> : null}
-        <div className="soft small">{grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ")}</div>
-      </td>
-      <td>
-        <time dateTime={grant.created_at} title={fullTime(grant.created_at)}>
-          {ago(grant.created_at, now)}
-        </time>
-        <div className="soft small">{lastUse(grant)}</div>
-      </td>
-      <td className="number">{spentOf(grant)}</td>
-      <td className="number">
-        {grant.ended ? (
-          <Tag>ended</Tag>
-        ) : (
-          <Button kind="danger" onClick={() => setAsks(true)}>
-            Take back
-          </Button>
-        )}
-        <Dialog title={`Take access back from ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
-          <p>It stops at once. What it has spent stays charged. To let it in again, it has to ask again.</p>
-          {error === undefined ? null : <ErrorNotice error={error} />}
-          <div className="row">
-            <Button onClick={() => setAsks(false)}>Keep it</Button>
-            <Button kind="danger" busy={state === "pending"} onClick={() => call(grant.id)}>
-              Take back
-            </Button>
-          </div>
-        </Dialog>
-      </td>
-    </tr>
+    <>
+      {usd(spent)}
+      <div className="soft small">of {usd(limit)}</div>
+      <Meter label={`Spent by ${grant.client_name}`} ratio={ratio} tone={ratio >= 1 ? "bad" : "accent"} />
+    </>
   )
 }
+
+/** One program that was let in, and how to take that back. */
+export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
+  <tr className={grant.ended ? styles["ended"] : undefined}>
+    <th scope="row">
+      <span className={styles["name"]}>{grant.client_name}</span>{" "}
+      {grant.own ? <Tag kind="accent">this page</Tag> : null}
+      <div className="soft small">{grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ")}</div>
+    </th>
+    <td>
+      <time dateTime={grant.created_at} title={fullTime(grant.created_at)}>
+        {ago(grant.created_at, now)}
+      </time>
+      <div className="soft small">{lastUse(grant)}</div>
+    </td>
+    <td className="number">
+      <Spent grant={grant} />
+    </td>
+    <td className="number">{grant.ended ? <Tag>ended</Tag> : <TakeBack grant={grant} onRevoked={onRevoked} />}</td>
+  </tr>
+)

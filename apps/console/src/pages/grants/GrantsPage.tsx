@@ -1,5 +1,8 @@
 import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
+import { baseUrl } from "../../session/gateway.ts"
+import { useProfile } from "../../session/useProfile.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
@@ -7,51 +10,74 @@ import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { useNow } from "../../ui/useNow.ts"
 import { GrantRow } from "./GrantRow.tsx"
+import styles from "./grants.module.css"
 
 const load = grants()
 
 /** The agents and pages that may spend for the account. */
 export const GrantsPage = () => {
   const { error, refresh, value } = useLoad(load, { every: "10 seconds" })
+  const { value: profile } = useProfile()
   const now = useNow(10_000)
+  // Another credential helps, and another attempt does not.
+  const isForbidden = error !== undefined && "status" in error && error.status === 403
   return (
     <Page title="Grants" lead="Agents and pages that were let in, what they have spent, and how to take access back.">
-      {error === undefined ? null : <ErrorNotice error={error} />}
-      <Card flush>
-        {value === undefined ? (
-          error === undefined ? (
-            <Skeleton lines={4} />
-          ) : null
-        ) : value.grants.length === 0 ? (
-          <Empty title="Nobody was let in yet">
-            <p>
-              An agent that knows the address <code>{location.origin}/mcp</code> asks for access by itself.
-            </p>
+      {error === undefined || isForbidden ? null : (
+        <ErrorNotice error={error}>
+          {value === undefined ? null : <p>The grants below are the last that arrived.</p>}
+          <Button onClick={refresh}>Try again</Button>
+        </ErrorNotice>
+      )}
+      {isForbidden ? (
+        <Card>
+          <Empty title="Grants are not for this credential">
+            <p>{error.message}</p>
           </Empty>
-        ) : (
-          <div className="table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Program</th>
-                  <th scope="col">Let in</th>
-                  <th scope="col" className="number">
-                    Spent
-                  </th>
-                  <th scope="col">
-                    <span className="quiet">Action</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.grants.map((grant) => (
-                  <GrantRow key={grant.id} grant={grant} now={now} onRevoked={refresh} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Card>
+        </Card>
+      ) : value === undefined ? (
+        error === undefined ? (
+          <Card>
+            <div role="status" aria-label="Loading">
+              <Skeleton lines={5} />
+            </div>
+          </Card>
+        ) : null
+      ) : value.grants.length === 0 ? (
+        <Card>
+          <Empty title="Nobody was let in yet">
+            {profile?.grants === false ? (
+              <p>This gateway has no authorization server: agents use a key.</p>
+            ) : (
+              <p>
+                An agent that knows the address <code>{baseUrl}/mcp</code> asks for access by itself.
+              </p>
+            )}
+          </Empty>
+        </Card>
+      ) : (
+        <Card flush>
+          <table className={styles["grants"]}>
+            <thead>
+              <tr>
+                <th scope="col">Program</th>
+                <th scope="col">Let in</th>
+                <th scope="col" className="number">
+                  Spent
+                </th>
+                <th scope="col">
+                  <span className="quiet">Action</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.grants.map((grant) => (
+                <GrantRow key={grant.id} grant={grant} now={now} onRevoked={refresh} />
+              ))}
+            </tbody>
+          </table>
+        </Card>
+      )}
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
+import { useEffect, useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { OperatorSignIn } from "./OperatorSignIn.tsx"
 import { signOutOperator, useOperatorClient } from "./operatorSession.ts"
@@ -19,12 +20,17 @@ export const OperatorFrame = () => {
   const client = useOperatorClient()
   const { pathname } = useLocation()
   const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone the tabs scroll sideways. The one in view must be among them.
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [client, pathname])
   if (client === undefined) return <OperatorSignIn />
   return (
     <TollgateProvider client={client}>
       <SayProvider>
         <div className={styles.bar}>
-          <nav aria-label="Operator">
+          <nav ref={tabs} aria-label="Operator">
             <ul>
               {pages.map(({ label, to }) => (
                 <li key={to}>

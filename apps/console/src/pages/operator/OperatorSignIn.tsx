@@ -11,6 +11,7 @@ import { Notice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { duration } from "../../ui/times.ts"
 import { operatorClient, signInOperator } from "./operatorSession.ts"
+import styles from "./operator.module.css"
 
 type Refusal = { readonly kind: "off" } | { readonly kind: "field" | "notice"; readonly words: string }
 
@@ -58,28 +59,30 @@ export const OperatorSignIn = () => {
         </Notice>
       ) : null}
       {refusal?.kind === "notice" ? <Notice kind="bad" title={refusal.words} /> : null}
-      <Card>
-        <form onSubmit={(event) => void submit(event)} noValidate>
-          <Field
-            label="Admin token"
-            hint="The value of TOLLGATE_ADMIN_TOKEN. It stays in the memory of this page: a reload forgets it."
-            error={refusal?.kind === "field" ? refusal.words : undefined}
-          >
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autoComplete="off"
-                value={token}
-                onChange={({ target }) => setToken(target.value)}
-              />
-            )}
-          </Field>
-          <Button kind="main" type="submit" busy={busy} disabled={busy}>
-            Sign in
-          </Button>
-        </form>
-      </Card>
+      <div className={styles.signIn}>
+        <Card>
+          <form onSubmit={(event) => void submit(event)} noValidate>
+            <Field
+              label="Admin token"
+              hint="The value of TOLLGATE_ADMIN_TOKEN. It stays in the memory of this page: a reload forgets it."
+              error={refusal?.kind === "field" ? refusal.words : undefined}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  type="password"
+                  autoComplete="off"
+                  value={token}
+                  onChange={({ target }) => setToken(target.value)}
+                />
+              )}
+            </Field>
+            <Button kind="main" type="submit" busy={busy} disabled={busy}>
+              Sign in
+            </Button>
+          </form>
+        </Card>
+      </div>
     </Page>
   )
 }

@@ -3,11 +3,12 @@ import type { Client } from "@tollgate/client/Client"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { useSyncExternalStore } from "react"
+import { baseUrl } from "../../session/gateway.ts"
 
 /** A client with the admin token. Somebody may paste an API key instead: the gateway refuses it, in words. */
 export const operatorClient = (token: string, retries?: number): Layer.Layer<Client> =>
   layer({
-    baseUrl: location.origin,
+    baseUrl,
     credential: Redacted.make(token),
     allowKeyInPage: true,
     pace: false,

@@ -1,7 +1,7 @@
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useProfile } from "../../session/useProfile.ts"
-import { microsOf, shortUsd, usd } from "../../ui/amounts.ts"
+import { leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
 import { Card } from "../../ui/Card.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Meter } from "../../ui/Meter.tsx"
@@ -41,7 +41,7 @@ const Amounts = ({ profile: { account, credential } }: { readonly profile: Profi
       {account.balance_micros_usd === null ? null : (
         <div>
           <dt>Balance of the account</dt>
-          <dd title={usd(account.balance_micros_usd)}>{shortUsd(account.balance_micros_usd)}</dd>
+          <dd title={usd(account.balance_micros_usd)}>{leftUsd(account.balance_micros_usd)}</dd>
         </div>
       )}
       <div>
@@ -67,7 +67,7 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
   return (
     <>
       <p className={classes["spendable"]} title={usd(left)}>
-        {shortUsd(left)}
+        {leftUsd(left)}
       </p>
       <p className="soft small">
         {left <= 0n

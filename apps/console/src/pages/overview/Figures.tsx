@@ -9,9 +9,9 @@ const arrows = { up: "↑", down: "↓", same: "=" } as const
 
 const Compared = ({ before, now }: { readonly now: number; readonly before: number }) => {
   const change = changeOf(now, before)
-  if (change === undefined) return now === 0 ? null : <>none before</>
+  if (change === undefined) return null
   return (
-    <span className={classes["change"]} title="Compared with the window of the same length before this one">
+    <span title="Compared with the window of the same length before this one">
       <span aria-hidden="true">{arrows[change.direction]}</span> {change.words}
     </span>
   )
@@ -29,7 +29,13 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
       <Stat
         label="Requests"
         value={count(totals.requests)}
-        note={<Compared now={totals.requests} before={before.requests} />}
+        note={
+          totals.requests > 0 && before.requests === 0 ? (
+            "none in the window before"
+          ) : (
+            <Compared now={totals.requests} before={before.requests} />
+          )
+        }
       />
       <Stat
         label="Failed"

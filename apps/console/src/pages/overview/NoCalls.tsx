@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router"
+import { baseUrl } from "../../session/gateway.ts"
 import { Card } from "../../ui/Card.tsx"
 import { Code } from "../../ui/Code.tsx"
 import classes from "./overview.module.css"
 
 const curl = () =>
   [
-    `curl ${location.origin}/v1/rerank \\`,
+    `curl ${baseUrl}/v1/rerank \\`,
     `  -H "Authorization: Bearer $TOLLGATE_KEY" -H "Content-Type: application/json" \\`,
     `  -d '{"query":"rivers","documents":["Rivers bend.","Stones do not."]}'`
   ].join("\n")

@@ -5,7 +5,11 @@ export interface Change {
 }
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
-const times = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const times = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 })
+
+/** How many times as much. Beyond a hundred, the window before was as good as empty. */
+const timesWords = (ratio: number): string =>
+  ratio > 100 ? "over 100 times as much" : `${times.format(ratio)} times as much`
 
 /** How a figure differs from the same figure of the window before. `undefined`: there is nothing to compare with. */
 export const changeOf = (now: number | bigint, before: number | bigint): Change | undefined => {
@@ -14,7 +18,7 @@ export const changeOf = (now: number | bigint, before: number | bigint): Change 
   if (current === past) return { direction: "same", words: "as before" }
   const thousandths = Number(((current - past) * 1000n) / past)
   const direction = current > past ? "up" : "down"
-  if (thousandths >= 1_000) return { direction, words: `${times.format(thousandths / 1_000 + 1)} times as much` }
+  if (thousandths >= 1_000) return { direction, words: timesWords(thousandths / 1_000 + 1) }
   const size = Math.abs(thousandths)
   return {
     direction,

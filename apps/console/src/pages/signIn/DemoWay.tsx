@@ -21,7 +21,7 @@ export const DemoWay = () => {
       <Button kind="main" busy={state === "busy"} disabled={state === "busy"} onClick={() => void use()}>
         Use the demo key <Icon name="arrow" />
       </Button>
-      <p className="hint">The sandbox answers its calls: nothing leaves this machine, and nothing is billed.</p>
+      <p className="hint">The sandbox answers its calls: nothing leaves this machine, and no real money is spent.</p>
       <div aria-live="polite">
         {state === "failed" ? <p className="wrong">The gateway gives it no longer. Paste a key instead.</p> : null}
       </div>

@@ -1,11 +1,13 @@
-import { quote, videoCreate } from "@tollgate/browser"
-import { useCall, useLoad } from "@tollgate/react"
-import { type FormEvent, useEffect, useMemo, useState } from "react"
-import { usd } from "../../ui/amounts.ts"
+import { videoCreate } from "@tollgate/browser"
+import { useCall } from "@tollgate/react"
+import { type FormEvent, useEffect, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Field } from "../../ui/Field.tsx"
+import { decimalUsd } from "./decimalUsd.ts"
+import { Price } from "./Price.tsx"
+import styles from "./tasks.module.css"
 
 export interface NewTaskProps {
   /** `undefined` while they load. */
@@ -13,29 +15,25 @@ export interface NewTaskProps {
   readonly onStarted: (id: string) => void
 }
 
-const Price = ({ model }: { readonly model: string }) => {
-  const effect = useMemo(() => quote(videoCreate, { model, input: { prompt: "a video" } }), [model])
-  const { error, value } = useLoad(effect, { keep: true })
-  if (error !== undefined) return <span className="soft small">No price for this model</span>
-  return (
-    <span className="soft small" aria-live="polite">
-      {value === undefined ? "\u00a0" : `At most ${usd(value.max_micros_usd)}`}
-    </span>
-  )
-}
-
-/** Starts a video, with its price before the button. */
+/** Starts a video, with its price and a cap before the button. */
 export const NewTask = ({ models, onStarted }: NewTaskProps) => {
   const [prompt, setPrompt] = useState("A paper boat on a river at dawn")
-  const [typed, setModel] = useState<string>()
-  const model = typed ?? models?.[0] ?? ""
+  const [typedModel, setModel] = useState<string>()
+  const [typedCap, setCap] = useState<string>()
+  const [price, setPrice] = useState<bigint>()
+  const model = typedModel ?? models?.[0] ?? ""
+  // The cap is the price that was shown, unless another is typed.
+  const cap = typedCap ?? (price === undefined ? "" : decimalUsd(price))
+  const isCap = cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap)
   const { call, error, resume, state, value } = useCall(videoCreate)
   useEffect(() => {
     if (value !== undefined) onStarted(value.output.task_id)
   }, [value, onStarted])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    call({ model, input: { prompt } })
+    if (!isCap) return
+    // A person watches: a refusal is shown at once, and another attempt is theirs.
+    call({ model, input: { prompt } }, { retries: 0, ...(cap === "" ? {} : { maxPrice: cap }) })
   }
   return (
     <Card title="New video">
@@ -51,32 +49,57 @@ export const NewTask = ({ models, onStarted }: NewTaskProps) => {
             />
           )}
         </Field>
-        <Field label="Model">
-          {(control) => (
-            <>
+        <div className={styles["terms"]}>
+          <Field label="Model">
+            {(control) => (
+              <>
+                <input
+                  {...control}
+                  required
+                  spellCheck={false}
+                  list="video-models"
+                  value={model}
+                  onChange={({ target }) => setModel(target.value)}
+                />
+                <datalist id="video-models">
+                  {models?.map((name) => (
+                    <option key={name} value={name} />
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
+          <Field label="Cap in USD" error={isCap ? undefined : "An amount, such as 0.05"}>
+            {(control) => (
               <input
                 {...control}
-                required
-                list="video-models"
-                value={model}
-                onChange={({ target }) => setModel(target.value)}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="none"
+                value={cap}
+                onChange={({ target }) => setCap(target.value.trim())}
               />
-              <datalist id="video-models">
-                {models?.map((name) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
+            )}
+          </Field>
+        </div>
         {error === undefined ? null : (
           <ErrorNotice error={error}>
-            {resume === undefined ? null : <Button onClick={resume}>Ask for the outcome</Button>}
+            {resume === undefined ? null : (
+              <>
+                <p>It may have started. Asking for the outcome never starts or charges a second one.</p>
+                <Button onClick={resume}>Ask for the outcome</Button>
+              </>
+            )}
           </ErrorNotice>
         )}
-        <div className="row">
-          {model === "" ? null : <Price model={model} />}
-          <Button kind="main" type="submit" busy={state === "pending"} disabled={model === ""}>
+        <div className={styles["start"]}>
+          {model === "" ? <span /> : <Price model={model} onPrice={setPrice} />}
+          <Button
+            kind="main"
+            type="submit"
+            busy={state === "pending"}
+            disabled={model === "" || !isCap || resume !== undefined}
+          >
             Start
           </Button>
         </div>

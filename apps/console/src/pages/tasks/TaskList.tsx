@@ -1,6 +1,8 @@
+import { Link } from "@tanstack/react-router"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
-import type { LoadState } from "@tollgate/react"
+import type { UseLoad } from "@tollgate/react"
 import { usd } from "../../ui/amounts.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
@@ -12,27 +14,31 @@ import styles from "./tasks.module.css"
 import { taskWords } from "./taskWords.ts"
 
 export interface TaskListProps {
-  readonly list: LoadState<StartedTasks, unknown>
+  readonly list: UseLoad<StartedTasks, unknown>
   readonly chosen: string | undefined
-  readonly onChoose: (id: string) => void
 }
 
-const Rows = ({ chosen, onChoose, tasks }: StartedTasks & Omit<TaskListProps, "list">) => {
+const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) => {
   const now = useNow(5_000)
   return (
-    <ul className={styles.list}>
+    <ul className={styles["list"]}>
       {tasks.map((task) => {
         const { kind, text } = taskWords(task.status)
         return (
           <li key={task.id}>
-            <button type="button" aria-pressed={task.id === chosen} onClick={() => onChoose(task.id)}>
+            <Link
+              to="/tasks"
+              search={{ task: task.id }}
+              resetScroll={false}
+              aria-current={task.id === chosen ? "true" : undefined}
+            >
               <code>{task.id}</code>
-              {kind === undefined ? <Tag>{text}</Tag> : <Tag kind={kind}>{text}</Tag>}
+              <Tag kind={kind}>{text}</Tag>
               <span className="soft small">{ago(task.created_at, now)}</span>
               <span className="number small">
                 {task.ended_at === null ? `${usd(task.reserved_micros_usd)} reserved` : usd(task.charged_micros_usd)}
               </span>
-            </button>
+            </Link>
           </li>
         )
       })}
@@ -41,19 +47,27 @@ const Rows = ({ chosen, onChoose, tasks }: StartedTasks & Omit<TaskListProps, "l
 }
 
 /** The tasks of the key, the newest first. */
-export const TaskList = ({ list: { error, value }, ...choice }: TaskListProps) => (
+export const TaskList = ({ chosen, list: { error, refresh, value } }: TaskListProps) => (
   <Card title="Your videos" flush>
-    {error === undefined ? null : <ErrorNotice error={error} />}
+    {error === undefined ? null : (
+      <div className={styles["failed"]}>
+        <ErrorNotice error={error}>
+          <Button onClick={refresh}>Try again</Button>
+        </ErrorNotice>
+      </div>
+    )}
     {value === undefined ? (
       error === undefined ? (
-        <Skeleton lines={4} />
+        <div className={styles["failed"]} role="status" aria-label="Loading">
+          <Skeleton lines={4} />
+        </div>
       ) : null
     ) : value.tasks.length === 0 ? (
       <Empty title="None yet">
-        <p>Start one above. Finished ones stay for a day.</p>
+        <p>A video that you start is listed here, for a day after its end.</p>
       </Empty>
     ) : (
-      <Rows tasks={value.tasks} {...choice} />
+      <Rows tasks={value.tasks} chosen={chosen} />
     )}
   </Card>
 )

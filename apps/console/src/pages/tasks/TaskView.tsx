@@ -1,45 +1,105 @@
-import { useTask } from "@tollgate/react"
-import { useEffect } from "react"
+import type { StartedTask } from "@tollgate/contract/account/Access"
+import { Link } from "@tanstack/react-router"
+import { usd } from "../../ui/amounts.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Copy } from "../../ui/Copy.tsx"
+import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { Notice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { duration } from "../../ui/times.ts"
+import { ago, duration, fullTime } from "../../ui/times.ts"
+import { useNow } from "../../ui/useNow.ts"
 import styles from "./tasks.module.css"
-import { taskWords } from "./taskWords.ts"
+import { chargeWords, taskWords } from "./taskWords.ts"
+import { useExistingTask } from "./useExistingTask.ts"
+import { Video } from "./Video.tsx"
 
-const isWeb = (address: string | null | undefined): address is string => /^https?:\/\//i.test(address ?? "")
+/** Whole seconds: tenths would flicker. */
+const wholeSeconds = (millis: number): string =>
+  millis < 60_000 ? `${Math.max(0, Math.floor(millis / 1_000))} s` : duration(millis)
 
-/** One task, polled until it ends, and its result. */
-export const TaskView = ({ id }: { readonly id: string }) => {
-  const { error, progress, result, resume, state } = useTask()
-  useEffect(() => resume(id), [id, resume])
-  const status = progress?.status ?? "PENDING"
+const millisOf = (time: string | null | undefined): number | undefined =>
+  time === null || time === undefined ? undefined : new Date(time).getTime()
+
+/** What the ledger knows of it. */
+const Facts = ({ listed, now }: { readonly listed: StartedTask; readonly now: number }) => (
+  <dl className="facts">
+    <dt>Started</dt>
+    <dd>
+      <time dateTime={listed.created_at} title={fullTime(listed.created_at)}>
+        {ago(listed.created_at, now)}
+      </time>
+    </dd>
+    <dt>{listed.ended_at === null ? "Reserved" : "Charged"}</dt>
+    <dd>{usd(listed.ended_at === null ? listed.reserved_micros_usd : listed.charged_micros_usd)}</dd>
+    <dt>Call</dt>
+    <dd>
+      <Link to="/calls/$call" params={{ call: listed.call }}>
+        <code>{listed.call}</code>
+      </Link>
+    </dd>
+  </dl>
+)
+
+export interface TaskViewProps {
+  readonly id: string
+  readonly listed: StartedTask | undefined
+  /** Whether there is a list, so that a task without an entry is not one of it. */
+  readonly hasList: boolean
+}
+
+/** One task, watched until it ends, and its result. */
+export const TaskView = ({ hasList, id, listed }: TaskViewProps) => {
+  const { error, task, watch } = useExistingTask(id)
+  const now = useNow(1_000)
+  const output = task?.output
+  const status = output?.task_status ?? listed?.status ?? "PENDING"
   const { kind, text } = taskWords(status)
-  const output = result?.output ?? progress?.task.output
+  const since = millisOf(listed?.created_at)
+  if (status === "UNKNOWN" && hasList && listed === undefined)
+    return (
+      <Card title="Video" action={<Tag>unknown</Tag>}>
+        <Empty title="The gateway does not know this task">
+          <p>It ended more than a day ago, or another key started it.</p>
+        </Empty>
+      </Card>
+    )
   return (
-    <Card title={<code>{id}</code>} action={kind === undefined ? <Tag>{text}</Tag> : <Tag kind={kind}>{text}</Tag>}>
-      <div className={styles.screen}>
-        {isWeb(result?.output.video_url) ? (
-          <video src={result.output.video_url} controls playsInline aria-label={output?.orig_prompt ?? "The video"} />
-        ) : state === "failed" ? null : (
-          <div role="status">
-            <span className="spinner" aria-hidden="true" />
-            <p>
-              {progress === undefined ? "Asking for its state" : `${text}, ${duration(progress.elapsedMillis)} so far`}
-            </p>
-          </div>
-        )}
+    <Card title="Video" action={<Tag kind={kind}>{text}</Tag>}>
+      {status === "FAILED" || status === "CANCELED" ? (
+        <Notice kind={status === "FAILED" ? "bad" : "warn"} title={output?.message ?? `The task ${text}.`}>
+          <p className="soft small">{[output?.code, chargeWords(listed)].filter(Boolean).join(" · ")}</p>
+        </Notice>
+      ) : (
+        <div className={styles["screen"]}>
+          {status === "SUCCEEDED" && output !== undefined ? (
+            <Video address={output.video_url} label={output.orig_prompt} />
+          ) : error === undefined ? (
+            <div role="status">
+              <span className="spinner" aria-hidden="true" />
+              <p>
+                <span>{text}</span>
+                {/* Not announced each second. */}
+                {since === undefined ? null : <span aria-hidden="true">, {wholeSeconds(now - since)} so far</span>}
+              </p>
+            </div>
+          ) : (
+            <p>not watched</p>
+          )}
+        </div>
+      )}
+      {error === undefined ? null : (
+        <ErrorNotice error={error}>
+          <Button onClick={watch}>Watch it again</Button>
+        </ErrorNotice>
+      )}
+      {output?.orig_prompt ? <p className={styles["prompt"]}>{output.orig_prompt}</p> : null}
+      {listed === undefined ? null : <Facts listed={listed} now={now} />}
+      <div className={styles["id"]}>
+        <code>{id}</code>
+        <Copy text={id} label="Copy id" />
       </div>
-      {error === undefined ? null : <ErrorNotice error={error} />}
-      {isWeb(result?.output.video_url) ? (
-        <p>
-          <a href={result.output.video_url} target="_blank" rel="noreferrer">
-            Open the video
-          </a>{" "}
-          <span className="soft small">The address works for a few hours.</span>
-        </p>
-      ) : null}
-      {output?.orig_prompt ? <p className="soft">{output.orig_prompt}</p> : null}
     </Card>
   )
 }

@@ -1,6 +1,7 @@
+import { useNavigate, useSearch } from "@tanstack/react-router"
 import { offer, tasks } from "@tollgate/client/account"
 import { TollgateProvider, useLoad } from "@tollgate/react"
-import { useCallback, useState } from "react"
+import { useCallback } from "react"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { NewTask } from "./NewTask.tsx"
@@ -14,18 +15,20 @@ const loadOffer = offer()
 /** Videos: start one, watch it, see it. */
 export const TasksPage = () => {
   const { session } = useSessions()
+  const { task: chosen } = useSearch({ from: "/tasks" })
+  const navigate = useNavigate({ from: "/tasks" })
   const list = useLoad(loadTasks, { every: "2 seconds" })
   const { value: offered } = useLoad(loadOffer)
-  const [chosen, setChosen] = useState<string>()
   const { refresh } = list
   const onStarted = useCallback(
     (id: string) => {
-      setChosen(id)
+      void navigate({ search: { task: id }, resetScroll: false })
       refresh()
     },
-    [refresh]
+    [navigate, refresh]
   )
-  const shown = chosen ?? list.value?.tasks[0]?.id
+  const listed = list.value?.tasks
+  const shown = chosen ?? listed?.[0]?.id
   const models = offered?.operations.find(({ template }) => template === "video.create")?.models
   if (session === undefined) return null
   return (
@@ -35,12 +38,19 @@ export const TasksPage = () => {
     >
       {/* Calls are made as a program makes them: paced, and counted towards the limits. */}
       <TollgateProvider client={session.client}>
-        <div className={styles.columns}>
-          <div>
-            <NewTask models={models} onStarted={onStarted} />
-            <TaskList list={list} chosen={shown} onChoose={setChosen} />
-          </div>
-          {shown === undefined ? null : <TaskView key={shown} id={shown} />}
+        <div className={styles["columns"]}>
+          <NewTask models={models} onStarted={onStarted} />
+          {shown === undefined ? null : (
+            <div className={styles["view"]}>
+              <TaskView
+                key={shown}
+                id={shown}
+                listed={listed?.find(({ id }) => id === shown)}
+                hasList={listed !== undefined}
+              />
+            </div>
+          )}
+          <TaskList list={list} chosen={shown} />
         </div>
       </TollgateProvider>
     </Page>

@@ -1,6 +1,9 @@
+import type { StartedTask } from "@tollgate/contract/account/Access"
+import { microsOf, usd } from "../../ui/amounts.ts"
+
 interface Words {
   readonly text: string
-  readonly kind?: "good" | "warn" | "bad" | "accent"
+  readonly kind?: "good" | "warn" | "bad" | "accent" | undefined
 }
 
 const words: Readonly<Record<string, Words>> = {
@@ -13,3 +16,9 @@ const words: Readonly<Record<string, Words>> = {
 }
 
 export const taskWords = (status: string): Words => words[status] ?? { text: status }
+
+/** What an ended task cost. */
+export const chargeWords = (task: StartedTask | undefined): string | undefined => {
+  if (task === undefined || task.ended_at === null) return undefined
+  return microsOf(task.charged_micros_usd) === 0n ? "nothing was charged" : `${usd(task.charged_micros_usd)} charged`
+}

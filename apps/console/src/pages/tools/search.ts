@@ -13,13 +13,17 @@ export interface Found {
   readonly score: number
 }
 
-interface SearchAnswer {
+export interface SearchAnswer {
   readonly results: ReadonlyArray<Found>
   readonly note?: string
 }
 
 interface RpcAnswer {
-  readonly result?: { readonly structuredContent?: SearchAnswer; readonly isError?: boolean }
+  readonly result?: {
+    readonly structuredContent?: SearchAnswer
+    readonly isError?: boolean
+    readonly content?: ReadonlyArray<{ readonly text?: string }>
+  }
   readonly error?: { readonly message: string }
 }
 
@@ -49,7 +53,13 @@ const toolCall = call(
   })
 )
 
-const nothing: SearchAnswer = { results: [] }
+/** A refusal is words for the agent, in place of results. */
+const answerOf = ({ error, result }: RpcAnswer): SearchAnswer => {
+  if (error !== undefined) return { results: [], note: error.message }
+  const { content, isError, structuredContent } = result ?? {}
+  if (structuredContent !== undefined && isError !== true) return structuredContent
+  return { results: [], note: content?.[0]?.text ?? "The tool gave no answer." }
+}
 
 /** Searches as an agent does: with the tool `search` of the tool server. */
 export const search = (query: string) =>
@@ -67,6 +77,5 @@ export const search = (query: string) =>
         }
       }
     }),
-    ({ error, result }): SearchAnswer =>
-      error === undefined ? (result?.structuredContent ?? nothing) : { results: [], note: error.message }
+    answerOf
   )

@@ -19,17 +19,27 @@ const scalar = (value: unknown): string => (value instanceof Variable ? value.na
 const field = (name: string, value: unknown, text: string): string =>
   value instanceof Variable && value.name === name ? name : `${keyOf(name)}: ${text}`
 
-const lineOf = (value: unknown): string => {
+/** The value on one line. `undefined` as soon as that has more than `room` characters, or a little later. */
+const lineOf = (value: unknown, room: number): string | undefined => {
   if (!isContainer(value)) return scalar(value)
-  if (Array.isArray(value)) return `[${value.map(lineOf).join(", ")}]`
-  const fields = Object.entries(value).map(([name, part]) => field(name, part, lineOf(part)))
-  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
+  const parts: Array<string> = []
+  let left = room
+  for (const [name, part] of Object.entries(value)) {
+    const line = left < 0 ? undefined : lineOf(part, left)
+    if (line === undefined) return undefined
+    const text = Array.isArray(value) ? line : field(name, part, line)
+    left -= text.length + 2
+    parts.push(text)
+  }
+  if (Array.isArray(value)) return `[${parts.join(", ")}]`
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`
 }
 
 /** A value as TypeScript. What fits goes on one line; `before` is how much of that line is taken. */
 export const literal = (value: unknown, indent = "", before = indent.length): string => {
-  const line = lineOf(value)
-  if (!isContainer(value) || before + line.length <= maxWidth) return line
+  if (!isContainer(value)) return scalar(value)
+  const line = lineOf(value, maxWidth - before)
+  if (line !== undefined && before + line.length <= maxWidth) return line
   const inner = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((part) => literal(part, inner))

@@ -31,6 +31,7 @@ import { linkRoutes } from "./link.ts"
 import { offers } from "./offer.ts"
 import { profileRoutes } from "./profile.ts"
 import { snippetRoutes } from "./snippets.ts"
+import { StoreShare } from "./StoreShare.ts"
 import { taskRoutes } from "./tasks.ts"
 
 const prefix = "/account/v1"
@@ -74,6 +75,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const resources = yield* ProtectedResources
   const requests = new NameLimit(limit)
+  const share = new StoreShare()
   const baseUrl = yield* BaseUrl
   const offerOf = offers()
   const answerDemo = demo(accounts, demoKey)
@@ -82,8 +84,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const scenarios = sandbox()
     return [
       ...profileRoutes(caller, accounts, scenarios !== undefined),
-      ...(calls === undefined ? [] : callRoutes(caller, calls)),
-      ...(usage === undefined ? [] : usageRoutes(caller, usage)),
+      ...(calls === undefined ? [] : share.limit(caller, callRoutes(caller, calls))),
+      ...(usage === undefined ? [] : share.limit(caller, usageRoutes(caller, usage))),
       ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
       ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
       ...grantRoutes(caller, grants, accounts),
@@ -94,13 +96,13 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   }
 
   const execute = Effect.fnUntraced(function* (current: Gateway, accepted: Accepted, request: HttpServerRequest) {
-    const [path = "", ...query] = request.url.slice(prefix.length).split("?")
+    const [path = ""] = request.url.slice(prefix.length).split("?", 1)
     if (path === demoPath) return yield* answerDemo(request)
     const { principal } = yield* current.authenticate(accepted)
     if (principal === undefined) return yield* missing
     const wait = requests.take(idOf(principal), yield* Clock.currentTimeMillis)
     if (wait > 0) return yield* tooMany(wait)
-    const matched = match(routesFor({ gateway: current, principal, resources, query: query.join("?") }), path)
+    const matched = match(routesFor({ gateway: current, principal, resources }), path)
     if (matched === undefined) return yield* routeNotFound
     const route = matched.routes.find(({ method }) => method === request.method)
     if (route !== undefined) return yield* route.run(matched.ids, request)

@@ -12,8 +12,6 @@ export interface Caller {
   readonly gateway: Gateway
   readonly principal: Principal
   readonly resources: Resources | undefined
-  /** Without the question mark, as sent. */
-  readonly query: string
 }
 
 /** An access token needs the scope. A key may do everything. */

@@ -1,13 +1,11 @@
 import { IntFromQuery } from "@tollgate/contract/Query"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { decode } from "../../internal/decode.ts"
-import { parseQuery } from "../../internal/query.ts"
-import { refuse, type Refused } from "../../Refused.ts"
+import type { Refused } from "../../Refused.ts"
 import type { CallLog } from "../../usage/CallLog.ts"
 import type { Usage } from "../../usage/Usage.ts"
-import { get, ok, type Route } from "../admin/Route.ts"
+import { get, ok, type Query, type Route } from "../admin/Route.ts"
 import { type Caller, needs, ownerOfCalls } from "./Caller.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { expected: "1 to 300 characters" }))
@@ -34,23 +32,18 @@ export const SeriesQuery = Schema.Struct({
   width: Schema.optionalKey(Schema.Literals(["1h", "1d"]))
 })
 
-const malformed = refuse("invalid_request", "The query is not well encoded.")
-
 // A name that is not known is likely a typo, which would show more than was asked for.
 const strict = { onExcessProperty: "error" } as const
 
-const queryOf = <S extends Schema.Constraint>(schema: S, { query }: Caller): Result.Result<S["Type"], Refused> => {
-  const parameters = parseQuery(query)
-  return parameters === undefined
-    ? Result.fail(malformed)
-    : decode(schema, Object.fromEntries(parameters), strict, "parameter")
-}
+/** The parameters of a query, or what is wrong with them. */
+export const parametersOf = <S extends Schema.Constraint>(schema: S, query: Query): Effect.Effect<S["Type"], Refused> =>
+  Effect.fromResult(decode(schema, Object.fromEntries(query), strict, "parameter"))
 
 export const callRoutes = (caller: Caller, log: CallLog["Service"]): ReadonlyArray<Route> => {
   const owner = ownerOfCalls(caller)
   return [
-    get("/calls", () =>
-      Effect.fromResult(queryOf(CallsQuery, caller)).pipe(
+    get("/calls", (_, query) =>
+      parametersOf(CallsQuery, query).pipe(
         Effect.flatMap((query) => log.calls(owner, query)),
         Effect.map(ok),
         needs(caller, "usage")
@@ -61,8 +54,8 @@ export const callRoutes = (caller: Caller, log: CallLog["Service"]): ReadonlyArr
 }
 
 export const usageRoutes = (caller: Caller, usage: Usage["Service"]): ReadonlyArray<Route> => [
-  get("/usage", () =>
-    Effect.fromResult(queryOf(SeriesQuery, caller)).pipe(
+  get("/usage", (_, query) =>
+    parametersOf(SeriesQuery, query).pipe(
       Effect.flatMap((query) => usage.series(ownerOfCalls(caller), query)),
       Effect.map(ok),
       needs(caller, "usage")

@@ -21,11 +21,21 @@ const SnippetsRequest = Schema.Struct({
   arguments: Schema.Record(Schema.String, Schema.Unknown)
 })
 
-/** Code has one line and its indent for each value: this bounds how much of it there is. */
-const mostLevels = 32
+/** Code has one line and its indent for each value: these bound how much of it there is. */
+const mostLevels = 24
+const mostValues = 1_000
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  Predicate.isObjectOrArray(value) && (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)))
+/** What there is too much of. */
+const excess = (given: Arguments): string | undefined => {
+  let values = 0
+  const isDeeper = (value: unknown, levels: number): boolean => {
+    values++
+    if (!Predicate.isObjectOrArray(value) || values > mostValues) return false
+    return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
+  }
+  if (isDeeper(given, mostLevels)) return `${mostLevels} levels`
+  return values > mostValues ? `${mostValues} values` : undefined
+}
 
 /** Examples name a pending parameter by its role. */
 const exampleName = ({ parameters }: Bound, { sentAs }: Field): string =>
@@ -36,7 +46,8 @@ const isStream = ({ contentType, event }: Bound, body: Arguments, query: Argumen
 
 /** The request that these arguments make. What the operation would refuse is written all the same. */
 const exampleOf = (operation: Bound, described: Operation, given: Arguments): Result.Result<Example, string> => {
-  if (isDeeper(given, mostLevels)) return Result.fail(`arguments: have more than ${mostLevels} levels.`)
+  const tooMany = excess(given)
+  if (tooMany !== undefined) return Result.fail(`arguments: have more than ${tooMany}.`)
   const { byName, others } = fieldsOf(operation)
   const hasBody = operation.request.body !== undefined
   const path: Array<readonly [string, string]> = []

@@ -1,17 +1,9 @@
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import type { Accounts } from "../../account/Accounts.ts"
-import { decode } from "../../internal/decode.ts"
 import type { CallLog } from "../../usage/CallLog.ts"
 import type { Usage } from "../../usage/Usage.ts"
-import { CallsQuery, SeriesQuery } from "../account/calls.ts"
-import { get, ok, type Query, type Route } from "./Route.ts"
-
-// A name that is not known is likely a typo, which would show more than was asked for.
-const strict = { onExcessProperty: "error" } as const
-
-const queryOf = <S extends Schema.Constraint>(schema: S, query: Query) =>
-  Effect.fromResult(decode(schema, Object.fromEntries(query), strict, "parameter"))
+import { CallsQuery, parametersOf, SeriesQuery } from "../account/calls.ts"
+import { get, ok, type Route } from "./Route.ts"
 
 /** The calls of a whole account, in the shapes of the account's own API. */
 export const callRoutes = (accounts: Accounts["Service"], log: CallLog["Service"]): ReadonlyArray<Route> => [
@@ -19,7 +11,7 @@ export const callRoutes = (accounts: Accounts["Service"], log: CallLog["Service"
     "/accounts/:id/calls",
     Effect.fnUntraced(function* (account, query) {
       yield* accounts.get(account)
-      return ok(yield* log.calls({ account }, yield* queryOf(CallsQuery, query)))
+      return ok(yield* log.calls({ account }, yield* parametersOf(CallsQuery, query)))
     })
   ),
   get(
@@ -36,7 +28,7 @@ export const usageRoutes = (accounts: Accounts["Service"], usage: Usage["Service
     "/accounts/:id/usage",
     Effect.fnUntraced(function* (account, query) {
       yield* accounts.get(account)
-      return ok(yield* usage.series({ account }, yield* queryOf(SeriesQuery, query)))
+      return ok(yield* usage.series({ account }, yield* parametersOf(SeriesQuery, query)))
     })
   )
 ]

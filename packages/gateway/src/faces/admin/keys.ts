@@ -16,7 +16,9 @@ const termsOf = ({ budget_micros_usd: budget, label, quota }: typeof Bodies.KeyT
 const defaultGraceSeconds = 86_400
 
 export const keyRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Route> => {
-  const showNewKey = (made: NewKey) => Effect.map(accounts.getKey(made.id), (key) => created(Shapes.newKey(made, key)))
+  // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
+  const showNewKey = (made: NewKey) =>
+    Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => created(Shapes.newKey(made, key)))
   return [
     get("/keys", () => Effect.map(accounts.listKeys(), (all) => ok({ keys: all.map(Shapes.key) }))),
     get("/accounts/:id/keys", (id) =>

@@ -34,11 +34,8 @@ const Account = ({ id }: { readonly id: string }) => {
   return (
     <Page
       title={account.value?.label ?? "Account"}
-      lead={
-        <>
-          <Link to="/operator">Accounts</Link> / <span className="mono">{id}</span>
-        </>
-      }
+      back={<Link to="/operator">All accounts</Link>}
+      lead={<code>{id}</code>}
       actions={
         account.value === undefined ? undefined : (
           <>

@@ -40,7 +40,7 @@ const Row = ({
 }) => (
   <tr>
     <th scope="row" className={styles.name}>
-      <span className={styles.label}>{of.label === "" ? "No label" : of.label}</span>
+      <span>{of.label === "" ? "No label" : of.label}</span>
       <span className="mono soft">{of.id}</span>
     </th>
     <td data-label="State">

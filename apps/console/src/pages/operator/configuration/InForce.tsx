@@ -4,7 +4,6 @@ import { Notice } from "../../../ui/Notice.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
 import { ago, fullTime } from "../../../ui/times.ts"
 import { useNow } from "../../../ui/useNow.ts"
-import styles from "../operator.module.css"
 
 /** The configuration that calls use now. */
 export const InForce = ({ configuration }: { readonly configuration: Configuration }) => {
@@ -20,7 +19,7 @@ export const InForce = ({ configuration }: { readonly configuration: Configurati
         </Notice>
       ) : null}
       <Card title="In force">
-        <dl className={styles.facts}>
+        <dl className="facts">
           <dt>File</dt>
           <dd className="mono">{file ?? "none"}</dd>
           <dt>Loaded</dt>

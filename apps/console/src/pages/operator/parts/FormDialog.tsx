@@ -2,7 +2,6 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { ErrorNotice } from "../../../ui/ErrorNotice.tsx"
-import styles from "../operator.module.css"
 import type { Change } from "./useChange.ts"
 
 export interface FormProps {
@@ -31,7 +30,7 @@ export const Form = ({ change, children, danger = false, onClose, onSubmit, subm
     <form ref={form} onSubmit={send} noValidate>
       {children}
       {change.error === undefined ? null : <ErrorNotice error={change.error} />}
-      <div className={styles.buttons}>
+      <div className="row">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind={danger ? "danger" : "main"} type="submit" busy={change.busy} disabled={change.busy}>
           {submit}

@@ -3,7 +3,6 @@ import { type FormEvent, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Field } from "../../../ui/Field.tsx"
-import styles from "../operator.module.css"
 import { formatDecimal, parseDecimal } from "./decimal.ts"
 import { amountsIn, mapAmounts } from "./section.ts"
 
@@ -59,7 +58,7 @@ const Fields = ({ of, onClose, onDone }: FieldsProps) => {
           )}
         </Field>
       ))}
-      <div className={styles.buttons}>
+      <div className="row">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="main" type="submit">
           Try this price

@@ -2,7 +2,6 @@ import { type FormEvent, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Field } from "../../../ui/Field.tsx"
-import styles from "../operator.module.css"
 import { parseSection } from "./section.ts"
 
 interface PasteSectionProps {
@@ -40,7 +39,7 @@ const Fields = ({ onClose, onPaste }: Omit<PasteSectionProps, "open">) => {
           />
         )}
       </Field>
-      <div className={styles.buttons}>
+      <div className="row">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="main" type="submit">
           Try this section

@@ -36,6 +36,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
     end.current?.scrollIntoView({ block: "nearest" })
   }, [turns.length, arrived])
   if (conversation === undefined) return null
+  const isAnswering = answering?.state === "running"
   const set = (next: Arguments) => edit({ arguments: next, text: undefined, texts: {} })
   const next = conversation.next(given)
   const most = draft.texts[keyOf(conversation.maxTokens)]
@@ -116,8 +117,9 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         <textarea
           aria-label="Message"
           rows={2}
-          placeholder="Write a message"
-          value={next}
+          placeholder={isAnswering ? "The answer comes first" : "Write a message"}
+          readOnly={isAnswering}
+          value={isAnswering ? "" : next}
           onKeyDown={onKeyDown}
           onChange={({ target }) => set(conversation.withNext(given, target.value))}
         />

@@ -8,6 +8,11 @@ import { wordsOf } from "./stepWords.ts"
 const isBetween = (last: Step | undefined): boolean =>
   last?.kind === "lost" || (last?.kind === "answered" && last.status >= 400)
 
+const waitingFor = ({ eventCount, steps }: Run): string => {
+  if (isBetween(steps.at(-1))) return "Waits before it sends it again"
+  return eventCount > 0 ? "The answer comes in" : "Waiting for the answer"
+}
+
 /** What the client did, as it does it. */
 export const Steps = ({ run }: { readonly run: Run | undefined }) => {
   const id = useId()
@@ -30,7 +35,7 @@ export const Steps = ({ run }: { readonly run: Run | undefined }) => {
         })}
         {run?.state === "running" ? (
           <li data-kind="running">
-            <span>{isBetween(steps.at(-1)) ? "Waits before it sends it again" : "Waiting for the answer"}</span>
+            <span>{waitingFor(run)}</span>
           </li>
         ) : null}
       </ol>

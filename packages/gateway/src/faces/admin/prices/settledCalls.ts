@@ -16,7 +16,7 @@ export interface SettledCall extends RecordedCall {
 }
 
 const page = 500
-const columns = "id, operation, value, charged, cap, evidence, ended_at"
+const columns = "id, operation, state, value, charged, cap, evidence, ended_at"
 
 /** Continue after this time, and at this time after this id. */
 type Cursor = readonly [at: number, id: string]
@@ -35,16 +35,18 @@ const settledCallOf = (row: Row, multiplier: bigint): SettledCall => {
 
 /** The settled calls that ended in the window, one account after the other: the index on time starts with the account. */
 export const settledCalls = (rows: Rows.Rows, { end, start }: Window): Stream.Stream<SettledCall, SqlError> => {
+  // Pages are of all calls: one of settled calls alone could read any number of others.
   const ofAccount = (account: string, multiplier: bigint) =>
     Stream.paginate<Cursor, SettledCall, SqlError>([start, ""], ([at, id]) => {
       const statement =
-        `SELECT ${columns} FROM calls WHERE account = ${rows.mark(1)} AND state = 'settled'` +
+        `SELECT ${columns} FROM calls WHERE account = ${rows.mark(1)}` +
         ` AND ended_at >= ${rows.mark(2)} AND ended_at < ${rows.mark(3)}` +
         ` AND (ended_at, id) > (${rows.mark(4)}, ${rows.mark(5)}) ORDER BY ended_at, id LIMIT ${page}`
       const found = Effect.map(rows.run(statement, [account, at, end, at, id]), (rows) => {
         const last = rows.length < page ? undefined : rows.at(-1)
         const next = last && ([number(last, "ended_at"), text(last, "id")] as const)
-        return [rows.map((row) => settledCallOf(row, multiplier)), Option.fromUndefinedOr(next)] as const
+        const settled = rows.filter((row) => row.state === "settled")
+        return [settled.map((row) => settledCallOf(row, multiplier)), Option.fromUndefinedOr(next)] as const
       })
       // A page may take milliseconds, and the gateway serves calls in between.
       return Effect.andThen(Effect.yieldNow, found)

@@ -1,0 +1,34 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { NameLimit } from "../../limits/NameLimit.ts"
+import { refuse } from "../../Refused.ts"
+import type { Route } from "../admin/Route.ts"
+import type { Caller } from "./Caller.ts"
+
+/** Milliseconds: a fifth of the time, and two seconds at once. */
+const share = { burst: 2_000, perMinute: 12_000 }
+
+const tooMuch = (retryAfter: number) =>
+  refuse("rate_limit_exceeded", "The log and the usage of this account took too much time to read; slow down.", {
+    retryAfter
+  })
+
+/** How long the store may work for what one account asks of it: an embedded store answers nobody else meanwhile. */
+export class StoreShare {
+  readonly #used = new NameLimit(share)
+
+  /** The routes, refused while their account has used up its time. */
+  limit({ principal: { account } }: Pick<Caller, "principal">, routes: ReadonlyArray<Route>): ReadonlyArray<Route> {
+    const timed = (run: Route["run"]): Route["run"] =>
+      Effect.fnUntraced({ self: this }, function* (ids, request) {
+        const started = yield* Clock.currentTimeMillis
+        const wait = this.#used.wait(account, started)
+        if (wait > 0) return yield* tooMuch(wait)
+        return yield* Effect.ensuring(
+          run(ids, request),
+          Effect.map(Clock.currentTimeMillis, (now) => this.#used.spend(account, now, Math.max(0, now - started)))
+        )
+      })
+    return routes.map((route) => ({ ...route, run: timed(route.run) }))
+  }
+}

@@ -1,0 +1,214 @@
+import { expect } from "@effect/vitest"
+import type { GivenGrants, LinkState } from "@tollgate/contract/account/Access"
+import type { LimitState } from "@tollgate/contract/account/LimitState"
+import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
+import { letIn } from "@tollgate/testing/console/letIn"
+import { callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import type { Page } from "playwright-core"
+
+const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
+
+/** The time limit bounds only a failure. */
+const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
+
+const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
+
+const gauge = (tab: Page, name: string) => tab.getByRole("meter", { name, exact: true })
+const valueOf = (tab: Page, name: string) => gauge(tab, name).getAttribute("aria-valuetext")
+
+/** Opens the platform's page in another tab, and decides there. */
+const decide = async (tab: Page, decision: "Approve" | "Deny") => {
+  const [platform] = await Promise.all([
+    tab.context().waitForEvent("page"),
+    tab.getByRole("link", { name: "Open the platform’s page" }).click()
+  ])
+  await platform.getByRole("link", { name: decision }).click()
+  await platform.getByRole("heading", { name: decision === "Approve" ? "Account linked" : "Not linked" }).waitFor()
+  await platform.close()
+}
+
+const minute: LimitState = {
+  now: 1_000_000,
+  requests: { limit: 60, remaining: 60, full_at: 0 },
+  tokens: { limit: 60_000, remaining: 60_000, full_at: 0 },
+  concurrency: { limit: 5, running: 0 },
+  groups: [{ id: "some_group", limit: 5, remaining: 5, full_at: 0 }],
+  tasks: { limit: 3, running: 0 }
+}
+
+const reached: LimitState = {
+  ...minute,
+  requests: { limit: 60, remaining: 0, full_at: 1_059_900 },
+  tokens: { limit: 60_000, remaining: -120, full_at: 1_061_000 },
+  concurrency: { limit: 5, running: 5 },
+  tasks: { limit: 3, running: 3 }
+}
+
+consoleTests(withAdmin, (inConsole) => {
+  inConsole("the limits follow the calls, also those of single operations", async (visit) => {
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn("/limits", { key })
+    await eventually(() => valueOf(tab, "Requests per minute")).toBe("3,000 of 3,000 left")
+    expect(await tab.getByRole("heading", { name: /of single operations/ }).count()).toBe(0)
+    const post = (path: string, body: object) =>
+      fetch(`${visit.address}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      }).then((answer) => answer.text())
+    await post("/v1/deep-research/search", { model: "sandbox", messages: [{ role: "user", content: "Rivers" }] })
+    await post("/v1beta/models/sandbox:generateContent", { contents: [{ role: "user", parts: [{ text: "Rivers" }] }] })
+    await gauge(tab, "Deep research").waitFor()
+    await gauge(tab, "Generate content").waitFor()
+    expect(await gauge(tab, "Deep research").getAttribute("aria-valuemax")).toBe("5")
+
+    const held = new AbortController()
+    const stream = await callsWith(visit, key).stream("stall; after=1", held.signal)
+    await eventually(() => valueOf(tab, "Calls at a time")).toBe("1 of 50 running")
+    held.abort()
+    await stream.text().catch(() => "")
+    await eventually(() => valueOf(tab, "Calls at a time")).toBe("0 of 50 running")
+  })
+
+  inConsole("a limit that is reached says so, nothing moves, and a failure keeps the last state", async (visit) => {
+    const limits = "**/account/v1/limits"
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn("/tools", { key })
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    let state: LimitState | undefined = minute
+    await tab.route(limits, async (route) => {
+      await held
+      await route.fulfill(state === undefined ? failing : { json: state })
+    })
+    await tab.getByRole("link", { name: "Limits" }).click()
+    await tab.getByRole("status", { name: "Loading" }).waitFor()
+    answer()
+    await gauge(tab, "some group").waitFor()
+    const places = () => Promise.all([0, 1, 2, 3, 4].map((each) => tab.getByRole("meter").nth(each).boundingBox()))
+    const before = await places()
+    expect(new Set(before.map((box) => box?.height)).size).toBe(1)
+    state = reached
+    await tab.getByText("reached, all of it in 60 s").waitFor()
+    await tab.getByText("reached, all of it in 61 s").waitFor()
+    expect(await tab.getByText("reached, until one of them ends").count()).toBe(2)
+    expect(await valueOf(tab, "Tokens per minute")).toBe("0 of 60,000 left")
+    expect(await places()).toEqual(before)
+    expect(await axe(tab)).toEqual([])
+    state = undefined
+    await tab.getByRole("alert").getByText("Not now, please.").waitFor()
+    await tab.getByText("The limits below are the last that arrived.").waitFor()
+    expect(await valueOf(tab, "Tasks at a time")).toBe("3 of 3 running")
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+    state = minute
+    await tab.getByRole("alert").waitFor({ state: "detached" })
+  })
+
+  inConsole("an account is linked in another tab, and unlinked after a question", async (visit) => {
+    const { key } = await newKey(visit)
+    const { read } = callsWith(visit, key)
+    const tab = await visit.signedIn("/links", { key })
+    const begin = tab.getByRole("button", { name: "Link an account" })
+    await tab.getByLabel("Scopes").fill("tweet.read, nonsense")
+    await begin.click()
+    await tab.getByRole("alert").getByText("scopes.1: expected one of").waitFor()
+    await tab.getByLabel("Scopes").fill("tweet.read,  follows.write")
+    await begin.click()
+    // A person who declines changes nothing, and can begin again.
+    await decide(tab, "Deny")
+    expect((await read<LinkState>("/account/v1/link")).linked).toBe(false)
+    expect(await axe(tab)).toEqual([])
+    const address = () => tab.getByRole("link", { name: "Open the platform’s page" }).getAttribute("href")
+    const declined = await address()
+    await tab.getByRole("button", { name: "Start over" }).click()
+    await eventually(address).not.toBe(declined)
+    await decide(tab, "Approve")
+    await tab.getByText("linked", { exact: true }).waitFor()
+    const { scopes } = await read<LinkState>("/account/v1/link")
+    expect(await tab.getByRole("listitem").filter({ hasText: "." }).allTextContents()).toEqual(scopes)
+    await tab.getByRole("button", { name: "Link again" }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+
+    await tab.getByRole("button", { name: "Unlink" }).click()
+    await tab.getByRole("dialog").getByRole("button", { name: "Keep it" }).click()
+    expect((await read<LinkState>("/account/v1/link")).linked).toBe(true)
+    await tab.getByRole("button", { name: "Unlink" }).click()
+    await tab.getByRole("dialog", { name: "Unlink the account?" }).getByRole("button", { name: "Unlink" }).click()
+    await tab.getByText("not linked", { exact: true }).waitFor()
+    expect((await read<LinkState>("/account/v1/link")).linked).toBe(false)
+  })
+
+  inConsole("a link that nobody approved in time is started again, and a failing gateway says so", async (visit) => {
+    const { key } = await newKey(visit)
+    const tab = await visit.signedIn("/links", { key })
+    await tab.route("**/auth_*", (route) =>
+      route.fulfill({ json: { auth_url: "https://x.example/", state: "s", expires_at: "2020-01-01T00:00:00Z" } })
+    )
+    await tab.getByRole("button", { name: "Link an account" }).click()
+    await tab.getByText("Nobody approved it in time").waitFor()
+    await tab.unroute("**/auth_*")
+    await tab.getByRole("button", { name: "Ask for another address" }).click()
+    await tab.getByRole("link", { name: "Open the platform’s page" }).waitFor()
+    await tab.route("**/account/v1/link", (route) => route.fulfill(failing))
+    await tab.getByRole("alert").getByText("Not now, please.").waitFor()
+    await tab.unroute("**/account/v1/link")
+    await tab.getByRole("button", { name: "Try again" }).click()
+    await tab.getByRole("alert").waitFor({ state: "detached" })
+  })
+
+  inConsole(
+    "an agent that was let in is listed with what it spent, and is refused once that is taken back",
+    async (visit) => {
+      const { key } = await newKey(visit)
+      const token = await letIn(visit, { key, name: "The <b>Agent</b>", scope: "use usage", limit: "0.5" })
+      const { chat } = callsWith(visit, token)
+      expect((await chat()).status).toBe(200)
+      const { grants } = await callsWith(visit, key).read<GivenGrants>("/account/v1/grants")
+      expect(Number(grants[0]?.spent_micros_usd)).toBeGreaterThan(0)
+
+      const tab = await visit.signedIn("/grants", { key })
+      const row = tab.getByRole("row", { name: /The <b>Agent<\/b>/ })
+      await row.getByText("call operations, read usage").waitFor()
+      await row.getByText("of $0.50").waitFor()
+      await row.getByText(`$${(Number(grants[0]?.spent_micros_usd) / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`).waitFor()
+      await row.getByText(/^last billed call on/).waitFor()
+      await row.getByRole("meter").waitFor()
+      expect(await axe(tab)).toEqual([])
+      await tab.setViewportSize(phone)
+      expect(await isTooWide(tab)).toBe(false)
+
+      await row.getByRole("button", { name: "Take back" }).click()
+      const dialog = tab.getByRole("dialog")
+      expect(await axe(tab)).toEqual([])
+      await tab.keyboard.press("Escape")
+      expect((await chat()).status).toBe(200)
+      const revoke = "**/revoke"
+      await tab.route(revoke, (route) => route.fulfill(failing))
+      await row.getByRole("button", { name: "Take back" }).click()
+      await dialog.getByRole("button", { name: "Take back" }).click()
+      await dialog.getByText("Not now, please.").waitFor()
+      await tab.unroute(revoke)
+      await dialog.getByRole("button", { name: "Take back" }).click()
+      await row.getByText("ended").waitFor()
+      expect((await chat()).status).toBe(401)
+    }
+  )
+
+  inConsole("a credential that does not speak for the account is told why it sees no grants", async (visit) => {
+    const owner = await newKey(visit)
+    const tab = await visit.signedIn("/grants", { key: owner.key })
+    await tab.getByText("Nobody was let in yet").waitFor()
+    await tab.getByText(`${visit.address}/mcp`).waitFor()
+    const limited = await newKey(visit, { budget_micros_usd: 1_000_000 })
+    const other = await visit.signedIn("/grants", { key: limited.key })
+    await other.getByText("A key with a budget or a quota cannot see or take back access").waitFor()
+    // An access token signs in as a key does.
+    const token = await letIn(visit, { key: owner.key, name: "Agent", scope: "use usage", limit: "1" })
+    const third = await visit.signedIn("/grants", { key: token })
+    await third.getByText("Grants are not for this credential").waitFor()
+    await third.getByText(/scope/).first().waitFor()
+  })
+})
