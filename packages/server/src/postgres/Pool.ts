@@ -1,3 +1,4 @@
+import type { Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
@@ -12,6 +13,12 @@ import { StatementNames } from "./StatementNames.ts"
 /** How long statements under way may keep the pool from closing. */
 const closeMillis = 5_000
 
+export interface Pool {
+  readonly acquirer: Acquirer
+  readonly borrower: Borrower
+  readonly transact: Transact
+}
+
 interface Lease {
   readonly connection: PostgresConnection
   readonly release: () => void
@@ -22,7 +29,7 @@ export const make = Effect.fnUntraced(function* (
   config: ClientConfig,
   timeouts: Timeouts,
   { isGateway, max }: { readonly isGateway: boolean; readonly max: number }
-): Effect.fn.Return<{ readonly acquirer: Acquirer; readonly borrower: Borrower }, never, Scope> {
+): Effect.fn.Return<Pool, never, Scope> {
   // Loaded here, so that a gateway on the embedded store does not load it.
   const { Pool } = yield* Effect.promise(() => import("pg"))
   const names = new StatementNames()
@@ -68,7 +75,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const release = ({ release }: Lease) => Effect.sync(release)
-  const borrower: Borrower = (use) =>
+  const borrow = <A, E, R>(use: (connection: PostgresConnection) => Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(lease), (leased) =>
         Effect.ensuring(restore(use(leased.connection)), Effect.sync(leased.release))
@@ -79,6 +86,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.acquireRelease(lease, release, { interruptible: true }),
       ({ connection }) => connection
     ),
-    borrower
+    borrower: borrow,
+    transact: (transaction) => borrow((connection) => connection.transact(transaction))
   }
 })

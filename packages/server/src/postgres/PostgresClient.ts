@@ -1,3 +1,5 @@
+import { PipelinedStore } from "@tollgate/gateway/driver"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -82,7 +84,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   const problem = problemOf(found)
   if (problem !== undefined) return yield* Effect.fail(connectionError("open", prefix + problem))
-  return sql
+  return Context.make(SqlClient.SqlClient, sql).pipe(
+    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact }))
+  )
 })
 
 /**
@@ -91,5 +95,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * Integers are read as numbers; one beyond 2^53 is an error, never rounded. Under
  * `Effect.provideService(SqlClient.SafeIntegers, true)` every integer is read as a bigint.
  */
-export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient | PipelinedStore, SqlError> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

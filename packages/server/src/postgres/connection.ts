@@ -1,3 +1,4 @@
+import type { Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -7,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, QueryArrayConfig, QueryResult } from "pg"
 import { cursor, type InTransaction } from "./cursor.ts"
 import { breaksConnection, sqlError } from "./error.ts"
+import { runPipelined, type Send } from "./pipeline.ts"
 import type { StatementNames } from "./StatementNames.ts"
 import { bigints, numbers } from "./types.ts"
 
@@ -14,6 +16,7 @@ export interface PostgresConnection extends Connection, InTransaction {
   /** Whether it may be used again. */
   readonly isReusable: () => boolean
   readonly commit: Effect.Effect<void, SqlError>
+  readonly transact: Transact
 }
 
 export interface ConnectionOptions {
@@ -106,7 +109,37 @@ export const makeConnection = (client: ClientBase, { names, requestCancel }: Con
     return Effect.catch(effect, (error) => (isBroken ? Effect.succeed(nothing) : Effect.fail(error)))
   }
 
+  const sendInPipeline: Send = ({ text, values }) =>
+    new Promise((resolve, reject) => {
+      const name = names.of(text)
+      client.query(
+        {
+          text,
+          types: bigints,
+          ...(values.length === 0 ? {} : { values: values.map(bind) }),
+          ...(name === undefined ? {} : { name })
+        } as QueryArrayConfig,
+        (error: Error | null, result) =>
+          error === null || error === undefined ? resolve(lastOf(result) ?? result) : reject(error)
+      )
+    })
+
+  const transact: Transact = (transaction) =>
+    turn.withPermit(
+      Effect.tryPromise({
+        try: () => runPipelined(sendInPipeline, transaction, rolledBack),
+        catch: (cause) => {
+          if (breaksConnection(cause)) isBroken = true
+          return sqlError(cause, "transact")
+        }
+      }).pipe(
+        Effect.flatMap((ended) => ("result" in ended ? Effect.succeed(ended.result) : Effect.die(ended.mistake))),
+        Effect.uninterruptible
+      )
+    )
+
   const connection: PostgresConnection = {
+    transact,
     isTransaction: () => !isBroken && client.getTransactionStatus() !== "I",
     isReusable: () => !isBroken && client.getTransactionStatus() === "I",
     // PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and no error.

@@ -22,6 +22,8 @@ export const clientConfig = (address: Address, { connectMillis, statementMillis 
   ssl: tls(address),
   application_name: "tollgate",
   keepAlive: true,
+  // `pipeline.ts` sends statements without waiting for those before.
+  pipeline: true,
   keepAliveInitialDelayMillis: 10_000,
   connectionTimeoutMillis: connectMillis,
   ...(statementMillis === 0 ? {} : { query_timeout: statementMillis + graceMillis }),

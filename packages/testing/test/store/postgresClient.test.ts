@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { migrate } from "@tollgate/gateway"
+import { PipelinedStore } from "@tollgate/gateway/driver"
 import { PostgresClient } from "@tollgate/server/postgres"
+import { heldReplies } from "@tollgate/testing/store/heldReplies"
 import { emptyDatabase, hasPostgres, onEmptyDatabase } from "@tollgate/testing/store/postgres"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -199,6 +201,51 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
       expect(yield* Stream.runCollect(Stream.take(numbers, 2))).toEqual([{ n: 1 }, { n: 2 }])
       expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
     }).pipe(Effect.provide(onEmptyDatabase({ maxConnections: 1 })))
+  )
+
+  it.live(
+    "a transaction of the ledger takes two round trips: its reads together, then its writes with the commit",
+    () =>
+      Effect.gen(function* () {
+        const direct = new URL(Redacted.value(yield* emptyDatabase))
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() => heldReplies(Number(direct.port))),
+          ({ close }) => Effect.sync(close)
+        )
+        const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))
+        const context = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
+        const sql = Context.get(context, SqlClient)
+        yield* sql`CREATE TABLE t (n BIGINT)`
+        const insert = { text: "INSERT INTO t VALUES ($1)", values: [1n] }
+        const count = { text: "SELECT COUNT(*) AS n FROM t", values: [] }
+        // BEGIN and three reads; three writes and COMMIT.
+        proxy.holdUntil([4, 4])
+        const found = yield* Context.get(context, PipelinedStore).transact({
+          reads: [count, undefined, count, count],
+          decide: (found) => ({ writes: [insert, insert, insert], result: found }),
+          beforeCommit: () => {}
+        })
+        expect([found, proxy.left()]).toEqual([[[{ n: 0n }], [], [{ n: 0n }], [{ n: 0n }]], []])
+        expect(yield* sql`SELECT COUNT(*) AS n FROM t`).toEqual([{ n: 3 }])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("a write that fails leaves nothing of its transaction, and the next one works", () =>
+    Effect.gen(function* () {
+      const address = yield* emptyDatabase
+      const context = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
+      const sql = Context.get(context, SqlClient)
+      const { transact } = Context.get(context, PipelinedStore)
+      yield* sql`CREATE TABLE t (n BIGINT PRIMARY KEY)`
+      const insert = (n: bigint) => ({ text: "INSERT INTO t VALUES ($1)", values: [n] })
+      const writing = (...numbers: ReadonlyArray<bigint>) =>
+        transact({ reads: [], decide: () => ({ writes: numbers.map(insert), result: "done" }), beforeCommit: () => {} })
+      for (let i = 0; i < 3; i++) {
+        expect(reasonOf(yield* Effect.exit(writing(1n, 2n, 1n, 3n)))).toBe("UniqueViolation")
+        expect(yield* sql`SELECT n FROM t`).toEqual([])
+      }
+      expect(yield* writing(1n, 2n, 3n)).toBe("done")
+    }).pipe(Effect.scoped)
   )
 
   it.live("of several gateways that start together on an empty store one migrates, and the others wait", () =>
