@@ -1,23 +1,56 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { findPostgres, type Server, startPostgres } from "./postgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     readonly chromium: string
+    /** Answers with the address of the PostgreSQL server. Empty if there is none. */
+    readonly postgres: string
   }
 }
 
 const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
+/** Starts one PostgreSQL server for all test files, when the first of them asks for it. */
+const servePostgres = async (binaries: string) => {
+  let started: Promise<Server> | undefined
+  const broker = createServer((_, response) => {
+    started ??= startPostgres(binaries)
+    started.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error))
+    )
+  })
+  await new Promise<void>((resolve) => broker.listen(0, "127.0.0.1", resolve))
+  const stop = async () => {
+    broker.close()
+    broker.closeAllConnections()
+    await (await started)?.stop()
+  }
+  return { address: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`, stop }
+}
+
 /** Finds programs that npm does not install, one line for each that is missing, and builds the console if it changed. */
-export default ({ provide }: TestProject): void => {
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const chromium = places.find((path) => path !== undefined && existsSync(path))
   if (chromium === undefined) {
     console.log("Not run: the tests in Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.")
   }
   provide("chromium", chromium ?? "")
+  const binaries = findPostgres()
+  if (binaries === undefined) {
+    console.log(
+      "Not run: the tests on PostgreSQL. Install it (Debian: apt-get install postgresql) or set POSTGRES_BIN."
+    )
+  }
+  const postgres = binaries === undefined ? undefined : await servePostgres(binaries)
+  provide("postgres", postgres?.address ?? "")
   // Here, once for all test files: they run at the same time.
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
+  return async () => postgres?.stop()
 }

@@ -1,8 +1,10 @@
+import { parseAddress } from "@tollgate/server/postgres"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
@@ -49,6 +51,16 @@ export const dataFolder = variable(
   "a folder"
 )
 
+/** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
+export const storeAddress = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_STORE", (name) => Config.option(Config.Redacted(name)), "an address")
+  const address = Option.map(value, parseAddress)
+  if (Option.isSome(address) && Result.isFailure(address.value)) {
+    return yield* new SettingsError({ message: `TOLLGATE_STORE: ${address.value.failure}` })
+  }
+  return Option.getOrUndefined(value)
+})
+
 /** Where the gateway listens, and the address that callers use if it is another. */
 export const address = Effect.all({
   host: variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address"),
@@ -80,13 +92,13 @@ export const settings = Effect.gen(function* () {
   )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
-  for (const name of ["TOLLGATE_DATABASE_URL", "TOLLGATE_REDIS_URL"]) {
+  const store = yield* storeAddress
+  for (const [name, instead] of [
+    ["TOLLGATE_DATABASE_URL", "set TOLLGATE_STORE instead, and unset it"],
+    ["TOLLGATE_REDIS_URL", "this version does not use Redis: unset it"]
+  ] as const) {
     const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")
-    if (Option.isSome(url)) {
-      return yield* new SettingsError({
-        message: `${name} is set, but this version has only the embedded store: unset it`
-      })
-    }
+    if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
   if (config.issuer !== undefined && Option.isNone(baseUrl)) {
@@ -102,6 +114,7 @@ export const settings = Effect.gen(function* () {
     trustedProxies,
     readerSeconds,
     data,
+    store,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)
@@ -109,3 +122,7 @@ export const settings = Effect.gen(function* () {
 })
 
 export type Settings = Effect.Success<typeof settings>
+
+/** The variable that says where the store is. */
+export const variableOf = ({ store }: Pick<Settings, "store">): string =>
+  store === undefined ? "TOLLGATE_DATA" : "TOLLGATE_STORE"

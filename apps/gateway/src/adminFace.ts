@@ -10,7 +10,7 @@ import type { Settings } from "./Settings.ts"
 
 /** The operator's API, if there is a token for it. */
 export const adminFace = Effect.fnUntraced(function* (
-  { adminToken, data }: Pick<Settings, "adminToken" | "data">,
+  { adminToken, data, store }: Pick<Settings, "adminToken" | "data" | "store">,
   { gateway, services, upstreams }: Live,
   control: Controlled
 ) {
@@ -19,7 +19,7 @@ export const adminFace = Effect.fnUntraced(function* (
   const admin = Admin.make(adminToken.value, {
     upstreams,
     prices: { gateway, section: priceSection(control.config) },
-    audit: Effect.provideService(audit(data), SqlClient, sql),
+    audit: Effect.provideService(audit({ data, store }), SqlClient, sql),
     configuration: control
   })
   return Admin.face(yield* Effect.provideContext(admin, services))

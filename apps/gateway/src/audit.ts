@@ -1,9 +1,10 @@
-import type { Audit } from "@tollgate/gateway"
+import { Audit } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Worker } from "node:worker_threads"
 import { databaseIn } from "./dataFolder.ts"
+import { type Place, readOnlyClient } from "./store.ts"
 
 const program = new URL(`./auditWorker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url)
 
@@ -20,6 +21,9 @@ const inWorker = (filename: string) =>
     return Effect.promise(() => worker.terminate())
   })
 
-/** Audits the store of the running gateway. A statement first brings the tables up to date. */
-export const audit = (data: string): Effect.Effect<Audit.Audit, SqlError, SqlClient> =>
+const embedded = (data: string): Effect.Effect<Audit.Audit, SqlError, SqlClient> =>
   SqlClient.use((sql) => Effect.andThen(sql`SELECT 1`, inWorker(databaseIn(data))))
+
+/** Audits the store of the running gateway. A statement first brings the tables of an embedded one up to date. */
+export const audit = (place: Place): Effect.Effect<Audit.Audit, SqlError, SqlClient> =>
+  place.store === undefined ? embedded(place.data) : Effect.provide(Audit.run, readOnlyClient(place))

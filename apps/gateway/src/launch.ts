@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { settings, SettingsError } from "./Settings.ts"
+import { settings, SettingsError, variableOf } from "./Settings.ts"
 import { layer } from "./start.ts"
-
-const unusableStore = ({ message }: Error) => Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
 
 /** Runs the gateway until the process gets a stop signal. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
+  const unusableStore = ({ message }: Error) =>
+    Effect.fail(new SettingsError({ message: `${variableOf(chosen)}: ${message}` }))
   return yield* Layer.launch(layer(chosen)).pipe(
     Effect.catchTags({
       ListenError: ({ message }) =>

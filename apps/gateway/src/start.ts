@@ -32,11 +32,12 @@ import { docsPages } from "./docsPages.ts"
 import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
-import { type Settings, SettingsError } from "./Settings.ts"
+import { type Settings, SettingsError, variableOf } from "./Settings.ts"
 import { exclusiveStore } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 
-const unusable = () => new SettingsError({ message: "TOLLGATE_DATA: the store cannot be written" })
+const unusable = (settings: Settings) => () =>
+  new SettingsError({ message: `${variableOf(settings)}: the store cannot be written` })
 
 const bootstrap: Banner["key"] = { is: "bootstrap" }
 
@@ -56,7 +57,7 @@ const firstKey = Effect.fnUntraced(function* (settings: Settings) {
   const made = yield* accounts.createKey(id, { label: "demo" })
   const created: Banner["key"] = { is: "created", ...made }
   return created
-}, Effect.mapError(unusable))
+})
 
 const print = (text: string) => Effect.ignore(line(text))
 
@@ -83,7 +84,7 @@ const serve = (settings: Settings) =>
       )
       const { change, gateway, pages } = running
       const control = yield* configuration(settings, change)
-      const key = yield* firstKey(settings)
+      const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(

@@ -61,10 +61,10 @@ const cases: ReadonlyArray<Case> = [
   ],
   ["a short key", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: "s3cret" }), /16 to 200/],
   [
-    "a store it does not have",
+    "the store under another name",
     "TOLLGATE_DATABASE_URL",
     () => ({ TOLLGATE_DATABASE_URL: "postgres://u:s3cret@h/db" }),
-    /unset/
+    /set TOLLGATE_STORE instead/
   ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
   ["proxies as text", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "yes" }), /0 to 10/],

@@ -1,7 +1,9 @@
 // For packages that adapt the gateway to a platform: store drivers and carriers.
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "./store/EmbeddedStore.ts"
 export { refuse, type Refused } from "./Refused.ts"
-export type { Transaction } from "./store/Transaction.ts"
+export { PipelinedStore } from "./store/PipelinedStore.ts"
+export type { Statement } from "./store/statements.ts"
+export type { Transact, Transaction } from "./store/Transaction.ts"
 export { isPrivate } from "./upstream/address.ts"
 export * as Rows from "./store/rows.ts"
 export type { Resources } from "./grant/Resources.ts"

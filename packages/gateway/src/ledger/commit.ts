@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { OnMilestone } from "../Milestone.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
+import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
 import * as Transaction from "../store/Transaction.ts"
 import type { Command, Result } from "./Command.ts"
@@ -26,7 +27,8 @@ export const make = Effect.fnUntraced(function* (
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
-    const transact = Transaction.statementByStatement(sql)
+    const pipelined = yield* Effect.serviceOption(PipelinedStore)
+    const transact = Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
     const writeTables = Tables.make(statements, beforeCommit)
     const committed = (results: ReadonlyArray<Result>) => {
       reached("committed")

@@ -49,8 +49,22 @@ const refuseNewer = Effect.gen(function* () {
   }
 })
 
+const run = Effect.andThen(Migrator.make({})({ table, loader: Migrator.fromRecord(migrations) }), refuseNewer)
+
+/** Any number: it names the lock among those of the database. */
+const lockId = "7405318264190"
+
+/** Of several gateways that start together one migrates, and the others wait as long as it takes. */
+const underLock = Effect.fnUntraced(function* (sql: SqlClient) {
+  yield* sql`SET LOCAL statement_timeout = 0`
+  yield* sql.unsafe(`SELECT pg_advisory_xact_lock(${lockId})`)
+  return yield* run
+})
+
 /** Runs the migrations that the store does not have yet. */
-export const migrate = Effect.andThen(
-  Migrator.make({})({ table, loader: Migrator.fromRecord(migrations) }),
-  refuseNewer
+export const migrate = SqlClient.use((sql) =>
+  sql.onDialectOrElse({
+    pg: () => sql.withTransaction(underLock(sql)),
+    orElse: () => run
+  })
 )

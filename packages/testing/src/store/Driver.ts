@@ -12,6 +12,10 @@ export interface Driver {
   readonly embedded: boolean
   /** An empty database for a single connection. It may be in memory. */
   readonly single: () => Store
+  /** The same with all migrations, if that is faster than to run them. */
+  readonly migrated?: () => Store
   /** An empty database for several connections. */
   readonly shared: () => Connect
+  /** How many random histories are tried. 75 by default. */
+  readonly histories?: number
 }

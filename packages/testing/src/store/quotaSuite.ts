@@ -12,11 +12,12 @@ import type { Driver } from "./Driver.ts"
 import { balanceOf, runSteps, step } from "./quotaSteps.ts"
 
 // A part runs with the tests. The whole: QUOTA_SEEDS=2000 vitest run sqliteEmbedded
-const quotaSeeds = Number(process.env.QUOTA_SEEDS ?? 75)
+const seedsFor = (histories = 75): number => Number(process.env.QUOTA_SEEDS ?? histories)
 
 const day = 86_400_000
 
-export const quotaSuite = ({ single }: Driver): void => {
+export const quotaSuite = ({ histories, single }: Driver): void => {
+  const quotaSeeds = seedsFor(histories)
   const layer = () => ledgerOn(single())
 
   describe("a quota", () => {

@@ -18,7 +18,8 @@ import { seriesSuite } from "./seriesSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
-export const storeSuite = (name: string, driver: Driver): void => {
+export const storeSuite = (name: string, given: Driver): void => {
+  const driver = { ...given, single: given.migrated ?? given.single }
   describe(name, () => {
     it.effect(`the driver ${driver.embedded ? "provides" : "does not provide"} EmbeddedStore`, () =>
       Effect.gen(function* () {
@@ -26,8 +27,8 @@ export const storeSuite = (name: string, driver: Driver): void => {
       }).pipe(Effect.provide(driver.single()))
     )
 
-    migrationSuite(driver)
-    transactionSuite(driver)
+    migrationSuite(given)
+    transactionSuite(given)
     callSuite(driver)
     countingSuite(driver)
     overdraftSuite(driver)

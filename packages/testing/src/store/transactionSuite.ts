@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EmbeddedStore } from "@tollgate/gateway/store/EmbeddedStore"
+import { PipelinedStore } from "@tollgate/gateway/store/PipelinedStore"
 import * as Statements from "@tollgate/gateway/store/statements"
 import * as Transaction from "@tollgate/gateway/store/Transaction"
 import * as Cause from "effect/Cause"
@@ -18,8 +19,9 @@ const open = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`CREATE TABLE t (id BIGINT PRIMARY KEY, name TEXT UNIQUE, amount BIGINT CHECK (amount >= 0))`
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
+  const pipelined = yield* Effect.serviceOption(PipelinedStore)
   const transact: Transaction.Transact = Option.match(embedded, {
-    onNone: () => Transaction.statementByStatement(sql),
+    onNone: () => (Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)),
     onSome:
       (store): Transaction.Transact =>
       (transaction) =>

@@ -1,0 +1,92 @@
+import type { Transact } from "@tollgate/gateway/driver"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import type { ClientBase, ClientConfig, PoolClient } from "pg"
+import { requestCancel } from "./cancel.ts"
+import { makeConnection, type PostgresConnection } from "./connection.ts"
+import { sqlError } from "./error.ts"
+import { prepareSession, type Timeouts } from "./session.ts"
+import { StatementNames } from "./StatementNames.ts"
+
+/** How long statements under way may keep the pool from closing. */
+const closeMillis = 5_000
+
+export interface Pool {
+  readonly acquirer: Acquirer
+  readonly borrower: Borrower
+  readonly transact: Transact
+}
+
+interface Lease {
+  readonly connection: PostgresConnection
+  readonly release: () => void
+}
+
+/** Leases connections. One that is lost, or that still has a transaction open, is closed instead of used again. */
+export const make = Effect.fnUntraced(function* (
+  config: ClientConfig,
+  timeouts: Timeouts,
+  { isGateway, max }: { readonly isGateway: boolean; readonly max: number }
+): Effect.fn.Return<Pool, never, Scope> {
+  // Loaded here, so that a gateway on the embedded store does not load it.
+  const { Pool } = yield* Effect.promise(() => import("pg"))
+  const names = new StatementNames()
+  const connections = new WeakMap<ClientBase, PostgresConnection>()
+
+  const pool = new Pool({
+    ...config,
+    max,
+    onConnect: async (client) => {
+      const processId = await prepareSession(client, timeouts, isGateway)
+      connections.set(client, makeConnection(client, { names, requestCancel: () => requestCancel(config, processId) }))
+    }
+  })
+  // A connection that is lost while idle is replaced when it is needed.
+  pool.on("error", () => {})
+
+  const close = async () => {
+    const ended = pool.end()
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([ended, new Promise<void>((resolve) => void (timer = setTimeout(resolve, closeMillis)))])
+    clearTimeout(timer)
+  }
+  yield* Effect.addFinalizer(() => Effect.promise(close))
+
+  const leaseOf = (client: PoolClient): Lease => {
+    const connection = connections.get(client)!
+    return { connection, release: () => client.release(!connection.isReusable()) }
+  }
+
+  const lease = Effect.callback<Lease, SqlError>((resume) => {
+    let hasLeft = false
+    let leased: Lease | undefined
+    pool.connect((error, client) => {
+      if (client === undefined) return resume(Effect.fail(sqlError(error, "connect")))
+      leased = leaseOf(client)
+      if (hasLeft) leased.release()
+      else resume(Effect.succeed(leased))
+    })
+    return Effect.sync(() => {
+      hasLeft = true
+      leased?.release()
+    })
+  })
+
+  const release = ({ release }: Lease) => Effect.sync(release)
+  const borrow = <A, E, R>(use: (connection: PostgresConnection) => Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(lease), (leased) =>
+        Effect.ensuring(restore(use(leased.connection)), Effect.sync(leased.release))
+      )
+    )
+  return {
+    acquirer: Effect.map(
+      Effect.acquireRelease(lease, release, { interruptible: true }),
+      ({ connection }) => connection
+    ),
+    borrower: borrow,
+    transact: (transaction) => borrow((connection) => connection.transact(transaction))
+  }
+})

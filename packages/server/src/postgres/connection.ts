@@ -1,0 +1,161 @@
+import type { Transact } from "@tollgate/gateway/driver"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { SafeIntegers } from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import type { ClientBase, QueryArrayConfig, QueryResult } from "pg"
+import { cursor, type InTransaction } from "./cursor.ts"
+import { breaksConnection, sqlError } from "./error.ts"
+import { runPipelined, type Send } from "./pipeline.ts"
+import type { StatementNames } from "./StatementNames.ts"
+import { bigints, numbers } from "./types.ts"
+
+export interface PostgresConnection extends Connection, InTransaction {
+  /** Whether it may be used again. */
+  readonly isReusable: () => boolean
+  readonly commit: Effect.Effect<void, SqlError>
+  readonly transact: Transact
+}
+
+export interface ConnectionOptions {
+  readonly names: StatementNames
+  /** Asks the server to cancel the statement of this connection. */
+  readonly requestCancel: () => Promise<void>
+}
+
+type Answer = Pick<QueryResult, "rows" | "command">
+const nothing: Answer = { rows: [], command: "" }
+
+/** How long an interrupted statement may take to end after it was cancelled. */
+const cancelMillis = 5_000
+
+/** What a lost connection has done anyway. */
+const isUndo = (text: string): boolean => /^(?:ROLLBACK|RELEASE)/.test(text)
+
+/** `text` cannot hold U+0000. */
+const bind = (value: unknown): unknown =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value
+
+type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+
+/** `pg` gives a list of results for several statements in one text. */
+const lastOf = (result: QueryResult | ReadonlyArray<QueryResult>): QueryResult | undefined =>
+  "rows" in result ? result : result.at(-1)
+
+const transformed = (transform: Transform) => (result: Answer) =>
+  transform === undefined ? result.rows : transform(result.rows)
+
+export const makeConnection = (client: ClientBase, { names, requestCancel }: ConnectionOptions): PostgresConnection => {
+  // One statement at a time: fibers may share the connection of a transaction.
+  const turn = Semaphore.makeUnsafe(1)
+  let isBroken = false
+  const onLoss = () => void (isBroken = true)
+  client.on("error", onLoss)
+  client.on("end", onLoss)
+
+  /** Waits until the statement has ended, so that the cancellation cannot hit another one. */
+  const cancelled = (ended: Promise<void>): Effect.Effect<void> =>
+    Effect.promise(async () => {
+      let timer: NodeJS.Timeout | undefined
+      const stopped = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          isBroken = true
+          resolve()
+        }, cancelMillis)
+      })
+      await Promise.race([Promise.all([ended, requestCancel()]), stopped])
+      clearTimeout(timer)
+    })
+
+  const send = (config: QueryArrayConfig): Effect.Effect<QueryResult, SqlError> =>
+    Effect.callback((resume) => {
+      let isOver = false
+      let over = () => {}
+      const ended = new Promise<void>((resolve) => void (over = resolve))
+      client.query(config, (error: Error | null, result) => {
+        isOver = true
+        over()
+        if (error === null || error === undefined) return resume(Effect.succeed(lastOf(result) ?? result))
+        if (breaksConnection(error)) isBroken = true
+        resume(Effect.fail(sqlError(error, "execute")))
+      })
+      return Effect.suspend(() => (isOver ? Effect.void : cancelled(ended)))
+    })
+
+  const run = (
+    text: string,
+    params: ReadonlyArray<unknown>,
+    { isArray = false, isPrepared = true } = {}
+  ): Effect.Effect<QueryResult, SqlError> =>
+    turn.withPermit(
+      Effect.withFiber((fiber) => {
+        const types = fiber.getRef(SafeIntegers) ? bigints : numbers
+        const name = isPrepared ? names.of(text) : undefined
+        return send({
+          text,
+          types,
+          ...(params.length === 0 ? {} : { values: params.map(bind) }),
+          ...(name === undefined ? {} : { name }),
+          ...(isArray ? { rowMode: "array" } : {})
+        } as QueryArrayConfig)
+      })
+    )
+
+  const unprepared = (text: string, params: ReadonlyArray<unknown>): Effect.Effect<Answer, SqlError> => {
+    const effect = run(text, params, { isPrepared: false })
+    if (!isUndo(text)) return effect
+    return Effect.catch(effect, (error) => (isBroken ? Effect.succeed(nothing) : Effect.fail(error)))
+  }
+
+  const sendInPipeline: Send = ({ text, values }) =>
+    new Promise((resolve, reject) => {
+      const name = names.of(text)
+      client.query(
+        {
+          text,
+          types: bigints,
+          ...(values.length === 0 ? {} : { values: values.map(bind) }),
+          ...(name === undefined ? {} : { name })
+        } as QueryArrayConfig,
+        (error: Error | null, result) =>
+          error === null || error === undefined ? resolve(lastOf(result) ?? result) : reject(error)
+      )
+    })
+
+  const transact: Transact = (transaction) =>
+    turn.withPermit(
+      Effect.tryPromise({
+        try: () => runPipelined(sendInPipeline, transaction, rolledBack),
+        catch: (cause) => {
+          if (breaksConnection(cause)) isBroken = true
+          return sqlError(cause, "transact")
+        }
+      }).pipe(
+        Effect.flatMap((ended) => ("result" in ended ? Effect.succeed(ended.result) : Effect.die(ended.mistake))),
+        Effect.uninterruptible
+      )
+    )
+
+  const connection: PostgresConnection = {
+    transact,
+    isTransaction: () => !isBroken && client.getTransactionStatus() !== "I",
+    isReusable: () => !isBroken && client.getTransactionStatus() === "I",
+    // PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and no error.
+    commit: Effect.flatMap(unprepared("COMMIT", []), ({ command }) =>
+      command === "COMMIT" ? Effect.void : Effect.fail(sqlError(rolledBack(), "commit"))
+    ),
+    execute: (text, params, transform) => Effect.map(run(text, params), transformed(transform)),
+    executeUnprepared: (text, params, transform) => Effect.map(unprepared(text, params), transformed(transform)),
+    executeRaw: (text, params) => run(text, params),
+    executeValues: (text, params) => Effect.map(run(text, params, { isArray: true }), ({ rows }) => rows),
+    executeValuesUnprepared: (text, params) =>
+      Effect.map(run(text, params, { isArray: true, isPrepared: false }), ({ rows }) => rows),
+    executeStream: (text, params, transform) => Stream.suspend(() => cursor(connection, text, params, transform))
+  }
+  return connection
+}
+
+const rolledBack = () =>
+  Object.assign(new Error("a statement of the transaction failed, so it was rolled back"), { code: "25P02" })

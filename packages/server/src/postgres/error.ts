@@ -1,0 +1,86 @@
+import { hasProperty } from "effect/Predicate"
+import * as SqlError from "effect/sql/SqlError"
+
+/** An integer that a number does not hold exactly. */
+export class InexactInteger extends RangeError {
+  constructor() {
+    super("an integer is beyond 2^53: read it under SafeIntegers")
+  }
+}
+
+/** The SQLSTATE, or the code of a socket. */
+const codeOf = (cause: unknown): string =>
+  hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
+
+const messageOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  // What Node throws if no address of a host answers has no message.
+  return cause.message === "" ? codeOf(cause) : cause.message
+}
+
+const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code)
+
+/** SQLSTATEs after which a connection is of no use: lost, or its prepared statements are those of an older schema. */
+const unusable = /^(?:08|57P0|0A000|26000)/
+
+/** Whether the connection must not be used again. */
+export const breaksConnection = (cause: unknown): boolean => {
+  const code = codeOf(cause)
+  return isSqlState(code) ? unusable.test(code) : !(cause instanceof InexactInteger)
+}
+
+export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError =>
+  new SqlError.SqlError({ reason: reasonOf(cause, { cause, operation, message: prefix + messageOf(cause) }) })
+
+export const connectionError = (operation: string, message: string): SqlError.SqlError =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(message), operation, message })
+  })
+
+const reasonOf = (
+  cause: unknown,
+  props: { readonly cause: unknown; readonly operation: string; readonly message: string }
+): SqlError.SqlErrorReason => {
+  if (cause instanceof InexactInteger) return new SqlError.UnknownError(props)
+  const code = codeOf(cause)
+  // `pg` reports a lost or refused connection, and a timeout, by an error without an SQLSTATE.
+  if (!isSqlState(code)) {
+    return props.message.endsWith("Query read timeout")
+      ? new SqlError.StatementTimeoutError(props)
+      : new SqlError.ConnectionError(props)
+  }
+  switch (code) {
+    case "23505": {
+      const constraint = hasProperty(cause, "constraint") ? String(cause.constraint) : "unknown"
+      return new SqlError.UniqueViolation({ ...props, constraint })
+    }
+    case "25006": // read_only_sql_transaction
+    case "42501": // insufficient_privilege
+      return new SqlError.AuthorizationError(props)
+    case "40001":
+      return new SqlError.SerializationError(props)
+    case "40P01":
+      return new SqlError.DeadlockError(props)
+    case "55P03":
+      return new SqlError.LockTimeoutError(props)
+    case "57014": // query_canceled
+      return new SqlError.StatementTimeoutError(props)
+    case "3D000": // the database does not exist
+      return new SqlError.ConnectionError(props)
+  }
+  switch (code.slice(0, 2)) {
+    case "08": // connection
+    case "53": // resources: disk, memory, connections
+    case "57": // shut down, not yet started
+    case "58": // system
+      return new SqlError.ConnectionError(props)
+    case "23":
+      return new SqlError.ConstraintError(props)
+    case "28":
+      return new SqlError.AuthenticationError(props)
+    case "42":
+      return new SqlError.SqlSyntaxError(props)
+    default:
+      return new SqlError.UnknownError(props)
+  }
+}

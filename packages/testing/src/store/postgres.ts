@@ -1,0 +1,77 @@
+import { migrate } from "@tollgate/gateway"
+import { PostgresClient } from "@tollgate/server/postgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Scope } from "effect/Scope"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { inject } from "vitest"
+import type { Store } from "./Driver.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly postgres: string
+  }
+}
+
+const broker = inject("postgres")
+
+/** False: no PostgreSQL is installed, and the set-up of the tests has said so. */
+export const hasPostgres = broker !== ""
+
+const serverUrl = async (): Promise<string> => {
+  const answer = await fetch(broker)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
+}
+
+let databases = 0
+
+const onServer = (statement: string): Effect.Effect<string, SqlError> =>
+  Effect.flatMap(Effect.promise(serverUrl), (url) =>
+    SqlClient.use((sql) => sql.unsafe(statement)).pipe(
+      Effect.as(url),
+      Effect.provide(PostgresClient.layer({ address: Redacted.make(`${url}/postgres`), maxConnections: 1 }))
+    )
+  )
+
+const make = (template: string) =>
+  Effect.suspend(() => {
+    const name = `test_${process.pid}_${++databases}`
+    return Effect.map(onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`), (url) => ({
+      name,
+      address: Redacted.make(`${url}/${name}`)
+    }))
+  })
+
+const scoped = (template: string): Effect.Effect<Redacted.Redacted, SqlError, Scope> =>
+  Effect.map(
+    Effect.acquireRelease(make(template), ({ name }) => Effect.orDie(onServer(`DROP DATABASE ${name} WITH (FORCE)`))),
+    ({ address }) => address
+  )
+
+/** The address of an empty database, which is deleted with the scope. */
+export const emptyDatabase = scoped("template1")
+
+/** Stays until the server ends. */
+const migratedTemplate = Effect.runSync(
+  Effect.cached(
+    Effect.tap(make("template1"), ({ address }) =>
+      Effect.provide(Effect.orDie(migrate), PostgresClient.layer({ address, maxConnections: 1 }))
+    )
+  )
+)
+
+/** An empty database for one client. */
+export const onEmptyDatabase = (options: Omit<PostgresClient.Options, "address"> = {}): Store =>
+  Layer.unwrap(Effect.map(emptyDatabase, (address) => PostgresClient.layer({ ...options, address })))
+
+/** A database with all tables for one client. */
+export const onMigratedDatabase = (): Store =>
+  Layer.unwrap(
+    Effect.flatMap(migratedTemplate, ({ name }) =>
+      Effect.map(scoped(name), (address) => PostgresClient.layer({ address }))
+    )
+  )

@@ -1,0 +1,82 @@
+import { execFileSync, type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const debian = "/usr/lib/postgresql"
+
+/** The folder with `initdb` and `postgres`: `POSTGRES_BIN`, or the newest that Debian installed. */
+export const findPostgres = (): string | undefined => {
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
+  const places = [process.env.POSTGRES_BIN, ...versions.map((version) => join(debian, version, "bin"))]
+  return places.find((folder) => folder !== undefined && existsSync(join(folder, "initdb")))
+}
+
+/** PostgreSQL does not run as root. Debian's package makes a user for it. */
+const userToRunAs = (): { readonly uid: number; readonly gid: number } | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
+  return { uid: id("-u"), gid: id("-g") }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Another order of texts than SQLite's, and no fsync: nothing here outlives the machine. */
+const initdbFlags = ["-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en", "-N"]
+const settings = ["fsync=off", "max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
+
+/** Ends the server when the pipe to this process closes, however this process ends. */
+const keeper = '"$@" & server=$!; (read line; kill -QUIT $server) <&3 & wait $server'
+
+const isAccepting = (binaries: string, port: number): boolean => {
+  try {
+    execFileSync(join(binaries, "pg_isready"), ["-q", "-h", "127.0.0.1", "-p", String(port)])
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface Server {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a server of its own in a temporary folder. */
+export const startPostgres = async (binaries: string): Promise<Server> => {
+  const user = userToRunAs()
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"))
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, "data")
+  const options = { cwd: folder, env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH ?? "" }, ...user }
+  execFileSync(join(binaries, "initdb"), [...initdbFlags, "-D", data], { ...options, stdio: "ignore" })
+  const port = await freePort()
+  const flags = settings.flatMap((setting) => ["-c", setting])
+  const args = [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags]
+  const server: ChildProcess = spawn("sh", ["-c", keeper, "sh", ...args], {
+    ...options,
+    stdio: ["ignore", "ignore", "ignore", "pipe"]
+  })
+  const ended = once(server, "exit")
+  while (!isAccepting(binaries, port)) {
+    if (server.exitCode !== null) throw new Error("the PostgreSQL server for the tests did not start")
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    url: `postgres://tollgate@127.0.0.1:${port}`,
+    stop: async () => {
+      server.stdio[3]?.destroy()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
