@@ -16,6 +16,7 @@ import { signIn } from "./migrations/0011_sign_in.ts"
 import { callDetails } from "./migrations/0012_call_details.ts"
 import { operationSums } from "./migrations/0013_operation_sums.ts"
 import { taskOwner } from "./migrations/0014_task_owner.ts"
+import { gateways } from "./migrations/0015_gateways.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -32,7 +33,8 @@ const migrations = {
   "0011_sign_in": signIn,
   "0012_call_details": callDetails,
   "0013_operation_sums": operationSums,
-  "0014_task_owner": taskOwner
+  "0014_task_owner": taskOwner,
+  "0015_gateways": gateways
 }
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"
