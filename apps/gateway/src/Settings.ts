@@ -17,6 +17,7 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
@@ -85,6 +86,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
   )
+  const drainSeconds = yield* variable(
+    "TOLLGATE_DRAIN_SECONDS",
+    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
+    "whole seconds, 0 to 300"
+  )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
@@ -111,6 +117,7 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    drainSeconds,
     trustedProxies,
     readerSeconds,
     data,
