@@ -4,6 +4,7 @@ import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "./credential/Keys.ts"
+import type { ObservedCall } from "./observe/ObservedCall.ts"
 import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
 
@@ -32,6 +33,8 @@ export interface Accepted {
   readonly query: string
   /** `undefined`: no operation has this path. */
   readonly match: Match | undefined
+  /** Missing if nobody listens for the end of calls. */
+  readonly observed?: ObservedCall | undefined
 }
 
 export interface Authenticated extends Accepted {

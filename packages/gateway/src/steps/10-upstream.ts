@@ -19,8 +19,16 @@ export const callUpstream =
     const call = isLarge(exchange.bytes)
       ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
       : upstreams.call(exchange)
-    if (exchange.linkedUserHeaders === undefined) return call
-    return Effect.tapError(call, ({ refusal }) =>
+    const { observed } = exchange
+    const noted =
+      observed === undefined
+        ? call
+        : Effect.mapEager(call, (called) => {
+            observed.answeredBy(called)
+            return called
+          })
+    if (exchange.linkedUserHeaders === undefined) return noted
+    return Effect.tapError(noted, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
     )
   }

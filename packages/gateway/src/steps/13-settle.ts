@@ -22,7 +22,8 @@ export type Settle = (
  */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  ({ operation, price }, reservation, status, metered, by) => {
+  ({ observed, operation, price }, reservation, status, metered, by) => {
+    observed?.meteredAs(metered, reservation)
     if (metered !== undefined) return ledger.settle(reservation, metered, by)
     return status >= 500 && operation.replay === "create"
       ? Effect.as(ledger.markUnknown(reservation, by), unknown)
