@@ -11,6 +11,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { readFileSync } from "node:fs"
 import { typed } from "../typed.ts"
+import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
@@ -87,7 +88,7 @@ const presenter: CliOutput.Presenter = {
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 
 export const run = (words: ReadonlyArray<string>) =>
-  Command.runWith(tollgate, { version: version() })(words).pipe(
+  Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
       errors[0] === undefined
         ? Effect.void
