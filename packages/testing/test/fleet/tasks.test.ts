@@ -50,7 +50,7 @@ describe.runIf(hasPostgres)("a task on several gateways", () => {
       expect(other.polls()).toBe(0)
       const answer = yield* Effect.provideContext(poll(caller, task.id), other.context)
       expect(answer.body.output).toMatchObject({ task_status: "RUNNING" })
-      expect(other.polls()).toBe(1)
+      expect(other.polls()).toBeLessThan(2)
       const third = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 500 })
       // The first has no heartbeat, so the others take its task: one of them.
       yield* until(
