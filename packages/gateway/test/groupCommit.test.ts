@@ -19,15 +19,16 @@ const open = Effect.gen(function* () {
   const goOn = yield* Deferred.make<void>()
   const begun: Array<ReadonlyArray<number>> = []
   const ended: Array<ReadonlyArray<number>> = []
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<number>) =>
-    Effect.gen(function* () {
-      begun.push(commands)
-      yield* Deferred.await(goOn)
-      if (commands.includes(0)) return yield* Effect.fail("nothing")
-      ended.push(commands)
-      return commands.map((command) => command * 10)
-    })
-  ).pipe(Effect.provideService(Scope.Scope, scope))
+  const submit = yield* GroupCommit.make({
+    all: (commands: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        begun.push(commands)
+        yield* Deferred.await(goOn)
+        if (commands.includes(0)) return yield* Effect.fail("nothing")
+        ended.push(commands)
+        return commands.map((command) => command * 10)
+      })
+  }).pipe(Effect.provideService(Scope.Scope, scope))
   const ask = (command: number) => Effect.forkDetach(submit(command), { startImmediately: true })
   return { ask, begun, ended, goOn: Deferred.succeed(goOn, undefined), close: Scope.close(scope, Exit.void) }
 })

@@ -5,7 +5,7 @@ import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, ClientConfig, PoolClient } from "pg"
 import { requestCancel } from "./cancel.ts"
-import { makeConnection, type PostgresConnection } from "./connection.ts"
+import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
 import { sqlError } from "./error.ts"
 import { prepareSession, type Timeouts } from "./session.ts"
 import { StatementNames } from "./StatementNames.ts"
@@ -17,6 +17,7 @@ export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
   readonly transact: Transact
+  readonly runAlone: RunAlone
 }
 
 interface Lease {
@@ -87,6 +88,7 @@ export const make = Effect.fnUntraced(function* (
       ({ connection }) => connection
     ),
     borrower: borrow,
-    transact: (transaction) => borrow((connection) => connection.transact(transaction))
+    transact: (transaction) => borrow((connection) => connection.transact(transaction)),
+    runAlone: (statement) => borrow((connection) => connection.runAlone(statement))
   }
 })
