@@ -3,6 +3,8 @@ import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { transactAsOwner } from "../fleet/fence.ts"
+import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
@@ -31,7 +33,7 @@ const again = { while: isRolledBack, times: 5 }
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient,
-  owner: string
+  fleet: Fleet["Service"]
 ): Effect.fn.Return<Commit, never, Scope> {
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
@@ -40,7 +42,7 @@ export const make = Effect.fnUntraced(function* (
 
   if (Option.isNone(embedded)) {
     const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
-    const transact = pipelined?.transact ?? Transaction.statementByStatement(sql)
+    const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
     const writeTables = Tables.make(statements, beforeCommit)
     const committed = <A>(results: A): A => {
       reached("committed")
@@ -48,16 +50,19 @@ export const make = Effect.fnUntraced(function* (
     }
     const runAlone = pipelined?.runAlone
     return {
-      all: (commands) => Effect.map(Effect.retry(transact(writeTables(commands, owner)), again), committed),
+      all: (commands) => {
+        const transaction = (owner: string) => writeTables(commands, owner)
+        return Effect.map(Effect.retry(transact(transaction), again), committed)
+      },
       ordinary:
         runAlone &&
         ((commands) =>
           Effect.suspend(() => {
-            const statement = commitGroup(commands, owner, null)
-            if (statement === undefined) return Effect.succeed(commands.map(() => undefined))
+            const group = commitGroup(commands)
+            if (group === undefined) return Effect.succeed(commands.map(() => undefined))
             beforeCommit()
-            const ran = Effect.retry(runAlone(statement), again)
-            return Effect.map(ran, ([row = {}]) => committed(statement.results(row)))
+            const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
+            return Effect.map(Effect.retry(ran, again), ([row = {}]) => committed(group.results(row)))
           }))
     }
   }
@@ -73,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     all: (commands) =>
       Effect.map(
-        store.exclusively(() => journal.commit(commands, owner)),
+        store.exclusively(() => journal.commit(commands, fleet.owner())),
         committed
       ),
     ordinary: undefined

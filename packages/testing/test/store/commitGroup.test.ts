@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
+import * as Fleet from "@tollgate/gateway/fleet/Fleet"
 import type { Command, CommandOf, Result } from "@tollgate/gateway/ledger/Command"
 import * as Commit from "@tollgate/gateway/ledger/commit"
 import type { Reservation } from "@tollgate/gateway/ledger/Ledger"
@@ -9,6 +10,7 @@ import { PipelinedStore } from "@tollgate/gateway/store/PipelinedStore"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -185,14 +187,17 @@ const tables = [
 ]
 
 const dump = Effect.forEach(tables, (table) =>
-  Effect.map(query(`SELECT * FROM ${table}`), (rows) => [table, rows.map((row) => JSON.stringify(row)).toSorted()])
+  Effect.map(query(`SELECT * FROM ${table}`), (rows) => [
+    table,
+    rows.map(({ owner: _owner, ...row }) => JSON.stringify(row)).toSorted()
+  ])
 )
 
 const plain = (result: Result | undefined): unknown => (result instanceof Refused ? result.refusal : result)
 
 /** Commits as a gateway does. Counts what the function has decided. */
 const runner = Effect.gen(function* () {
-  const commit = yield* Commit.make(yield* SqlClient, "owner")
+  const commit = yield* Commit.make(yield* SqlClient, yield* Fleet.current)
   const counts = { decided: 0, left: 0 }
   const run = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
     const results: Array<Result | undefined> = [...((yield* commit.ordinary?.(commands) ?? Effect.succeed([])) ?? [])]
@@ -209,7 +214,14 @@ const runner = Effect.gen(function* () {
     const { accounts, keys } = rowsOf(seed)
     yield* sql`INSERT INTO accounts ${sql.insert(accounts)}`
     yield* sql`INSERT INTO keys ${sql.insert(keys)}`
-    const entries = accounts.map(({ balance, id }) => ({ id, account: id, kind: "credit", amount: balance, note: "", at: 0 }))
+    const entries = accounts.map(({ balance, id }) => ({
+      id,
+      account: id,
+      kind: "credit",
+      amount: balance,
+      note: "",
+      at: 0
+    }))
     yield* sql`INSERT INTO entries ${sql.insert(entries)}`
   })
   return { run, insert, counts }
@@ -251,6 +263,6 @@ it.effect.runIf(hasPostgres)(
       )
       const audit = yield* Effect.provideContext(Audit.run, one)
       expect(audit.differences.filter(({ table }) => table !== "tasks")).toEqual([])
-    }).pipe(Effect.scoped),
+    }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto)),
   600_000
 )

@@ -86,40 +86,32 @@ const reserveArrays = (reserves: Ordinary["reserves"]): ReadonlyArray<Value> => 
   ]
 }
 
-export interface GroupStatement extends Statement {
+/** The ordinary commands of a group, which the store decides and commits in one statement. */
+export interface Group {
+  /** Fails and writes nothing if `owner` is not registered, unless it is alone. */
+  readonly statement: (owner: string, isAlone: boolean) => Statement
   /** Reads the statement's row. A command without a result was left untouched. */
   readonly results: (row: Row) => ReadonlyArray<Result | undefined>
 }
 
-let cached = ""
-const textFor = (parameters: number): string =>
-  (cached ||= `SELECT * FROM commit_group(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(", ")})`)
+/** Built once: the driver finds a prepared statement faster by the same string. */
+let statementText = ""
+const textWith = (parameters: number): string =>
+  (statementText ||= `SELECT * FROM commit_group(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(", ")})`)
 
-/**
- * The statement that decides and commits the ordinary commands of a group. `undefined`: there are none. It fails and writes
- * nothing if `fence`, the id of this gateway, is not registered.
- */
-export const commitGroup = (
-  commands: ReadonlyArray<Command>,
-  owner: string,
-  fence: string | null
-): GroupStatement | undefined => {
+/** `undefined`: no command of the group is ordinary. */
+export const commitGroup = (commands: ReadonlyArray<Command>): Group | undefined => {
   const { ends, reserves } = ordinaryOf(commands)
   if (ends.length === 0 && reserves.length === 0) return undefined
   // What an end charges does not depend on balances: these stay empty.
   const balances = new Balances()
   const applied = ends.map(({ command }) => apply(balances, new Map(), command, openCall(command.reservation)))
-  const values = [
-    fence,
-    owner,
-    ...ownerArrays(commands),
-    ...endArrays(applied),
-    ...answerArrays(applied),
-    ...reserveArrays(reserves)
-  ]
+  const arrays = [...ownerArrays(commands), ...endArrays(applied), ...answerArrays(applied), ...reserveArrays(reserves)]
   return {
-    text: textFor(values.length),
-    values,
+    statement: (owner, isAlone) => ({
+      text: textWith(arrays.length + 2),
+      values: [owner, isAlone ? "t" : "f", ...arrays]
+    }),
     results: (row) => {
       const results = Array<Result | undefined>(commands.length).fill(undefined)
       ends.forEach(({ at }, i) => void (results[at] = applied[i]!.after.charge))

@@ -21,7 +21,7 @@ const addCounts = (table: string, id: string, buckets: string, spans: string): s
 
 // o: each pair of account and key in the group. t: ends of calls; a: answers to store. r: reservations; c: their claims.
 const parameters = `
-  g_fence TEXT, g_owner TEXT,
+  g_owner TEXT, g_alone BOOLEAN,
   o_account TEXT[], o_key TEXT[], o_first BIGINT[], o_day BIGINT[], o_month BIGINT[], o_wanted BIGINT[], o_paid BOOLEAN[],
   t_account TEXT[], t_key TEXT[], t_reserved BIGINT[], t_call TEXT[], t_state TEXT[], t_cap BIGINT[], t_now BIGINT[],
   t_status BIGINT[], t_value BIGINT[], t_charged BIGINT[], t_charged_nano BIGINT[], t_loss BIGINT[], t_loss_nano BIGINT[],
@@ -48,8 +48,8 @@ DECLARE
 BEGIN
   t_left := '{}';
   r_left := '{}';
-  IF g_fence IS NOT NULL THEN
-    PERFORM 1 FROM gateways WHERE id = g_fence FOR KEY SHARE;
+  IF NOT g_alone THEN
+    PERFORM 1 FROM gateways WHERE id = g_owner FOR KEY SHARE;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the gateway is not registered' USING ERRCODE = 'TG001';
     END IF;
