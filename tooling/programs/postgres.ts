@@ -33,9 +33,9 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Another order of texts than SQLite's, and no fsync: nothing here outlives the machine. */
+/** Another order of texts than SQLite's. */
 const initdbFlags = ["-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en", "-N"]
-const settings = ["fsync=off", "max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
+const settings = ["max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
 
 /** Ends the server when the pipe to this process closes, however this process ends. */
 const keeper = '"$@" & server=$!; (read line; kill -QUIT $server) <&3 & wait $server'
@@ -51,8 +51,8 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server of its own in a temporary folder. */
-export const startPostgres = async (binaries: string): Promise<Server> => {
+/** Starts a server of its own in a temporary folder. Nothing of it outlives the machine, so it needs no fsync. */
+export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<Server> => {
   const user = userToRunAs()
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"))
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
@@ -60,7 +60,7 @@ export const startPostgres = async (binaries: string): Promise<Server> => {
   const options = { cwd: folder, env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH ?? "" }, ...user }
   await run(join(binaries, "initdb"), [...initdbFlags, "-D", data], options)
   const port = await freePort()
-  const flags = settings.flatMap((setting) => ["-c", setting])
+  const flags = [...settings, `fsync=${fsync ? "on" : "off"}`].flatMap((setting) => ["-c", setting])
   const args = [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags]
   const server: ChildProcess = spawn("sh", ["-c", keeper, "sh", ...args], {
     ...options,

@@ -56,9 +56,10 @@ const make = Effect.gen(function* () {
   const context = yield* Effect.context()
 
   const commit = yield* Commit.make(sql, fleet)
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands), WriteFailure.log)
-  )
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: (commands) => Effect.tapError(commit.all(commands), WriteFailure.log),
+    ordinary: commit.ordinary && ((commands) => Effect.tapError(commit.ordinary!(commands), WriteFailure.log))
+  })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
