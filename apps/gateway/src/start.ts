@@ -36,7 +36,7 @@ import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { exclusiveStore } from "./store.ts"
+import { gatewayStore } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 import type { Ready } from "./workers/Worker.ts"
 import cluster from "node:cluster"
@@ -128,7 +128,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings, stopping)),
     Layer.provide(BillingLog.layerMemory()),
-    Layer.provide(exclusiveStore(settings, accessTokens(settings))),
+    Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(references(settings)),
     Layer.provide(tracing(settings.traces)),

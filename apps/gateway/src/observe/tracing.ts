@@ -7,6 +7,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import { Random } from "effect/Random"
 import { randomUUID } from "node:crypto"
 import type { TraceSettings } from "./traceSettings.ts"
 
@@ -18,7 +19,9 @@ const client = Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClien
 const make = Effect.fnUntraced(function* (settings: TraceSettings) {
   const resource = { "service.instance.id": randomUUID(), ...settings.resource }
   const sink = yield* SpanExporter.make({ ...settings, resource, shutdownMillis })
-  const tracing = new Tracing(new Sampler(settings.sampling), sink, yield* Clock.Clock)
+  const random = yield* Random
+  const sampler = new Sampler(settings.sampling, () => random.nextDoubleUnsafe())
+  const tracing = new Tracing(sampler, sink, yield* Clock.Clock)
   const listeners = yield* OnCallEnded
   return Context.make(CurrentTracing, tracing).pipe(Context.add(OnCallEnded, [...listeners, tracing.onCallEnded]))
 })
