@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Command } from "./Command.ts"
-import { capIn, type Reservation } from "./Reservation.ts"
+import { capIn, type Reservation, tagsIn } from "./Reservation.ts"
 
 export interface SweepOptions {
   /** Whether no other gateway writes to this store: a call that is open at the start was then left by a crash. */
@@ -34,6 +34,7 @@ const reservationOf = (row: Row): Reservation => ({
   operation: text(row, "operation"),
   amount: micro(amount(row, "reserved")),
   ...capIn(row),
+  ...tagsIn(row),
   createdAt: number(row, "created_at"),
   keepAnswer: false
 })
