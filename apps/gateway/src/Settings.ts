@@ -18,6 +18,8 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
+const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
@@ -86,10 +88,20 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
   )
+  const drainSeconds = yield* variable(
+    "TOLLGATE_DRAIN_SECONDS",
+    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
+    "whole seconds, 0 to 300"
+  )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
     "how many proxies are in front of the gateway, 0 to 10"
+  )
+  const deadSeconds = yield* variable(
+    "TOLLGATE_DEAD_SECONDS",
+    (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
+    "whole seconds, 2 to 600"
   )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
@@ -109,8 +121,10 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    drainSeconds,
     trustedProxies,
     readerSeconds,
+    deadSeconds,
     data,
     store,
     ...config,

@@ -9,9 +9,9 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { readFileSync } from "node:fs"
 import { typed } from "../typed.ts"
 import { warnOfUnknownVariables } from "../unknownVariables.ts"
+import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
@@ -70,11 +70,6 @@ const platform = Layer.mergeAll(
     ChildProcessSpawner.make(() => unused)
   )
 )
-
-const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
-}
 
 const presenter: CliOutput.Presenter = {
   present: (event) => {
