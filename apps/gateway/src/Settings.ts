@@ -17,6 +17,7 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
@@ -90,6 +91,11 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
     "how many proxies are in front of the gateway, 0 to 10"
   )
+  const deadSeconds = yield* variable(
+    "TOLLGATE_DEAD_SECONDS",
+    (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
+    "whole seconds, 2 to 600"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
@@ -113,6 +119,7 @@ export const settings = Effect.gen(function* () {
     shutdownSeconds,
     trustedProxies,
     readerSeconds,
+    deadSeconds,
     data,
     store,
     ...config,

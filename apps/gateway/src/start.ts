@@ -33,7 +33,7 @@ import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { exclusiveStore } from "./store.ts"
+import { gatewayStore } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 
 const unusable = (settings: Settings) => () =>
@@ -136,7 +136,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings)),
     Layer.provide(BillingLog.layerMemory()),
-    Layer.provide(exclusiveStore(settings, accessTokens(settings))),
+    Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(references(settings))
   )
