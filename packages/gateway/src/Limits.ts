@@ -34,5 +34,5 @@ export class Limits extends Context.Service<
   static readonly layerMemory: Layer.Layer<Limits> = Layer.effect(Limits, make)
 
   /** In a store that several gateways share. */
-  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(Limits, SharedLimits.make(() => 1))
+  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(Limits, SharedLimits.make)
 }

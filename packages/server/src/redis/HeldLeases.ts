@@ -1,13 +1,13 @@
 /** No lease is renewed for longer: its fiber was lost. */
 const lifetimeMillis = 900_000
 
-/** The leases that calls of this process hold, by caller. */
+/** The leases that calls of this process hold, by caller, and when each ends at the latest by the time of Redis. */
 export class HeldLeases {
   readonly #held = new Map<string, Map<string, number>>()
 
   add(key: string, lease: string, now: number): void {
     const leases = this.#held.get(key) ?? new Map<string, number>()
-    this.#held.set(key, leases.set(lease, now))
+    this.#held.set(key, leases.set(lease, now + lifetimeMillis))
   }
 
   remove(key: string, lease: string): void {
@@ -16,10 +16,8 @@ export class HeldLeases {
     if (leases?.size === 0) this.#held.delete(key)
   }
 
-  byKey(now: number): ReadonlyArray<readonly [key: string, leases: ReadonlyArray<string>]> {
-    for (const [key, leases] of this.#held) {
-      for (const [lease, since] of leases) if (now - since >= lifetimeMillis) this.remove(key, lease)
-    }
-    return [...this.#held].map(([key, leases]) => [key, [...leases.keys()]])
+  /** Each lease, and when it ends. */
+  byKey(): ReadonlyArray<readonly [key: string, leases: ReadonlyArray<string>]> {
+    return [...this.#held].map(([key, leases]) => [key, [...leases].flatMap(([lease, end]) => [lease, String(end)])])
   }
 }

@@ -5,7 +5,6 @@ import {
   LimitStore,
   LimitStoreError
 } from "@tollgate/gateway/driver"
-import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -77,8 +76,8 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
   const address = parse(given)
   if (Result.isFailure(address)) return yield* new LimitStoreError({ message: address.failure })
   const redis: Redis = yield* connect(address.success)
-  const clock = yield* Clock
   const held = new HeldLeases()
+  const time = (): string => String(now?.() ?? "")
 
   // A cluster keeps keys with the same part in braces together.
   const bucketsOf = (key: string): string => `${prefix}:{${key}}:buckets`
@@ -90,11 +89,11 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
     const reply = await redis.evaluate(
       commandScript,
       [bucketsOf(key), leasesOf(key)],
-      [kind, String(now?.() ?? ""), ...argumentsOf(command), String(leaseMillis)]
+      [kind, time(), ...argumentsOf(command), String(leaseMillis)]
     )
     const answer = answerIn(reply)
     if (kind === "take" && lease?.id !== undefined && answer.isGranted) {
-      held.add(key, lease.id, clock.currentTimeMillisUnsafe())
+      held.add(key, lease.id, answer.now)
     }
     return answer
   }
@@ -102,8 +101,8 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
   const renew = Effect.promise(() =>
     Promise.allSettled(
       held
-        .byKey(clock.currentTimeMillisUnsafe())
-        .map(([key, leases]) => redis.evaluate(renewScript, [leasesOf(key)], [String(leaseMillis), ...leases]))
+        .byKey()
+        .map(([key, leases]) => redis.evaluate(renewScript, [leasesOf(key)], [time(), String(leaseMillis), ...leases]))
     )
   )
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(renew, renewMillis), Schedule.forever))

@@ -57,10 +57,10 @@ export const connect = Effect.fnUntraced(function* (
   )
   yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => void (timer = setTimeout(resolve, firstMillis)))
+  const late = new Promise<void>((resolve) => void (timer = setTimeout(resolve, firstMillis)))
   const problem = yield* Effect.promise(() => Promise.race([refused, connected, late]))
   clearTimeout(timer)
-  if (problem !== undefined) {
+  if (problem instanceof Error) {
     return yield* new LimitStoreError({ message: `cannot use Redis at ${shown(address)}: ${messageOf(problem)}` })
   }
 

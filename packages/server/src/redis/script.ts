@@ -85,13 +85,22 @@ redis.call('PEXPIRE', KEYS[1], 120000 + math.max(lasts(r), lasts(t), lasts(g)))
 return answer
 `
 
-/** Leases that this gateway still holds live on. KEYS: the leases of a caller. ARGV: how long, then the leases. */
+/**
+ * Leases that this gateway still holds live on. KEYS: the leases of a caller. ARGV: the time (empty: that of Redis), how
+ * long, then each lease and when it ends at the latest.
+ */
 const renewText = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local lasts = tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - ${keptMillis}))
-for i = 2, #ARGV do redis.call('ZADD', KEYS[1], string.format('%.0f', now + tonumber(ARGV[1])), ARGV[i]) end
-redis.call('PEXPIRE', KEYS[1], ${keptMillis} + tonumber(ARGV[1]))
+for i = 3, #ARGV, 2 do
+  redis.call('ZADD', KEYS[1], string.format('%.0f', math.min(now + lasts, tonumber(ARGV[i + 1]))), ARGV[i])
+end
+redis.call('PEXPIRE', KEYS[1], ${keptMillis} + lasts)
 return 1
 `
 

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Principal } from "../../credential/Keys.ts"
 import type { Authenticated, Priced, Routed } from "../../Exchange.ts"
+import { Fleet } from "../../fleet/Fleet.ts"
 import { refuse, type Refused } from "../../Refused.ts"
 import { type Admission, unlimited } from "../Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "../Demand.ts"
@@ -39,17 +41,18 @@ const countablePrincipal = (principal: Principal): Principal => {
 const countableDemand = ({ concurrent, group }: Demand): Demand =>
   group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: countable(group.rpm) } }
 
-/** Limits that all gateways of a store share. `gateways` is how many of them live. */
-export const make = Effect.fnUntraced(function* (gateways: () => number) {
+/** Limits that all gateways of a store share. */
+export const make = Effect.gen(function* () {
   const upstreamRpm = yield* UpstreamRpm
   const fallback = yield* LimitsFallback
   const store = yield* LimitStore
   const reach = yield* Reach.make(store)
   const own = yield* makeCounts
+  const fleet = Option.getOrUndefined(yield* Effect.serviceOption(Fleet))
 
   /** The store is gone. */
   const alone = <A>(decide: (gateways: number) => Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
-    fallback === "refuse" ? Effect.fail(unavailable) : Effect.suspend(() => decide(Math.max(1, gateways())))
+    fallback === "refuse" ? Effect.fail(unavailable) : Effect.suspend(() => decide(fleet?.size() ?? 1))
 
   const admitted = (
     principal: Principal,

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Fleet } from "../../fleet/Fleet.ts"
 import { number, type Row, text } from "../../store/rows.ts"
 import type { Answer } from "../shared/Command.ts"
 import { LimitStore, LimitStoreError } from "../shared/LimitStore.ts"
@@ -10,8 +12,6 @@ import { answerWidth } from "./encoding.ts"
 import { sweepEveryMillis, sweepKeys, sweepLeases } from "./sweep.ts"
 
 export interface Options {
-  /** The gateway that holds the leases. They count while it has a row in `gateways`. */
-  readonly gateway: () => string
   /** In place of the time of the database, for tests. */
   readonly now?: () => number
 }
@@ -41,11 +41,16 @@ const answersIn = (row: Row | undefined, count: number): ReadonlyArray<Answer> =
   })
 }
 
-/** Limits in unlogged tables of PostgreSQL, by its time. */
-export const make = Effect.fnUntraced(function* ({ gateway, now }: Options) {
+const make = Effect.fnUntraced(function* ({ now }: Options) {
   const sql = yield* SqlClient
+  const fleet = yield* Fleet
 
-  yield* Effect.ignore(Effect.andThen(sql.unsafe(sweepLeases), sql.unsafe(sweepKeys))).pipe(
+  const time = () => now?.() ?? null
+
+  const sweep = Effect.suspend(() =>
+    Effect.andThen(sql.unsafe(sweepLeases, [time()]), sql.unsafe(sweepKeys, [time()]))
+  )
+  yield* Effect.ignore(sweep).pipe(
     Effect.delay(sweepEveryMillis),
     Effect.repeat(Schedule.forever),
     Effect.forkScoped
@@ -53,7 +58,7 @@ export const make = Effect.fnUntraced(function* ({ gateway, now }: Options) {
 
   return LimitStore.of({
     run: (commands) =>
-      Effect.suspend(() => sql.unsafe<Row>(call, [now?.() ?? null, gateway(), ...encode(commands)])).pipe(
+      Effect.suspend(() => sql.unsafe<Row>(call, [time(), fleet.owner(), ...encode(commands)])).pipe(
         // Two that create the same keys may lock each other once.
         Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "DeadlockError" }),
         Effect.mapBoth({ onFailure: failure, onSuccess: ([row]) => answersIn(row, commands.length) })
@@ -71,3 +76,7 @@ export const make = Effect.fnUntraced(function* ({ gateway, now }: Options) {
       })
   })
 })
+
+/** Limits in unlogged tables of PostgreSQL, by its time. A lease counts while its gateway is in the fleet. */
+export const layer = (options: Options = {}): Layer.Layer<LimitStore, never, SqlClient | Fleet> =>
+  Layer.effect(LimitStore, make(options))

@@ -1,6 +1,7 @@
 export const sweepEveryMillis = 60_000
 
-const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+/** The time that is given, or that of the database. */
+const now = "coalesce($1::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
 
 /** Leases of gateways that are gone, and those that nobody ended in a day. */
 export const sweepLeases = `

@@ -1,0 +1,23 @@
+import { Limits } from "@tollgate/gateway"
+import type { LimitStore } from "@tollgate/gateway/driver"
+import { Clock } from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Scope } from "effect/Scope"
+
+/** The store as one gateway sees it. `now` is in place of the store's time. */
+export type StoreOf = (now?: () => number) => Layer.Layer<LimitStore, unknown>
+
+export interface Driver {
+  /** One more gateway on the same store, until the scope ends. */
+  readonly join: Effect.Effect<StoreOf, unknown, Scope>
+}
+
+/** The limits of one gateway, by the clock of the test. */
+export const byTestClock = (storeOf: Effect.Effect<StoreOf, unknown>): Layer.Layer<Limits, unknown> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const clock = yield* Clock
+      return Layer.provide(Limits.layerShared, (yield* storeOf)(() => clock.currentTimeMillisUnsafe()))
+    })
+  )
