@@ -64,12 +64,6 @@ const migratedTemplate = Effect.runSync(
   )
 )
 
-/** The address of a database with all tables, which is deleted with the scope. */
-export const migratedDatabase: Effect.Effect<Redacted.Redacted, SqlError, Scope> = Effect.flatMap(
-  migratedTemplate,
-  ({ name }) => scoped(name)
-)
-
 /** An empty database for one client. */
 export const onEmptyDatabase = (options: Omit<PostgresClient.Options, "address"> = {}): Store =>
   Layer.unwrap(Effect.map(emptyDatabase, (address) => PostgresClient.layer({ ...options, address })))
