@@ -1,5 +1,6 @@
 import { Limits } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
+import { Patience } from "@tollgate/gateway/limits/shared/Reach"
 import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,11 +14,15 @@ export interface Driver {
   readonly join: Effect.Effect<StoreOf, unknown, Scope>
 }
 
+/** The test moves the clock while an end is under way. */
+const endless = { waitMillis: 2 ** 30, tryMillis: 2 ** 30 }
+
 /** The limits of one gateway, by the clock of the test. */
 export const byTestClock = (storeOf: Effect.Effect<StoreOf, unknown>): Layer.Layer<Limits, unknown> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const clock = yield* Clock
-      return Layer.provide(Limits.layerShared, (yield* storeOf)(() => clock.currentTimeMillisUnsafe()))
+      const store = (yield* storeOf)(() => clock.currentTimeMillisUnsafe())
+      return Layer.provide(Limits.layerShared, [store, Layer.succeed(Patience, endless)])
     })
   )

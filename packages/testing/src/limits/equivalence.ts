@@ -63,6 +63,8 @@ const tell = (first: Allowance, steps: ReadonlyArray<Step>) =>
         const call = open[place % Math.max(1, open.length)]
         // Some end twice.
         if (call !== undefined) yield* call.end(used)
+        // Nobody waits for an end, but whoever asks next does.
+        told.push(yield* limits.state(by))
         if (place % 3 === 0) open.splice(place % Math.max(1, open.length), 1)
       } else {
         const admission = yield* Effect.result(limits.admit(asked))

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -6,14 +7,18 @@ import type { Answer, Command, End, Take } from "./Command.ts"
 import { type LimitStore, LimitStoreError } from "./LimitStore.ts"
 import { UnsentEnds } from "./UnsentEnds.ts"
 
-/** The longest that a call waits for the store. */
-const waitMillis = 1_000
+export interface Patience {
+  /** The longest that a call waits for the store. */
+  readonly waitMillis: number
+  /** How often a store that is gone is tried. */
+  readonly tryMillis: number
+}
 
-/** How often a store that is gone is tried. */
-const tryMillis = 500
+export const Patience = Context.Reference<Patience>("@tollgate/gateway/limits/Patience", {
+  defaultValue: () => ({ waitMillis: 1_000, tryMillis: 500 })
+})
 
 const gone = new LimitStoreError({ message: "the store of the limits is gone" })
-const silent = new LimitStoreError({ message: `no answer within ${waitMillis} ms` })
 
 /**
  * Reaches the store while it answers. Commands that arrive while others are under way share the next round trip. Once the
@@ -21,6 +26,8 @@ const silent = new LimitStoreError({ message: `no answer within ${waitMillis} ms
  */
 export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
+  const { tryMillis, waitMillis } = yield* Patience
+  const silent = new LimitStoreError({ message: `no answer within ${waitMillis} ms` })
   const ends = new UnsentEnds()
   let isGone = false
 
