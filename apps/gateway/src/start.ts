@@ -12,6 +12,7 @@ import {
 } from "@tollgate/gateway"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
+import { oneAtATime } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -33,7 +34,7 @@ import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { gatewayStore } from "./store.ts"
+import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 
 const unusable = (settings: Settings) => () =>
@@ -68,6 +69,11 @@ const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
 
+const dataLine = ({ data, store, ...rest }: Settings): string => {
+  if (store === undefined) return data
+  return hasNoFolder({ store, ...rest }) ? "PostgreSQL" : `PostgreSQL, and the secret in ${data}`
+}
+
 const serve = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -84,7 +90,7 @@ const serve = (settings: Settings) =>
       )
       const { change, gateway, pages } = running
       const control = yield* configuration(settings, change)
-      const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const key = yield* Effect.mapError(oneAtATime("first key")(firstKey(settings)), unusable(settings))
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
@@ -111,9 +117,9 @@ const serve = (settings: Settings) =>
         (request) => unknown(request)(answer(request))
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
-      yield* dataFolder.writeAddress(settings.data, baseUrl)
+      if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* print(banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) }))
     })
   )
 
