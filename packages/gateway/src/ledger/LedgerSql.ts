@@ -5,16 +5,19 @@ import * as Clock from "effect/Clock"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import * as Fleet from "../fleet/Fleet.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "./Attempted.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
+import * as Doubtful from "./Doubtful.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
@@ -55,9 +58,10 @@ const make = Effect.gen(function* () {
   const context = yield* Effect.context()
 
   const commit = yield* Commit.make(sql, fleet)
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands), WriteFailure.log)
-  )
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: (commands) => Effect.tapError(commit.all(commands), WriteFailure.log),
+    ordinary: commit.ordinary && ((commands) => Effect.tapError(commit.ordinary!(commands), WriteFailure.log))
+  })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
@@ -66,6 +70,10 @@ const make = Effect.gen(function* () {
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped
   )
+
+  // In this process no reply is lost.
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
   const retry = (command: Command): Effect.Effect<Result> =>
@@ -89,11 +97,8 @@ const make = Effect.gen(function* () {
       })
     ) as Effect.Effect<Charge, Refused>
 
-  const reservedOrRefused = {
-    onSuccess: (result: Result) =>
-      result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved),
-    onFailure: () => Effect.fail(unavailable())
-  }
+  const reservedOrRefused = (result: Result) =>
+    result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved)
 
   return Ledger.of({
     usedUp: usedUp(rows, clock),
@@ -102,7 +107,13 @@ const make = Effect.gen(function* () {
       const reservation = reservationOf(exchange, idempotency, models, tagNames, now())
       const free = costsNothing(exchange)
       const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
-      return Effect.matchEffect(submit(command), reservedOrRefused)
+      return Effect.matchEffect(submit(command), {
+        onSuccess: reservedOrRefused,
+        onFailure: () => {
+          endDoubtful(reservation)
+          return Effect.fail(unavailable())
+        }
+      })
     },
     settle: (reservation, settled, by) =>
       charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),
