@@ -27,11 +27,12 @@ const addCounts = (table: string, id: ReadonlyArray<string>, spans: string): str
       GROUP BY ${buckets.join(", ")}
     ), ${table}_added AS (
       UPDATE ${table} u SET ${counters.map(([name]) => `${name} = u.${name} + n.${name}`).join(", ")}
-      FROM ${table}_new n WHERE ${isSame}
+      FROM ${table}_new n WHERE ${isSame} RETURNING 1
     ), ${table}_begun AS (
       INSERT INTO ${table} (${columns.join(", ")})
       SELECT ${columns.map((column) => `n.${column}`).join(", ")} FROM ${table}_new n
-      WHERE NOT EXISTS (SELECT 1 FROM ${table} u WHERE ${isSame})
+      WHERE (SELECT COUNT(*) FROM ${table}_added) < (SELECT COUNT(*) FROM ${table}_new)
+        AND NOT EXISTS (SELECT 1 FROM ${table} u WHERE ${isSame})
     )`
 }
 
