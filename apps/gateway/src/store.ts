@@ -7,6 +7,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { hostname } from "node:os"
 import * as dataFolder from "./dataFolder.ts"
+import { refuseMoved } from "./move/marks.ts"
 import type { Settings } from "./Settings.ts"
 import { version } from "./version.ts"
 
@@ -33,7 +34,10 @@ const composed = <R = never>(
 ) =>
   Layer.unwrap(
     Effect.map(dataFolder.open(place.data), ({ secret }) =>
-      Layer.provideMerge(Composition.layerStore(secret, accessTokens), client)
+      Layer.provideMerge(
+        Layer.effectDiscard(refuseMoved(place)),
+        Layer.provideMerge(Composition.layerStore(secret, accessTokens), client)
+      )
     )
   )
 

@@ -16,7 +16,7 @@ const asSettingsError =
     Effect.fail(new SettingsError({ message: `${variableOf(place)}: ${message}` }))
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
-const existing = Effect.gen(function* () {
+export const existing = Effect.gen(function* () {
   const place: Place = { data: yield* dataFolder, store: yield* storeAddress }
   if (existsSync(secretIn(place.data))) return place
   return yield* new SettingsError({

@@ -15,12 +15,14 @@ import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
+import { backup } from "./backup.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
+import { move } from "./move.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
@@ -42,6 +44,8 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    backup,
+    move,
     config,
     reference
   ])

@@ -1,2 +1,2 @@
-export { parse as parseAddress } from "./address.ts"
+export { parse as parseAddress, shown as showAddress } from "./address.ts"
 export * as PostgresClient from "./PostgresClient.ts"
