@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Place } from "../store.ts"
-import { SettingsError } from "../Settings.ts"
+import { type Settings, SettingsError } from "../Settings.ts"
 
 const Key = Schema.Array(Schema.Union([Schema.String, Schema.Struct({ integer: Schema.String })]))
 
@@ -25,17 +24,11 @@ const decode = Schema.decodeUnknownOption(json)
 const encode = Schema.encodeSync(json)
 
 const progressName = "move"
-const movedName = "moved"
+export const movedName = "moved"
 
 const readFact = (name: string) =>
   SqlClient.use((sql) => sql<{ readonly value: string }>`SELECT value FROM facts WHERE name = ${name}`).pipe(
     Effect.map(([row]) => row?.value)
-  )
-
-const writeFact = (name: string, value: string) =>
-  SqlClient.use(
-    (sql) => sql`INSERT INTO facts (name, value) VALUES (${name}, ${value})
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`
   )
 
 /** What a later version wrote cannot be read, and is not ended. */
@@ -44,15 +37,18 @@ const unreadable: Progress = { store: "", content: "", isDone: false, parts: 0 }
 export const readProgress = Effect.map(readFact(progressName), (value) =>
   value === undefined ? undefined : Option.getOrElse(decode(value), () => unreadable)
 )
-export const writeProgress = (progress: Progress) => writeFact(progressName, encode(progress))
+export const writeProgress = (progress: Progress) =>
+  SqlClient.use(
+    (sql) => sql`INSERT INTO facts (name, value) VALUES (${progressName}, ${encode(progress)})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+  )
 
 /** In the embedded store: where it was moved. */
 export const readMoved = readFact(movedName)
-export const writeMoved = (target: string) => writeFact(movedName, target)
 export const deleteMoved = SqlClient.use((sql) => sql`DELETE FROM facts WHERE name = ${movedName}`)
 
 /** Neither a store that was moved elsewhere nor half of one is used. */
-export const refuseMoved = Effect.fnUntraced(function* ({ data, store }: Place) {
+export const refuseMoved = Effect.fnUntraced(function* ({ data, store }: Pick<Settings, "data" | "store">) {
   if (store === undefined) {
     const target = yield* readMoved
     if (target === undefined) return

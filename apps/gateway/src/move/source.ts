@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { DatabaseSync } from "node:sqlite"
 import * as dataFolder from "../dataFolder.ts"
 import { SettingsError } from "../Settings.ts"
+import { movedName } from "./marks.ts"
 
 const failed = (data: string) => (cause: unknown) =>
   new SettingsError({ message: `TOLLGATE_DATA: cannot use the store in ${data}: ${String(cause)}` })
@@ -41,8 +42,8 @@ export const openSource = Effect.fnUntraced(function* (data: string) {
     markMoved: (target: string) =>
       attempt(data, () => {
         db.prepare(
-          "INSERT INTO facts (name, value) VALUES ('moved', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-        ).run(target)
+          "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        ).run(movedName, target)
         db.exec("COMMIT")
       })
   }
