@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { existsSync } from "node:fs"
+import { databaseIn } from "../dataFolder.ts"
 import { CommandError } from "./CommandError.ts"
 import { existing } from "./inStore.ts"
 
@@ -23,13 +25,14 @@ const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
 export const move = Command.make("move", { to, undo }, ({ to, undo }) =>
   Effect.gen(function* () {
-    const { data, store } = yield* existing
+    const { data, secret, store } = yield* existing
+    if (!existsSync(databaseIn(data))) return yield* fail(`There is no embedded store in ${data}; set TOLLGATE_DATA.`)
     const moving = yield* Effect.promise(() => import("../move/main.ts"))
     if (undo) return yield* moving.undo(data)
     const address = Option.getOrElse(to, () => store)
     if (address === undefined) return yield* fail("Say where to move to: tollgate move --to postgres://…")
     const parsed = parseAddress(address)
     if (Result.isFailure(parsed)) return yield* fail(`--to: ${parsed.failure}`)
-    return yield* moving.moveTo(data, Redacted.make(Redacted.value(address)), showAddress(parsed.success))
+    return yield* moving.moveTo({ data, secret }, Redacted.make(Redacted.value(address)), showAddress(parsed.success))
   })
 ).pipe(Command.withDescription("Move the embedded store to PostgreSQL, while no gateway runs on it"))

@@ -5,13 +5,14 @@ import { CommandError } from "../commands/CommandError.ts"
 import * as Print from "../commands/print.ts"
 import * as dataFolder from "../dataFolder.ts"
 import { SettingsError } from "../Settings.ts"
+import type { Place } from "../store.ts"
 import { deleteMoved, readMoved } from "./marks.ts"
 import { move } from "./move.ts"
 
 const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message: `Cannot move the store: ${message}` }))
 
-export const moveTo = (data: string, address: Redacted.Redacted, target: string) =>
-  Effect.scoped(move(data, address, target)).pipe(
+export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>
+  Effect.scoped(move(place, address, target)).pipe(
     Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
   )
 

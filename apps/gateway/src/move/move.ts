@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { CommandError } from "../commands/CommandError.ts"
 import * as Print from "../commands/print.ts"
 import * as dataFolder from "../dataFolder.ts"
+import type { Place } from "../store.ts"
 import { type Checksum, checksum } from "./checksum.ts"
 import { copyPart } from "./copy.ts"
 import { type Progress, readMoved, readProgress, writeProgress } from "./marks.ts"
@@ -71,8 +72,12 @@ const compare = (
   })
 
 /** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
-export const move = Effect.fnUntraced(function* (data: string, address: Redacted.Redacted, target: string) {
-  const { secret } = yield* dataFolder.open(data)
+export const move = Effect.fnUntraced(function* (
+  { data, secret: given }: Pick<Place, "data" | "secret">,
+  address: Redacted.Redacted,
+  target: string
+) {
+  const secret = yield* dataFolder.open(data, given)
   const source = yield* openSource(data)
   const moved = yield* source.read(readMoved)
   if (moved !== undefined && moved !== target) return yield* refuse(`This store was moved to ${moved} before.`)
