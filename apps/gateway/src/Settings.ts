@@ -57,6 +57,24 @@ export const dataFolder = variable(
   "a folder"
 )
 
+/** The most that is sensible: the key of an HMAC. */
+const mostSecretBytes = 256
+const leastSecretBytes = 32
+
+/** The secret that all gateways on one store share, instead of the file in the data folder. */
+export const sharedSecret = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_SECRET", (name) => Config.option(Config.Redacted(name)), "text")
+  if (Option.isNone(value)) return undefined
+  const text = Redacted.value(value.value)
+  const bytes = new Uint8Array(Buffer.from(text, "base64"))
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text) || bytes.length < leastSecretBytes || bytes.length > mostSecretBytes) {
+    return yield* new SettingsError({
+      message: `TOLLGATE_SECRET must be base64 of ${leastSecretBytes} to ${mostSecretBytes} bytes, as openssl rand -base64 32 prints`
+    })
+  }
+  return Redacted.make(bytes, { label: "secret" })
+})
+
 /** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
 export const storeAddress = Effect.gen(function* () {
   const value = yield* variable("TOLLGATE_STORE", (name) => Config.option(Config.Redacted(name)), "an address")
@@ -129,6 +147,7 @@ export const settings = Effect.gen(function* () {
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
+  const secretGiven = yield* sharedSecret
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
@@ -150,6 +169,7 @@ export const settings = Effect.gen(function* () {
     deadSeconds,
     data,
     store,
+    secret: secretGiven,
     log: yield* log,
     traces: yield* traces,
     ...config,

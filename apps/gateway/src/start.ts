@@ -36,7 +36,7 @@ import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { gatewayStore } from "./store.ts"
+import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 import type { Ready } from "./workers/Worker.ts"
 import cluster from "node:cluster"
@@ -55,6 +55,11 @@ const toSettingsError = ({ message }: ConfigError) => new SettingsError({ messag
 const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
+}
+
+const dataLine = ({ data, store, ...rest }: Settings): string => {
+  if (store === undefined) return data
+  return hasNoFolder({ store, ...rest }) ? "PostgreSQL" : `PostgreSQL, and the secret in ${data}`
 }
 
 const serve = (settings: Settings, stopping: Stopping) =>
@@ -101,9 +106,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
         (request) => unknown(request)(answer(request))
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
-      yield* dataFolder.writeAddress(settings.data, baseUrl)
+      if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* announce(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* announce(
+        banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) })
+      )
     })
   )
 

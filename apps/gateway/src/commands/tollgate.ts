@@ -18,6 +18,7 @@ import { audit } from "./audit.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
+import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
@@ -42,6 +43,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    gateways,
     config,
     reference
   ])

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import * as Fleet from "../fleet/Fleet.ts"
 import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../builtin/Builtin.ts"
@@ -73,7 +74,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   const settle = settleOn(ledger)
   const records = Records.make(Rows.make(yield* SqlClient))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, (name) => {
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
@@ -154,7 +155,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
         const found = idPattern.test(id) ? yield* find : Option.none()
         if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
         if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
-        watched = yield* watcher.addStored(found.value.task)
+        watched = yield* watcher.addStored(found.value.task, found.value.gateway)
       }
       yield* watcher.refresh(watched)
       if (!watched.isFinished) return pollAnswer(watched.body, requestId)
