@@ -30,6 +30,8 @@ import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
+import { logging } from "./observe/logging.ts"
+import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
@@ -135,5 +137,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
-    Layer.provide(references(settings))
+    Layer.provide(references(settings)),
+    Layer.provide(tracing(settings.traces)),
+    Layer.provide(logging(settings.log))
   )

@@ -18,6 +18,8 @@ import { callDetails } from "./migrations/0012_call_details.ts"
 import { operationSums } from "./migrations/0013_operation_sums.ts"
 import { taskOwner } from "./migrations/0014_task_owner.ts"
 import { gateways } from "./migrations/0015_gateways.ts"
+import { commitGroup } from "./migrations/0016_commit_group.ts"
+import { tags } from "./migrations/0018_tags.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -35,7 +37,9 @@ const migrations = {
   "0012_call_details": callDetails,
   "0013_operation_sums": operationSums,
   "0014_task_owner": taskOwner,
-  "0015_gateways": gateways
+  "0015_gateways": gateways,
+  "0016_commit_group": commitGroup,
+  "0018_tags": tags
 }
 /** The migrations that this version knows. */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(

@@ -5,7 +5,7 @@ import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
 import { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, ClientConfig, PoolClient } from "pg"
 import { requestCancel } from "./cancel.ts"
-import { makeConnection, type PostgresConnection } from "./connection.ts"
+import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
 import { isRepeatable, sqlError } from "./error.ts"
 import { prepareSession, type Timeouts } from "./session.ts"
 import { StatementNames } from "./StatementNames.ts"
@@ -17,6 +17,7 @@ export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
   readonly transact: Transact
+  readonly runAlone: RunAlone
 }
 
 interface Lease {
@@ -93,6 +94,11 @@ export const make = Effect.fnUntraced(function* (
     transact: (transaction) =>
       Effect.retry(
         borrow((connection) => connection.transact(transaction)),
+        repeating
+      ),
+    runAlone: (statement) =>
+      Effect.retry(
+        borrow((connection) => connection.runAlone(statement)),
         repeating
       )
   }
