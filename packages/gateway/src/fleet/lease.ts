@@ -29,7 +29,12 @@ export const underLease = (
     ([row]) => (row === undefined ? undefined : Rows.text(row, "value"))
   )
   const acquire: Effect.Effect<string, SqlError> = Effect.flatMap(take, (value) =>
-    value === undefined ? Effect.delay(Effect.suspend(() => acquire), pauseMillis) : Effect.succeed(value)
+    value === undefined
+      ? Effect.delay(
+          Effect.suspend(() => acquire),
+          pauseMillis
+        )
+      : Effect.succeed(value)
   )
   const release = (value: string) =>
     Effect.ignore(run("DELETE FROM facts WHERE name = $1 AND value = $2", [fact, value]))

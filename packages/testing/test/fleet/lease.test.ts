@@ -24,7 +24,9 @@ describe.runIf(hasPostgres)("what one gateway does at a time", () => {
         return yield* Effect.fail("it failed")
       })
       const errors = yield* Effect.all(
-        Array.from({ length: 6 }, (_, i) => Effect.flip(underLease(i % 2 === 0 ? first : second, "test", 60_000)(work))),
+        Array.from({ length: 6 }, (_, i) =>
+          Effect.flip(underLease(i % 2 === 0 ? first : second, "test", 60_000)(work))
+        ),
         { concurrency: "unbounded" }
       )
       expect([most, new Set(errors)]).toEqual([1, new Set(["it failed"])])
