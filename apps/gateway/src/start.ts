@@ -4,6 +4,8 @@ import {
   BaseUrl,
   Face,
   Http,
+  OnCallEnded,
+  OnCommit,
   ProtectedResources,
   Redaction,
   ToolServer,
@@ -30,6 +32,7 @@ import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { live } from "./live.ts"
+import { metricsFor, serveMetrics } from "./metrics.ts"
 import { openPages } from "./openPages.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
@@ -77,15 +80,20 @@ const serve = (settings: Settings) =>
       const consoleBuilt = consoleFiles()
       const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
+      const metrics = metricsFor(settings)
       const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
-        Effect.provideService(ProtectedResources, oauth?.resources)
+        Effect.provideService(ProtectedResources, oauth?.resources),
+        Effect.provideService(OnCallEnded, metrics === undefined ? [] : [metrics.onCallEnded]),
+        Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
       const control = yield* configuration(settings, change)
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const metricsServed = yield* serveMetrics(settings, metrics, running)
       const faces = [
+        ...metricsServed.faces,
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
@@ -113,7 +121,16 @@ const serve = (settings: Settings) =>
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* print(
+        banner({
+          address: listening,
+          cut,
+          data: settings.data,
+          key,
+          upstream: upstreamLine(settings),
+          metrics: metricsServed.address
+        })
+      )
     })
   )
 

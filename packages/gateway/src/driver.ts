@@ -1,6 +1,9 @@
 // For packages that adapt the gateway to a platform: store drivers and carriers.
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "./store/EmbeddedStore.ts"
 export { refuse, type Refused } from "./Refused.ts"
+export { StorePool } from "./observe/StorePool.ts"
+export * as Family from "./observe/metrics/Family.ts"
+export { Histogram } from "./observe/metrics/Histogram.ts"
 export { PipelinedStore } from "./store/PipelinedStore.ts"
 export type { Statement } from "./store/statements.ts"
 export type { Transact, Transaction } from "./store/Transaction.ts"

@@ -9,8 +9,8 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { readFileSync } from "node:fs"
 import { typed } from "../typed.ts"
+import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
@@ -69,11 +69,6 @@ const platform = Layer.mergeAll(
     ChildProcessSpawner.make(() => unused)
   )
 )
-
-const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
-}
 
 const presenter: CliOutput.Presenter = {
   present: (event) => {

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
+import { observeCommits } from "../observe/observeCommits.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "./Attempted.ts"
@@ -54,7 +55,7 @@ const make = Effect.gen(function* () {
   const owner = Hex.encode(yield* random.randomBytes(8))
   const context = yield* Effect.context()
 
-  const commit = yield* Commit.make(sql, owner)
+  const commit = yield* observeCommits(yield* Commit.make(sql, owner))
   const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
     Effect.tapError(commit(commands), WriteFailure.log)
   )

@@ -1,9 +1,12 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { OnMilestone } from "../Milestone.ts"
+import { observeCheckpoints } from "../observe/observeCommits.ts"
+import { OnCommit } from "../observe/OnCommit.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
@@ -38,7 +41,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const store = embedded.value
-  const journal = Journal.make(store, statements, beforeCommit)
+  const listener = yield* OnCommit
+  const made = Journal.make(store, statements, beforeCommit)
+  const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
     scheduleCheckpoint()

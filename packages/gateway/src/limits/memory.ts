@@ -9,12 +9,13 @@ import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "./Dem
 import type { Exceeded } from "./KeyLimits.ts"
 import { LimitsByKey } from "./LimitsByKey.ts"
 
-const refusal = ({ limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
+const refusal = ({ kind = "requests", limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
   refuse(
     "rate_limit_exceeded",
     `The key's limit of ${limit} is reached; ${wait === Infinity ? "the operator can raise it" : "slow down"}.`,
     {
       headers: RateLimits.encode(headers),
+      limit: kind,
       ...(wait === Infinity ? {} : { retryAfter: wait })
     }
   )

@@ -1,4 +1,4 @@
-import type { Transact } from "@tollgate/gateway/driver"
+import type { StorePool, Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
@@ -17,6 +17,7 @@ export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
   readonly transact: Transact
+  readonly stats: StorePool["Service"]
 }
 
 interface Lease {
@@ -87,6 +88,10 @@ export const make = Effect.fnUntraced(function* (
       ({ connection }) => connection
     ),
     borrower: borrow,
-    transact: (transaction) => borrow((connection) => connection.transact(transaction))
+    transact: (transaction) => borrow((connection) => connection.transact(transaction)),
+    stats: {
+      size: () => ({ open: pool.totalCount, idle: pool.idleCount, limit: max }),
+      waiting: () => pool.waitingCount
+    }
   }
 })

@@ -1,4 +1,4 @@
-import { PipelinedStore } from "@tollgate/gateway/driver"
+import { PipelinedStore, StorePool } from "@tollgate/gateway/driver"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -85,7 +85,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const problem = problemOf(found)
   if (problem !== undefined) return yield* Effect.fail(connectionError("open", prefix + problem))
   return Context.make(SqlClient.SqlClient, sql).pipe(
-    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact }))
+    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact })),
+    Context.add(StorePool, pool.stats)
   )
 })
 
@@ -95,5 +96,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * Integers are read as numbers; one beyond 2^53 is an error, never rounded. Under
  * `Effect.provideService(SqlClient.SafeIntegers, true)` every integer is read as a bigint.
  */
-export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient | PipelinedStore, SqlError> =>
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient | PipelinedStore | StorePool, SqlError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
