@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { findPostgres, type Server, startPostgres } from "./postgres.ts"
 
@@ -11,6 +11,8 @@ declare module "vitest" {
     readonly chromium: string
     /** Answers with the address of the PostgreSQL server. Empty if there is none. */
     readonly postgres: string
+    /** Whether `prometheus` and `promtool` are installed. */
+    readonly prometheus: boolean
   }
 }
 
@@ -35,6 +37,9 @@ const servePostgres = async (binaries: string) => {
   return { address: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`, stop }
 }
 
+const isInstalled = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
+
 /** Finds programs that npm does not install, one line for each that is missing, and builds the console if it changed. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const chromium = places.find((path) => path !== undefined && existsSync(path))
@@ -50,6 +55,11 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   }
   const postgres = binaries === undefined ? undefined : await servePostgres(binaries)
   provide("postgres", postgres?.address ?? "")
+  const hasPrometheus = ["prometheus", "promtool"].every((name) => isInstalled(name))
+  if (!hasPrometheus) {
+    console.log("Not run: the tests with Prometheus. Install it (Debian: apt-get install prometheus).")
+  }
+  provide("prometheus", hasPrometheus)
   // Here, once for all test files: they run at the same time.
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
   return async () => postgres?.stop()

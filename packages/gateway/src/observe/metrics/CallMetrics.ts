@@ -1,4 +1,5 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import { limitKinds } from "../../Refused.ts"
 import type { CallEvent } from "../CallEvent.ts"
 import { counter, type Family, type HistogramSample, type Labels, plain, type Sample, type Snapshot } from "./Family.ts"
 import { failureOf } from "./fault.ts"
@@ -65,6 +66,7 @@ export class CallMetrics {
 
   constructor(models: ModelLabels) {
     this.#models = models
+    for (const kind of limitKinds) this.#limits.of([kind])
   }
 
   readonly count = (event: CallEvent): void => {

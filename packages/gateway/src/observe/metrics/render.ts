@@ -52,10 +52,9 @@ const linesOf = (family: Family, from: number): string => {
   return text
 }
 
-/** The text in pieces, so that who renders it can let others run in between. A metric without a series is left out. */
+/** The text in pieces, so that who renders it can let others run in between. */
 export function* pieces(snapshot: Snapshot): Generator<string> {
   for (const family of snapshot) {
-    if (family.samples.length === 0) continue
     yield `# HELP ${family.name} ${escapeHelp(family.help)}\n# TYPE ${family.name} ${family.type}\n`
     for (let from = 0; from < family.samples.length; from += perPiece) yield linesOf(family, from)
   }
