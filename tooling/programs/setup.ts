@@ -9,6 +9,8 @@ import { findPostgres, type Server, startPostgres } from "./postgres.ts"
 declare module "vitest" {
   interface ProvidedContext {
     readonly chromium: string
+    /** Empty if there is none. */
+    readonly nginx: string
     /** Answers with the address of the PostgreSQL server. Empty if there is none. */
     readonly postgres: string
     /** Whether `prometheus` and `promtool` are installed. */
@@ -17,6 +19,8 @@ declare module "vitest" {
 }
 
 const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+const nginxPlaces = [process.env.NGINX_PATH, "/usr/sbin/nginx", "/usr/bin/nginx"]
 
 /** Starts one PostgreSQL server for all test files, when the first of them asks for it. */
 const servePostgres = async (binaries: string) => {
@@ -47,6 +51,11 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
     console.log("Not run: the tests in Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.")
   }
   provide("chromium", chromium ?? "")
+  const nginx = nginxPlaces.find((path) => path !== undefined && existsSync(path))
+  if (nginx === undefined) {
+    console.log("Not run: the tests behind nginx. Install it (Debian: apt-get install nginx) or set NGINX_PATH.")
+  }
+  provide("nginx", nginx ?? "")
   const binaries = findPostgres()
   if (binaries === undefined) {
     console.log(

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { refusedVariables, type VariableName } from "./variables.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -17,15 +18,17 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
+const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
-const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
+const variable = <A>(name: VariableName, config: (name: string) => Config.Config<A>, expected: string) =>
   Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
-const secret = (name: string, least: number) =>
+const secret = (name: VariableName, least: number) =>
   Effect.gen(function* () {
     const value = yield* variable(name, (name) => Config.option(Config.Redacted(name)), "text")
     if (Option.isSome(value) && !isSecret(value.value, least)) {
@@ -50,6 +53,24 @@ export const dataFolder = variable(
   (name) => Config.withDefault(Config.NonEmptyString(name), ".tollgate"),
   "a folder"
 )
+
+/** The most that is sensible: the key of an HMAC. */
+const mostSecretBytes = 256
+const leastSecretBytes = 32
+
+/** The secret that all gateways on one store share, instead of the file in the data folder. */
+export const sharedSecret = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_SECRET", (name) => Config.option(Config.Redacted(name)), "text")
+  if (Option.isNone(value)) return undefined
+  const text = Redacted.value(value.value)
+  const bytes = new Uint8Array(Buffer.from(text, "base64"))
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text) || bytes.length < leastSecretBytes || bytes.length > mostSecretBytes) {
+    return yield* new SettingsError({
+      message: `TOLLGATE_SECRET must be base64 of ${leastSecretBytes} to ${mostSecretBytes} bytes, as openssl rand -base64 32 prints`
+    })
+  }
+  return Redacted.make(bytes, { label: "secret" })
+})
 
 /** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
 export const storeAddress = Effect.gen(function* () {
@@ -107,19 +128,27 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
   )
+  const drainSeconds = yield* variable(
+    "TOLLGATE_DRAIN_SECONDS",
+    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
+    "whole seconds, 0 to 300"
+  )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
     "how many proxies are in front of the gateway, 0 to 10"
   )
+  const deadSeconds = yield* variable(
+    "TOLLGATE_DEAD_SECONDS",
+    (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
+    "whole seconds, 2 to 600"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
-  for (const [name, instead] of [
-    ["TOLLGATE_DATABASE_URL", "set TOLLGATE_STORE instead, and unset it"],
-    ["TOLLGATE_REDIS_URL", "this version does not use Redis: unset it"]
-  ] as const) {
-    const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")
+  const secretGiven = yield* sharedSecret
+  for (const [name, instead] of Object.entries(refusedVariables)) {
+    const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
@@ -133,10 +162,13 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    drainSeconds,
     trustedProxies,
     readerSeconds,
+    deadSeconds,
     data,
     store,
+    secret: secretGiven,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),

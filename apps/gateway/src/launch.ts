@@ -13,7 +13,8 @@ export const launch = Effect.gen(function* () {
       ListenError: ({ message }) =>
         Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
       SqlError: unusableStore,
-      MigrationError: unusableStore
+      MigrationError: unusableStore,
+      SchemaTooNew: unusableStore
     })
   )
 })

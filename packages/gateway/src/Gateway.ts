@@ -15,6 +15,9 @@ import type { Admission } from "./limits/Admission.ts"
 import { ObservedCall } from "./observe/ObservedCall.ts"
 import { observeReply } from "./observe/observeReply.ts"
 import { OnCallEnded } from "./observe/OnCallEnded.ts"
+import { inReserve } from "./observe/trace/ledgerSpans.ts"
+import { traceCall } from "./observe/trace/traceCall.ts"
+import { CurrentTracing, type Tracing } from "./observe/trace/Tracing.ts"
 import { OnMilestone } from "./Milestone.ts"
 import { type PriceBook, Prices } from "./Prices.ts"
 import { Refused, refuse } from "./Refused.ts"
@@ -30,6 +33,8 @@ export interface Gateway {
   readonly catalogue: Catalogue
   readonly prices: PriceBook
   readonly models: ReadonlyArray<Model>
+  /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
+  readonly tracing: Tracing | undefined
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
@@ -53,6 +58,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
   const listeners = yield* OnCallEnded
+  const tracing = yield* CurrentTracing
   const observe =
     listeners.length === 0
       ? undefined
@@ -100,7 +106,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
     const exchange = yield* step.cap(authorized)
-    const reserved = yield* step.reserve(exchange)
+    const reserved = yield* inReserve(observed?.trace, step.reserve(exchange))
     if (reserved.kind === "replay") {
       if (observed !== undefined) observed.isReplayed = true
       return ending.replay(exchange, reserved, admission)
@@ -140,6 +146,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     catalogue,
     prices: yield* Prices,
     models: yield* Models,
+    tracing,
     authenticate: step.credential,
     count: step.count,
     accept: (request) => accept(router, request, nextId(), observe),
@@ -147,7 +154,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     run: (accepted) => {
       const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
       const { observed } = accepted
-      return Effect.uninterruptible(observed === undefined ? reply : observeReply(observed, reply))
+      if (observed === undefined) return Effect.uninterruptible(reply)
+      traceCall(tracing, accepted, observed)
+      return Effect.uninterruptible(observeReply(observed, reply))
     }
   }
   return gateway

@@ -1,5 +1,6 @@
 // For packages that adapt the gateway to a platform: store drivers and carriers.
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "./store/EmbeddedStore.ts"
+export { channel as noticeChannel, type Notice, Notices, parse as parseNotice } from "./fleet/Notices.ts"
 export { refuse, type Refused } from "./Refused.ts"
 export { StorePool } from "./observe/StorePool.ts"
 export * as Family from "./observe/metrics/Family.ts"

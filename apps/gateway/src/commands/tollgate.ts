@@ -10,6 +10,7 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { typed } from "../typed.ts"
+import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
@@ -17,6 +18,7 @@ import { audit } from "./audit.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
+import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
@@ -41,6 +43,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    gateways,
     config,
     reference
   ])
@@ -82,7 +85,7 @@ const presenter: CliOutput.Presenter = {
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 
 export const run = (words: ReadonlyArray<string>) =>
-  Command.runWith(tollgate, { version: version() })(words).pipe(
+  Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
       errors[0] === undefined
         ? Effect.void

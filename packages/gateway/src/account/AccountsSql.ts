@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
+import { notify } from "../fleet/Notices.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
@@ -75,6 +76,7 @@ const make = Effect.gen(function* () {
   ) {
     if (columns.length === 0) return
     yield* sql`UPDATE ${sql(table)} SET ${sql.update(Object.fromEntries(columns))} WHERE id = ${id}`
+    yield* notify(sql, { kind: table })
   })
 
   const isBehindJournal = sql.onDialectOrElse({
@@ -107,6 +109,8 @@ const make = Effect.gen(function* () {
     const paid = kind === "topup" ? value : 0n
     yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
     yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
+    // A top-up may change the tier.
+    yield* notify(sql, { kind: "accounts" })
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
 

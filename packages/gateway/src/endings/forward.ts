@@ -67,13 +67,13 @@ export const forward = Effect.fnUntraced(function* (
     const scrubbed = (chunk: Uint8Array): Uint8Array =>
       meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
 
-    const sendsFirst = (): void => {
-      if (isFirst) observed?.sendsFirstByte()
+    const sendsFirst = (chunk: Uint8Array | undefined): void => {
+      if (isFirst) observed?.sendsFirstByte(chunk)
       isFirst = false
     }
     const emit = (chunk: Uint8Array): Chunks => {
       if (chunk.length === 0) return next
-      sendsFirst()
+      sendsFirst(chunk)
       return Effect.succeed([chunk])
     }
     /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
@@ -114,7 +114,7 @@ export const forward = Effect.fnUntraced(function* (
         break
       }
       if (!isReadonlyArrayNonEmpty(forwarded)) return next
-      sendsFirst()
+      sendsFirst(forwarded[0])
       return Effect.succeed(forwarded)
     }
     const end = (): Chunks => {

@@ -2,20 +2,23 @@ import { micro, roundToMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { canBeFree } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
-import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
+import * as Fleet from "../fleet/Fleet.ts"
 import { observeCommits } from "../observe/observeCommits.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "./Attempted.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
+import * as Doubtful from "./Doubtful.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
@@ -47,25 +50,34 @@ export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> =
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const random = yield* SecureRandom
   const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
   const models = new ModelNames()
-  // Identifies this process: an open call of another owner was left by a crash.
-  const owner = Hex.encode(yield* random.randomBytes(8))
+  const fleet = yield* Fleet.current
   const context = yield* Effect.context()
 
-  const commit = yield* observeCommits(yield* Commit.make(sql, owner))
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands), WriteFailure.log)
-  )
+  const commit = yield* Commit.make(sql, fleet)
+  const observed = yield* observeCommits
+  const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
+    const run = observed(commit)
+    return (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), WriteFailure.log)
+  }
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: logged(commit.all),
+    ordinary: commit.ordinary && logged(commit.ordinary)
+  })
 
-  const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
+  const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
+  fleet.onGone(Effect.ignore(Effect.retry(sweeper.markLeftBehind, WriteFailure.retry)))
   yield* Effect.ignore(Effect.tapError(sweeper.sweep, WriteFailure.log)).pipe(
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped
   )
+
+  // In this process no reply is lost.
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
   const retry = (command: Command): Effect.Effect<Result> =>
@@ -89,11 +101,8 @@ const make = Effect.gen(function* () {
       })
     ) as Effect.Effect<Charge, Refused>
 
-  const reservedOrRefused = {
-    onSuccess: (result: Result) =>
-      result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved),
-    onFailure: () => Effect.fail(unavailable())
-  }
+  const reservedOrRefused = (result: Result) =>
+    result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved)
 
   return Ledger.of({
     usedUp: usedUp(rows, clock),
@@ -102,7 +111,13 @@ const make = Effect.gen(function* () {
       const reservation = reservationOf(exchange, idempotency, models, now())
       const free = costsNothing(exchange)
       const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
-      return Effect.matchEffect(submit(command), reservedOrRefused)
+      return Effect.matchEffect(submit(command), {
+        onSuccess: reservedOrRefused,
+        onFailure: () => {
+          endDoubtful(reservation)
+          return Effect.fail(unavailable())
+        }
+      })
     },
     settle: (reservation, settled, by) =>
       charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),

@@ -13,7 +13,7 @@ import * as UsageTotals from "./UsageTotals.ts"
 const openColumns = ["id", "state", "cap", "account", "key", "operation", "reserved", "created_at", "owner", "model"]
 
 /** The columns that a transition sets, after the id. */
-const transitionColumns = [
+export const transitionColumns = [
   ["id", "TEXT"],
   ["state", "TEXT"],
   ["cap", "BIGINT"],
@@ -85,7 +85,7 @@ const statusOf = (transition: Transition): number | null => {
   return transition.kind === "release" ? transition.status : null
 }
 
-const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
+export const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
   const { call, cap } = transition.reservation
   const settled = transition.kind === "settle" ? transition.settled : undefined
   const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)

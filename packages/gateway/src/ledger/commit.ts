@@ -4,6 +4,8 @@ import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { transactAsOwner } from "../fleet/fence.ts"
+import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
 import { observeCheckpoints } from "../observe/observeCommits.ts"
 import { OnCommit } from "../observe/OnCommit.ts"
@@ -14,15 +16,27 @@ import * as Transaction from "../store/Transaction.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
+import { commitGroup } from "./postgres/commitGroup.ts"
 import * as Tables from "./tables.ts"
 
+type CommitTo<A> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+
 /** Commits a group of commands and returns a result for each. */
-export type Commit = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+export interface Commit {
+  readonly all: CommitTo<Result>
+  /** Commits what it can in one round trip. Commands without a result are left for `all`. */
+  readonly ordinary: CommitTo<Result | undefined> | undefined
+}
+
+const isRolledBack = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
+
+const again = { while: isRolledBack, times: 5 }
 
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient,
-  owner: string
+  fleet: Fleet["Service"]
 ): Effect.fn.Return<Commit, never, Scope> {
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
@@ -30,14 +44,30 @@ export const make = Effect.fnUntraced(function* (
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
-    const pipelined = yield* Effect.serviceOption(PipelinedStore)
-    const transact = Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
+    const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
+    const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
     const writeTables = Tables.make(statements, beforeCommit)
-    const committed = (results: ReadonlyArray<Result>) => {
+    const committed = <A>(results: A): A => {
       reached("committed")
       return results
     }
-    return (commands) => Effect.map(transact(writeTables(commands, owner)), committed)
+    const runAlone = pipelined?.runAlone
+    return {
+      all: (commands) => {
+        const transaction = (owner: string) => writeTables(commands, owner)
+        return Effect.map(Effect.retry(transact(transaction), again), committed)
+      },
+      ordinary:
+        runAlone &&
+        ((commands) =>
+          Effect.suspend(() => {
+            const group = commitGroup(commands)
+            if (group === undefined) return Effect.succeed(commands.map(() => undefined))
+            beforeCommit()
+            const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
+            return Effect.map(Effect.retry(ran, again), ([row = {}]) => committed(group.results(row)))
+          }))
+    }
   }
 
   const store = embedded.value
@@ -50,9 +80,12 @@ export const make = Effect.fnUntraced(function* (
     reached("committed")
     return results
   }
-  return (commands) =>
-    Effect.map(
-      store.exclusively(() => journal.commit(commands, owner)),
-      committed
-    )
+  return {
+    all: (commands) =>
+      Effect.map(
+        store.exclusively(() => journal.commit(commands, fleet.owner())),
+        committed
+      ),
+    ordinary: undefined
+  }
 })

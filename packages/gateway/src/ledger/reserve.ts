@@ -10,7 +10,7 @@ import type { Reservation, Reserved } from "./Reservation.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 import { answerToStore, type Applied, type CallState, openCall } from "./Transition.ts"
 
-const claimMillis = 24 * 60 * 60 * 1000
+export const claimMillis = 24 * 60 * 60 * 1000
 const nothing = micro(0n)
 const unknownCharge: Charge = { state: "unknown" }
 

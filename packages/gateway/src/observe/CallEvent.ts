@@ -49,5 +49,8 @@ export interface CallEvent {
   /** The answer is the stored one of an earlier call. */
   readonly replayed: boolean
   readonly tags: Readonly<Record<string, string>> | undefined
+  /** Of the trace that the call is part of. */
   readonly traceId: string | undefined
+  /** Of the call's own span, if the trace is recorded. */
+  readonly spanId: string | undefined
 }

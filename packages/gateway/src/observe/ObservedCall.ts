@@ -12,6 +12,7 @@ import type { Settled } from "../ledger/Settled.ts"
 import type { LimitKind, Refused } from "../Refused.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { type CallListener, tell } from "./OnCallEnded.ts"
+import type { CallTrace } from "./trace/CallTrace.ts"
 
 const nothing = micro(0n)
 export const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -72,7 +73,9 @@ export class ObservedCall {
   isQuote = false
   isReplayed = false
   tags: Readonly<Record<string, string>> | undefined
+  /** Of a caller whose trace is not recorded here. */
   traceId: string | undefined
+  trace: CallTrace | undefined
 
   constructor(
     listeners: ReadonlyArray<CallListener>,
@@ -99,18 +102,22 @@ export class ObservedCall {
   meteredAs(settled: Settled | undefined, { cap }: Reservation): void {
     this.#settled = settled
     this.#cap = cap
+    this.trace?.meteredAs(settled)
   }
 
   /** The caller gets the first byte of a stream. */
-  sendsFirstByte(): void {
+  sendsFirstByte(chunk: Uint8Array | undefined): void {
     this.#firstByte ??= this.#elapsed()
+    this.trace?.firstByte(chunk)
   }
 
   /** Further calls do nothing. */
   end(end: AnswerEnd): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    tell(this.#listeners, this.#event(end))
+    const event = this.#event(end)
+    this.trace?.end(event)
+    tell(this.#listeners, event)
   }
 
   #elapsed(): number {
@@ -150,7 +157,8 @@ export class ObservedCall {
       streamed,
       replayed: this.isReplayed,
       tags: this.tags,
-      traceId: this.traceId
+      traceId: this.trace?.traceId ?? this.traceId,
+      spanId: this.trace?.spanId
     }
   }
 }

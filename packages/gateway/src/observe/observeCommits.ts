@@ -6,21 +6,27 @@ import { type CommitListener, OnCommit } from "./OnCommit.ts"
 const secondsSince = (clock: Clock.Clock, start: bigint): number =>
   Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
 
-/** Measures each commit, if somebody listens. */
-export const observeCommits = Effect.fnUntraced(function* <Command, Result, E>(
-  commit: (commands: ReadonlyArray<Command>) => Effect.Effect<Result, E>
-) {
+type Commit<Command, A, E> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, E>
+
+/** A command without a result is not committed yet. */
+const isCommitted = (result: unknown): boolean => result !== undefined
+
+/** Returns a function that measures each commit of another one, if somebody listens. */
+export const observeCommits = Effect.gen(function* () {
   const listener = yield* OnCommit
-  if (listener === undefined) return commit
   const clock = yield* Clock.Clock
-  return (commands: ReadonlyArray<Command>): Effect.Effect<Result, E> =>
-    Effect.suspend(() => {
-      const start = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExit(commit(commands), (exit) => {
-        listener.committed(commands.length, secondsSince(clock, start), Exit.isFailure(exit))
-        return Effect.void
+  return <Command, A, E>(commit: Commit<Command, A, E>): Commit<Command, A, E> => {
+    if (listener === undefined) return commit
+    return (commands) =>
+      Effect.suspend(() => {
+        const start = clock.monotonicTimeNanosUnsafe()
+        return Effect.onExit(commit(commands), (exit) => {
+          const count = Exit.isFailure(exit) ? commands.length : exit.value.filter(isCommitted).length
+          if (count > 0) listener.committed(count, secondsSince(clock, start), Exit.isFailure(exit))
+          return Effect.void
+        })
       })
-    })
+  }
 })
 
 /** Measures each checkpoint that moves something. */

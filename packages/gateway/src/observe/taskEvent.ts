@@ -39,6 +39,7 @@ export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, 
     streamed: false,
     replayed: false,
     tags: undefined,
-    traceId: undefined
+    traceId: undefined,
+    spanId: undefined
   }
 }

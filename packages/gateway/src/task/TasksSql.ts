@@ -11,10 +11,12 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import * as Fleet from "../fleet/Fleet.ts"
 import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../builtin/Builtin.ts"
 import { json } from "../builtin/json.ts"
+import { inEnd } from "../observe/trace/ledgerSpans.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { settle as settleOn } from "../steps/13-settle.ts"
 import * as Rows from "../store/rows.ts"
@@ -73,7 +75,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   const settle = settleOn(ledger)
   const records = Records.make(Rows.make(yield* SqlClient))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, (name) => {
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
@@ -107,7 +109,8 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const charge = yield* ledger.begin(reservation, task, created, called)
+    const begun = ledger.begin(reservation, task, created, called)
+    const charge = yield* inEnd(exchange.observed?.trace, "begin", reservation, undefined, begun)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })
@@ -153,7 +156,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
         const found = idPattern.test(id) ? yield* find : Option.none()
         if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
         if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
-        watched = yield* watcher.addStored(found.value.task)
+        watched = yield* watcher.addStored(found.value.task, found.value.gateway)
       }
       yield* watcher.refresh(watched)
       if (!watched.isFinished) return pollAnswer(watched.body, requestId)

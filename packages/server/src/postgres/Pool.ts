@@ -2,11 +2,11 @@ import type { StorePool, Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
-import type { SqlError } from "effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, ClientConfig, PoolClient } from "pg"
 import { requestCancel } from "./cancel.ts"
-import { makeConnection, type PostgresConnection } from "./connection.ts"
-import { sqlError } from "./error.ts"
+import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
+import { isRepeatable, sqlError } from "./error.ts"
 import { prepareSession, type Timeouts } from "./session.ts"
 import { StatementNames } from "./StatementNames.ts"
 
@@ -18,6 +18,7 @@ export interface Pool {
   readonly borrower: Borrower
   readonly transact: Transact
   readonly stats: StorePool["Service"]
+  readonly runAlone: RunAlone
 }
 
 interface Lease {
@@ -29,7 +30,7 @@ interface Lease {
 export const make = Effect.fnUntraced(function* (
   config: ClientConfig,
   timeouts: Timeouts,
-  { isGateway, max }: { readonly isGateway: boolean; readonly max: number }
+  max: number
 ): Effect.fn.Return<Pool, never, Scope> {
   // Loaded here, so that a gateway on the embedded store does not load it.
   const { Pool } = yield* Effect.promise(() => import("pg"))
@@ -40,7 +41,7 @@ export const make = Effect.fnUntraced(function* (
     ...config,
     max,
     onConnect: async (client) => {
-      const processId = await prepareSession(client, timeouts, isGateway)
+      const processId = await prepareSession(client, timeouts)
       connections.set(client, makeConnection(client, { names, requestCancel: () => requestCancel(config, processId) }))
     }
   })
@@ -82,13 +83,25 @@ export const make = Effect.fnUntraced(function* (
         Effect.ensuring(restore(use(leased.connection)), Effect.sync(leased.release))
       )
     )
+  // Each connection that has an old plan is closed when it fails, so there are enough attempts for all of them.
+  const repeating = { times: max + 3, while: (error: unknown) => error instanceof SqlError && isRepeatable(error) }
   return {
     acquirer: Effect.map(
       Effect.acquireRelease(lease, release, { interruptible: true }),
       ({ connection }) => connection
     ),
-    borrower: borrow,
-    transact: (transaction) => borrow((connection) => connection.transact(transaction)),
+    // For single statements: a transaction of the caller's has a connection of its own.
+    borrower: (use) => Effect.retry(borrow(use), repeating),
+    transact: (transaction) =>
+      Effect.retry(
+        borrow((connection) => connection.transact(transaction)),
+        repeating
+      ),
+    runAlone: (statement) =>
+      Effect.retry(
+        borrow((connection) => connection.runAlone(statement)),
+        repeating
+      ),
     stats: {
       size: () => ({ open: pool.totalCount, idle: pool.idleCount, limit: max }),
       waiting: () => pool.waitingCount
