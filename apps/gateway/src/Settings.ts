@@ -8,7 +8,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { formats, levelNames, levels, loggedCalls } from "./observe/logSettings.ts"
+import { traceSettings } from "./observe/traceSettings.ts"
 import { refusedVariables, type VariableName } from "./variables.ts"
+import { version } from "./version.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -115,6 +118,26 @@ const metrics = Effect.gen(function* () {
   }
 })
 
+const oneOf = <const A extends string>(name: VariableName, choices: readonly [A, ...ReadonlyArray<A>], fallback: A) =>
+  variable(
+    name,
+    (name) => Config.withDefault(Config.schema(Schema.Literals(choices), name), fallback),
+    `one of ${choices.join(", ")}`
+  )
+
+const log = Effect.gen(function* () {
+  return {
+    format: yield* oneOf("TOLLGATE_LOG_FORMAT", formats, "readable"),
+    level: levels[yield* oneOf("TOLLGATE_LOG_LEVEL", levelNames, "info")],
+    calls: yield* oneOf("TOLLGATE_LOG_CALLS", loggedCalls, "none")
+  }
+})
+
+const traces = Effect.mapError(
+  Effect.suspend(() => traceSettings(version())),
+  ({ message }) => new SettingsError({ message })
+)
+
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
   const { baseUrl, host, port } = yield* address
@@ -169,6 +192,8 @@ export const settings = Effect.gen(function* () {
     data,
     store,
     secret: secretGiven,
+    log: yield* log,
+    traces: yield* traces,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),

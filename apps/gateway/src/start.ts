@@ -32,7 +32,9 @@ import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
-import { metricsFor, serveMetrics } from "./metrics.ts"
+import { logging } from "./observe/logging.ts"
+import { metricsFor, serveMetrics } from "./observe/metrics.ts"
+import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
@@ -73,11 +75,12 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
       const metrics = metricsFor(settings)
+      const others = yield* OnCallEnded
       const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
         Effect.provideService(ProtectedResources, oauth?.resources),
-        Effect.provideService(OnCallEnded, metrics === undefined ? [] : [metrics.onCallEnded]),
+        Effect.provideService(OnCallEnded, metrics === undefined ? others : [...others, metrics.onCallEnded]),
         Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
@@ -150,5 +153,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
-    Layer.provide(references(settings))
+    Layer.provide(references(settings)),
+    Layer.provide(tracing(settings.traces)),
+    Layer.provide(logging(settings.log))
   )

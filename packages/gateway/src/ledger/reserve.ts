@@ -53,8 +53,8 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
 const isFreed = ({ state }: Claim): boolean => state === "released" || state === "refused"
 
 const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
-  const { account, call, createdAt, key, model, operation } = reservation
-  const replayed = { call, account, key, operation, model, amount: nothing, createdAt, keepAnswer: false }
+  const { account, call, createdAt, key, model, operation, tags } = reservation
+  const replayed = { call, account, key, operation, model, tags, amount: nothing, createdAt, keepAnswer: false }
   return { kind: "replay", now, reservation: replayed }
 }
 

@@ -59,7 +59,8 @@ export class CallTrace {
   attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: Provider): Span {
     const { operation } = exchange
     const asked = GenAi.operationName(operation)
-    const span = this.#start(asked === undefined ? operation.id : `${asked} ${exchange.model ?? ""}`.trim(), "client")
+    const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
+    const span = this.#start(name.trim(), "client")
     this.#attempt = span
     span.set("tollgate.upstream", upstream)
     span.set("http.request.method", operation.method)

@@ -6,9 +6,9 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Live } from "./live.ts"
-import { type Settings, SettingsError } from "./Settings.ts"
-import { version } from "./version.ts"
+import type { Live } from "../live.ts"
+import { type Settings, SettingsError } from "../Settings.ts"
+import { version } from "../version.ts"
 
 type Where = Pick<Settings, "metricsHost" | "metricsPort" | "metricsToken">
 
