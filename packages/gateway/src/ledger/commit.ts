@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
@@ -6,6 +7,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { transactAsOwner } from "../fleet/fence.ts"
 import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
+import { observeCheckpoints } from "../observe/observeCommits.ts"
+import { OnCommit } from "../observe/OnCommit.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
@@ -63,7 +66,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const store = embedded.value
-  const journal = Journal.make(store, statements, beforeCommit)
+  const listener = yield* OnCommit
+  const made = Journal.make(store, statements, beforeCommit)
+  const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
     scheduleCheckpoint()
