@@ -8,6 +8,8 @@ import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
 import * as Transaction from "../store/Transaction.ts"
+import { Webhooks } from "../webhooks/Endpoints.ts"
+import { make as makeTell } from "../webhooks/tell.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
@@ -24,12 +26,13 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
   const beforeCommit = () => reached("committing")
+  const tell = makeTell(statements, yield* Webhooks)
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
     const pipelined = yield* Effect.serviceOption(PipelinedStore)
     const transact = Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
-    const writeTables = Tables.make(statements, beforeCommit)
+    const writeTables = Tables.make(statements, beforeCommit, tell)
     const committed = (results: ReadonlyArray<Result>) => {
       reached("committed")
       return results
@@ -38,7 +41,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const store = embedded.value
-  const journal = Journal.make(store, statements, beforeCommit)
+  const journal = Journal.make(store, statements, beforeCommit, tell)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
     scheduleCheckpoint()

@@ -17,6 +17,7 @@ import { callDetails } from "./migrations/0012_call_details.ts"
 import { operationSums } from "./migrations/0013_operation_sums.ts"
 import { taskOwner } from "./migrations/0014_task_owner.ts"
 import { gateways } from "./migrations/0015_gateways.ts"
+import { webhooks } from "./migrations/0019_webhooks.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -34,7 +35,8 @@ const migrations = {
   "0012_call_details": callDetails,
   "0013_operation_sums": operationSums,
   "0014_task_owner": taskOwner,
-  "0015_gateways": gateways
+  "0015_gateways": gateways,
+  "0019_webhooks": webhooks
 }
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const table = "tollgate_migrations"

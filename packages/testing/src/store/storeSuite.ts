@@ -16,6 +16,7 @@ import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
+import { webhookSuite } from "./webhookSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
 export const storeSuite = (name: string, given: Driver): void => {
@@ -39,6 +40,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     raceSuite(driver)
     failureSuite(driver)
     crashSuite(driver)
+    webhookSuite(driver)
     if (driver.embedded) journalSuite(driver)
   })
 }
