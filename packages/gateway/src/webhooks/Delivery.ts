@@ -16,6 +16,7 @@ import { AnswerMillis, send, type Sent } from "./send.ts"
 const atOnce = 8
 
 const pollMillis = 1_000
+
 const cleanEvery = "1 hour"
 
 const attemptOf = (entry: Entry, { outcome, result }: Sent, now: number, random: number): Attempt => {
@@ -78,8 +79,5 @@ export const start = Effect.fnUntraced(function* (
     Effect.forever,
     Effect.forkScoped
   )
-  yield* Effect.andThen(endpoints.awaitSome, clean).pipe(
-    Effect.repeat(Schedule.spaced(cleanEvery)),
-    Effect.forkScoped
-  )
+  yield* Effect.andThen(endpoints.awaitSome, clean).pipe(Effect.repeat(Schedule.spaced(cleanEvery)), Effect.forkScoped)
 })

@@ -73,5 +73,3 @@ export class Endpoints {
 export const Webhooks = Context.Reference<Endpoints>("@tollgate/gateway/Webhooks", {
   defaultValue: () => new Endpoints()
 })
-
-

@@ -47,9 +47,7 @@ export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effec
   const upstream = Effect.fnUntraced(function* (name: string, isUp: boolean) {
     const at = yield* Clock.currentTimeMillis
     const id = `upstream ${name}`
-    const changed = yield* isUp
-      ? run(replace, ["up", at, id, "down"])
-      : run(set, [id, "down", at, at - downMillis])
+    const changed = yield* isUp ? run(replace, ["up", at, id, "down"]) : run(set, [id, "down", at, at - downMillis])
     if (changed.length > 0) yield* insert({ type: isUp ? "upstream.up" : "upstream.down", at, upstream: name })
   }, sql.withTransaction)
 

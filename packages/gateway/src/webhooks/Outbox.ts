@@ -26,18 +26,7 @@ export interface Entry {
   readonly result: string | null
 }
 
-const columns = [
-  "id",
-  "endpoint",
-  "type",
-  "body",
-  "state",
-  "attempts",
-  "created_at",
-  "next_at",
-  "ended_at",
-  "result"
-]
+const columns = ["id", "endpoint", "type", "body", "state", "attempts", "created_at", "next_at", "ended_at", "result"]
 // SQLite has no `webhooks.*` there.
 const returned = columns.map((name) => `webhooks.${name}`).join(", ")
 

@@ -70,9 +70,9 @@ export const send = Effect.fnUntraced(function* (endpoint: Endpoint, id: string,
     onFailure: ({ late, why }) =>
       Effect.succeed<Sent>({ outcome: "failed", result: late === true ? words.timeout : words[why] }),
     onSuccess: ({ body, status }) =>
-      Effect.as(
-        Effect.ignore(Effect.timeout(readBounded(body, maxAnswerBytes), millis)),
-        { outcome: outcomeOf(status), result: `status ${status}` } satisfies Sent as Sent
-      )
+      Effect.as(Effect.ignore(Effect.timeout(readBounded(body, maxAnswerBytes), millis)), {
+        outcome: outcomeOf(status),
+        result: `status ${status}`
+      } satisfies Sent as Sent)
   })
 })
