@@ -124,8 +124,8 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
       const limit = Math.max(1, Math.min(most, maxListed))
       const found =
         state === undefined
-          ? run(`SELECT * FROM webhooks ORDER BY created_at DESC, id LIMIT ${limit}`, [])
-          : run(`SELECT * FROM webhooks WHERE state = ${mark(1)} ORDER BY created_at DESC, id LIMIT ${limit}`, [state])
+          ? run(`SELECT * FROM webhooks ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [])
+          : run(`SELECT * FROM webhooks WHERE state = ${mark(1)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [state])
       return Effect.map(found, (rows) => rows.map(entryOf))
     },
     find,

@@ -18,7 +18,8 @@ export const webhooks = Effect.gen(function* () {
     result TEXT
   )`
   yield* sql`CREATE INDEX webhooks_pending ON webhooks (endpoint, next_at) WHERE state = 'pending'`
-  yield* sql`CREATE INDEX webhooks_states ON webhooks (state, created_at)`
+  yield* sql`CREATE INDEX webhooks_states ON webhooks (state, created_at, id)`
+  yield* sql`CREATE INDEX webhooks_times ON webhooks (created_at, id)`
 
   // What was last told of an upstream or of the books, so that no other gateway tells it again.
   yield* sql`CREATE TABLE webhook_marks (name TEXT PRIMARY KEY, value TEXT NOT NULL, at BIGINT NOT NULL)`
