@@ -10,6 +10,7 @@ import {
   trustProxies,
   withRequestId
 } from "@tollgate/gateway"
+import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
@@ -77,13 +78,21 @@ const serve = (settings: Settings) =>
       const consoleBuilt = consoleFiles()
       const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
+      const endpoints = yield* Webhooks
+      const webhooks = yield* startWebhooks
       const running = yield* live(settings).pipe(
+        Effect.provideService(OnUpstreamChange, webhooks.onUpstreamChange),
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
         Effect.provideService(ProtectedResources, oauth?.resources)
       )
       const { change, gateway, pages } = running
-      const control = yield* configuration(settings, change)
+      const control = yield* configuration(settings, (next) =>
+        Effect.andThen(
+          change(next),
+          Effect.sync(() => endpoints.set(next.webhooks))
+        )
+      )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
       const faces = [
         // Before the pages of the authorization server, which has the rest of /account.
@@ -92,7 +101,7 @@ const serve = (settings: Settings) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        yield* adminFace(settings, running, control),
+        yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),

@@ -25,6 +25,7 @@ import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
+import { webhooks } from "./webhooks.ts"
 
 const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(
@@ -41,6 +42,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    webhooks,
     config,
     reference
   ])

@@ -125,7 +125,9 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
       const found =
         state === undefined
           ? run(`SELECT * FROM webhooks ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [])
-          : run(`SELECT * FROM webhooks WHERE state = ${mark(1)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [state])
+          : run(`SELECT * FROM webhooks WHERE state = ${mark(1)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [
+              state
+            ])
       return Effect.map(found, (rows) => rows.map(entryOf))
     },
     find,
