@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { refusedVariables, type VariableName } from "./variables.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -17,15 +18,17 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
+const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
-const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
+const variable = <A>(name: VariableName, config: (name: string) => Config.Config<A>, expected: string) =>
   Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
-const secret = (name: string, least: number) =>
+const secret = (name: VariableName, least: number) =>
   Effect.gen(function* () {
     const value = yield* variable(name, (name) => Config.option(Config.Redacted(name)), "text")
     if (Option.isSome(value) && !isSecret(value.value, least)) {
@@ -85,19 +88,26 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
   )
+  const drainSeconds = yield* variable(
+    "TOLLGATE_DRAIN_SECONDS",
+    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
+    "whole seconds, 0 to 300"
+  )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
     "how many proxies are in front of the gateway, 0 to 10"
   )
+  const deadSeconds = yield* variable(
+    "TOLLGATE_DEAD_SECONDS",
+    (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
+    "whole seconds, 2 to 600"
+  )
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
-  for (const [name, instead] of [
-    ["TOLLGATE_DATABASE_URL", "set TOLLGATE_STORE instead, and unset it"],
-    ["TOLLGATE_REDIS_URL", "this version does not use Redis: unset it"]
-  ] as const) {
-    const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")
+  for (const [name, instead] of Object.entries(refusedVariables)) {
+    const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
@@ -111,8 +121,10 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    drainSeconds,
     trustedProxies,
     readerSeconds,
+    deadSeconds,
     data,
     store,
     ...config,

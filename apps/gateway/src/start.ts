@@ -1,5 +1,4 @@
 import {
-  Accounts,
   Audit,
   BaseUrl,
   Face,
@@ -20,7 +19,7 @@ import * as Option from "effect/Option"
 import { accountFace } from "./accountFace.ts"
 import { adminFace } from "./adminFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
-import { type Banner, banner } from "./banner.ts"
+import { banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
@@ -30,37 +29,25 @@ import * as dataFolder from "./dataFolder.ts"
 import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
+import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
 import { openPages } from "./openPages.ts"
+import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { exclusiveStore } from "./store.ts"
+import { gatewayStore } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
+import type { Ready } from "./workers/Worker.ts"
+import cluster from "node:cluster"
 
 const unusable = (settings: Settings) => () =>
   new SettingsError({ message: `${variableOf(settings)}: the store cannot be written` })
 
-const bootstrap: Banner["key"] = { is: "bootstrap" }
-
-/** The first start creates an account and a key. The key is shown once; the store holds its hash. */
-const firstKey = Effect.fnUntraced(function* (settings: Settings) {
-  const accounts = yield* Accounts
-  const [first] = yield* accounts.list
-  const { id } = first ?? (yield* accounts.create("default"))
-  if (Option.isSome(settings.bootstrapKey)) {
-    yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
-    return bootstrap
-  }
-  if ((yield* accounts.listKeys()).length > 0) {
-    const existing: Banner["key"] = { is: "existing", account: id }
-    return existing
-  }
-  const made = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", ...made }
-  return created
-})
-
-const print = (text: string) => Effect.ignore(line(text))
+/** A worker tells the process that started it, which prints it once for all. */
+const announce = (text: string) =>
+  process.send === undefined || !cluster.isWorker
+    ? Effect.ignore(line(text))
+    : Effect.sync(() => process.send?.({ kind: "ready", banner: text } satisfies Ready))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
@@ -69,7 +56,7 @@ const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
 }
 
-const serve = (settings: Settings) =>
+const serve = (settings: Settings, stopping: Stopping) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
@@ -95,6 +82,7 @@ const serve = (settings: Settings) =>
       )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
       const faces = [
+        yield* readiness(stopping),
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
@@ -122,17 +110,19 @@ const serve = (settings: Settings) =>
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* print(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* announce(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
     })
   )
 
-const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
+const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
       NodeHttpServer.layer({
         host,
         port,
         readerTimeout: readerSeconds * 1_000,
+        ...(drainSeconds === 0 ? {} : { drainTime: drainSeconds * 1_000 }),
+        onShutdown: () => void (stopping.isStopping = true),
         shutdownDeadline: shutdownSeconds * 1_000,
         atShutdownDeadline: close
       })
@@ -140,12 +130,12 @@ const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
   )
 
 /** The whole gateway on one machine. */
-export const layer = (settings: Settings) =>
-  serve(settings).pipe(
+export const layer = (settings: Settings, stopping: Stopping = { isStopping: false }) =>
+  serve(settings, stopping).pipe(
     Layer.provide(Redaction.layer),
-    Layer.provide(httpServer(settings)),
+    Layer.provide(httpServer(settings, stopping)),
     Layer.provide(BillingLog.layerMemory()),
-    Layer.provide(exclusiveStore(settings, accessTokens(settings))),
+    Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(references(settings))
   )

@@ -116,7 +116,10 @@ describe("a gateway with webhooks", () => {
       data: { account, balance_micros_usd: 3_499_000, threshold_micros_usd: 4_000_000 }
     })
     // A record may follow its answer.
-    await until(async () => ((await json("webhooks", "list", "--state", "delivered")).webhooks as []).length === 3)
+    await until(
+      async () =>
+        ((await json("webhooks", "list", "--state", "delivered")).webhooks as ReadonlyArray<unknown>).length === 3
+    )
 
     const listed = await tollgate(environment, "webhooks", "list")
     expect(listed.stdout).toMatch(new RegExp(`^${low!.id} +balance.low +${origin} +delivered +1 +status 204 `, "m"))

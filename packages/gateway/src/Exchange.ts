@@ -4,6 +4,8 @@ import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "./credential/Keys.ts"
+import type { ObservedCall } from "./observe/ObservedCall.ts"
+import type { TraceContext } from "./observe/trace/TraceContext.ts"
 import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
 
@@ -22,6 +24,8 @@ export interface Request {
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
   readonly face?: "tools"
+  /** The span that this call is a part of, instead of the one that the headers name. */
+  readonly trace?: TraceContext
 }
 
 export interface Accepted {
@@ -32,6 +36,8 @@ export interface Accepted {
   readonly query: string
   /** `undefined`: no operation has this path. */
   readonly match: Match | undefined
+  /** Missing if nobody listens for the end of calls. */
+  readonly observed?: ObservedCall | undefined
 }
 
 export interface Authenticated extends Accepted {

@@ -9,8 +9,9 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { readFileSync } from "node:fs"
 import { typed } from "../typed.ts"
+import { warnOfUnknownVariables } from "../unknownVariables.ts"
+import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
@@ -72,11 +73,6 @@ const platform = Layer.mergeAll(
   )
 )
 
-const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
-}
-
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     const formatter = CliOutput.defaultFormatter()
@@ -89,7 +85,7 @@ const presenter: CliOutput.Presenter = {
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 
 export const run = (words: ReadonlyArray<string>) =>
-  Command.runWith(tollgate, { version: version() })(words).pipe(
+  Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
       errors[0] === undefined
         ? Effect.void

@@ -25,11 +25,12 @@ export interface Audit {
   readonly totals: Totals
 }
 
-/** How many calls the last process left open. To be asked before there is a ledger, which marks them unknown. */
+/** How many calls were left open by gateways that are gone. To be asked before there is a ledger, which marks them unknown. */
 export const leftOpen = Effect.gen(function* () {
   yield* LedgerSql.checkpoint
   const [row] = yield* Rows.make(yield* SqlClient).run(
-    "SELECT COUNT(*) AS calls FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'",
+    "SELECT COUNT(*) AS calls FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'" +
+      " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)",
     []
   )
   return row === undefined ? 0 : Rows.number(row, "calls")

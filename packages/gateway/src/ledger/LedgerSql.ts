@@ -2,14 +2,14 @@ import { micro, roundToMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { canBeFree } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
-import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
+import * as Fleet from "../fleet/Fleet.ts"
 import { refuse, Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "./Attempted.ts"
@@ -46,21 +46,20 @@ export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> =
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const random = yield* SecureRandom
   const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
   const models = new ModelNames()
-  // Identifies this process: an open call of another owner was left by a crash.
-  const owner = Hex.encode(yield* random.randomBytes(8))
+  const fleet = yield* Fleet.current
   const context = yield* Effect.context()
 
-  const commit = yield* Commit.make(sql, owner)
+  const commit = yield* Commit.make(sql, fleet)
   const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
     Effect.tapError(commit(commands), WriteFailure.log)
   )
 
-  const sweeper = Sweeper.make(rows, submit, owner, yield* Sweeper.Sweeping)
+  const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
+  fleet.onGone(Effect.ignore(Effect.retry(sweeper.markLeftBehind, WriteFailure.retry)))
   yield* Effect.ignore(Effect.tapError(sweeper.sweep, WriteFailure.log)).pipe(
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped

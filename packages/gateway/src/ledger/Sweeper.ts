@@ -3,14 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fleet } from "../fleet/Fleet.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Command } from "./Command.ts"
 import { capIn, type Reservation } from "./Reservation.ts"
 
 export interface SweepOptions {
-  /** Whether no other gateway writes to this store: a call that is open at the start was then left by a crash. */
-  readonly exclusive: boolean
   /** A call that is open for longer than this was left by a crash. */
   readonly openMillis: number
   /** How long a call stays unknown before it is written off. */
@@ -20,7 +19,6 @@ export interface SweepOptions {
 
 export const Sweeping = Context.Reference<SweepOptions>("@tollgate/gateway/Sweeping", {
   defaultValue: () => ({
-    exclusive: true,
     openMillis: 15 * 60_000,
     unknownMillis: 60 * 60_000,
     everyMillis: 30_000
@@ -41,20 +39,28 @@ const reservationOf = (row: Row): Reservation => ({
 // Exactly the condition of the partial index, or SQLite does not use it.
 const unended = "state IN ('open', 'unknown')"
 
-/** Ends calls that nobody else will end, and deletes what has expired. */
+/** The most calls that one statement takes over. */
+const mostTaken = 1_000
+
+/**
+ * Ends calls that nobody else will end, and deletes what has expired. Among several gateways each sweeps its own calls and
+ * those that it takes over from gateways that are gone.
+ */
 export const make = (
   rows: ReturnType<typeof Rows.make>,
   submit: (command: Command) => Effect.Effect<unknown, SqlError>,
-  owner: string,
+  { isAlone, owner }: Pick<Fleet["Service"], "isAlone" | "owner">,
   options: SweepOptions
 ) => {
   const { mark } = rows
+  const own = isAlone ? "" : ` AND owner = ${mark(2)}`
 
   const older = (state: "open" | "unknown", millis: number) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      rows.run(`SELECT * FROM calls WHERE ${unended} AND state = '${state}' AND created_at <= ${mark(1)} LIMIT 1000`, [
-        now - millis
-      ])
+      rows.run(
+        `SELECT * FROM calls WHERE ${unended} AND state = '${state}' AND created_at <= ${mark(1)}${own} LIMIT 1000`,
+        isAlone ? [now - millis] : [now - millis, owner()]
+      )
     )
 
   /** Answers without a claim: their calls were settled after the claim had expired. */
@@ -63,17 +69,44 @@ export const make = (
     []
   )
 
-  /** A call that another owner left open may have run. Tasks are skipped: the watcher finds them. */
-  const markLeftBehind = Effect.gen(function* () {
+  const markUnknown = Effect.fnUntraced(function* (left: ReadonlyArray<Row>) {
     const now = yield* Clock.currentTimeMillis
-    const left = yield* rows.run(`SELECT * FROM calls WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`, [
-      owner
-    ])
-    const markUnknown = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
-    yield* Effect.forEach(left, markUnknown, { concurrency: "unbounded", discard: true })
+    const markOne = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
+    yield* Effect.forEach(left, markOne, { concurrency: "unbounded", discard: true })
   })
 
+  const leftByOthers = Effect.suspend(() =>
+    rows.run(`SELECT * FROM calls WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`, [owner()])
+  )
+
+  /** Each call is taken by one gateway. If that one dies before it ends the call, the next one takes it. */
+  const takeOver = Effect.suspend(() =>
+    rows.run(
+      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT id FROM calls WHERE ${unended}` +
+        " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)" +
+        ` LIMIT ${mostTaken} FOR UPDATE SKIP LOCKED) RETURNING *`,
+      [owner()]
+    )
+  )
+
+  const takeAllOver: Effect.Effect<void, SqlError> = Effect.flatMap(takeOver, (taken) =>
+    markUnknown(taken.filter((row) => text(row, "state") === "open")).pipe(
+      Effect.andThen(taken.length === mostTaken ? Effect.suspend(() => takeAllOver) : Effect.void)
+    )
+  )
+
+  /** A call that a gateway left open may have run. Tasks are skipped: the watcher finds them. */
+  const markLeftBehind = isAlone ? Effect.flatMap(leftByOthers, markUnknown) : takeAllOver
+
+  /** Rows that another gateway is deleting are left to it. */
+  const deleteExpired = (table: string, id: string, expired: string, now: number) =>
+    rows.run(
+      `DELETE FROM ${table} WHERE ${isAlone ? expired : `${id} IN (SELECT ${id} FROM ${table} WHERE ${expired} FOR UPDATE SKIP LOCKED)`}`,
+      [now]
+    )
+
   const sweep = Effect.gen(function* () {
+    if (!isAlone) yield* takeAllOver
     const now = yield* Clock.currentTimeMillis
     for (const row of yield* older("open", options.openMillis)) {
       yield* submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
@@ -82,12 +115,11 @@ export const make = (
       yield* submit({ kind: "write_off", now, reservation: reservationOf(row) })
     }
     // Through the index on `ends_at`: a scan of all answers would block every other statement.
-    yield* rows.run(`DELETE FROM answers WHERE call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`, [
-      now
-    ])
-    yield* rows.run(`DELETE FROM idempotency WHERE ends_at <= ${mark(1)}`, [now])
-    yield* rows.run(`DELETE FROM tasks WHERE expires_at <= ${mark(1)}`, [now])
+    const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`
+    yield* deleteExpired("answers", "call", claimEnded, now)
+    yield* deleteExpired("idempotency", "id", `ends_at <= ${mark(1)}`, now)
+    yield* deleteExpired("tasks", "id", `expires_at <= ${mark(1)}`, now)
   })
 
-  return { recover: options.exclusive ? Effect.andThen(markLeftBehind, deleteOrphans) : deleteOrphans, sweep }
+  return { recover: Effect.andThen(markLeftBehind, deleteOrphans), markLeftBehind, sweep }
 }

@@ -3,6 +3,8 @@ import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { transactAsOwner } from "../fleet/fence.ts"
+import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
@@ -21,7 +23,7 @@ export type Commit = (commands: ReadonlyArray<Command>) => Effect.Effect<Readonl
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient,
-  owner: string
+  fleet: Fleet["Service"]
 ): Effect.fn.Return<Commit, never, Scope> {
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
@@ -31,13 +33,20 @@ export const make = Effect.fnUntraced(function* (
 
   if (Option.isNone(embedded)) {
     const pipelined = yield* Effect.serviceOption(PipelinedStore)
-    const transact = Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
+    const transact = transactAsOwner(
+      fleet,
+      Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
+    )
     const writeTables = Tables.make(statements, beforeCommit, tell)
     const committed = (results: ReadonlyArray<Result>) => {
       reached("committed")
       return results
     }
-    return (commands) => Effect.map(transact(writeTables(commands, owner)), committed)
+    return (commands) =>
+      Effect.map(
+        transact((owner) => writeTables(commands, owner)),
+        committed
+      )
   }
 
   const store = embedded.value
@@ -50,7 +59,7 @@ export const make = Effect.fnUntraced(function* (
   }
   return (commands) =>
     Effect.map(
-      store.exclusively(() => journal.commit(commands, owner)),
+      store.exclusively(() => journal.commit(commands, fleet.owner())),
       committed
     )
 })

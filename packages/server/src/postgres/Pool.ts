@@ -28,7 +28,7 @@ interface Lease {
 export const make = Effect.fnUntraced(function* (
   config: ClientConfig,
   timeouts: Timeouts,
-  { isGateway, max }: { readonly isGateway: boolean; readonly max: number }
+  max: number
 ): Effect.fn.Return<Pool, never, Scope> {
   // Loaded here, so that a gateway on the embedded store does not load it.
   const { Pool } = yield* Effect.promise(() => import("pg"))
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (
     ...config,
     max,
     onConnect: async (client) => {
-      const processId = await prepareSession(client, timeouts, isGateway)
+      const processId = await prepareSession(client, timeouts)
       connections.set(client, makeConnection(client, { names, requestCancel: () => requestCancel(config, processId) }))
     }
   })

@@ -25,8 +25,8 @@ export interface Options {
   readonly connectTimeout?: Duration.Input | undefined
   /** The longest statement. Default 30 seconds; 0 sets no limit. */
   readonly statementTimeout?: Duration.Input | undefined
-  /** Whether these are the connections of the gateway that `GatewayLock` holds the store for. */
-  readonly isGateway?: boolean | undefined
+  /** The longest pause of this process in a transaction, after which the server ends it. Default 60 seconds. */
+  readonly idleInTransactionTimeout?: Duration.Input | undefined
 }
 
 const minimum = 15
@@ -58,16 +58,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const prefix = `cannot use PostgreSQL at ${shown(address.success)}: `
   const timeouts: Timeouts = {
     connectMillis: millis(options.connectTimeout, "5 seconds"),
-    statementMillis: millis(options.statementTimeout, "30 seconds")
+    statementMillis: millis(options.statementTimeout, "30 seconds"),
+    idleMillis: millis(options.idleInTransactionTimeout, "60 seconds")
   }
   const config = yield* Effect.try({
     try: () => clientConfig(address.success, timeouts),
     catch: (cause) => sqlError(cause, "open", prefix)
   })
-  const pool = yield* Pool.make(config, timeouts, {
-    isGateway: options.isGateway ?? false,
-    max: options.maxConnections ?? 10
-  })
+  const pool = yield* Pool.make(config, timeouts, options.maxConnections ?? 10)
   const sql = yield* SqlClient.make({
     acquirer: pool.acquirer,
     borrower: pool.borrower,

@@ -68,10 +68,9 @@ const migratedTemplate = Effect.runSync(
 export const onEmptyDatabase = (options: Omit<PostgresClient.Options, "address"> = {}): Store =>
   Layer.unwrap(Effect.map(emptyDatabase, (address) => PostgresClient.layer({ ...options, address })))
 
+/** The address of a database with all tables, which is deleted with the scope. */
+export const migratedDatabase = Effect.flatMap(migratedTemplate, ({ name }) => scoped(name))
+
 /** A database with all tables for one client. */
 export const onMigratedDatabase = (): Store =>
-  Layer.unwrap(
-    Effect.flatMap(migratedTemplate, ({ name }) =>
-      Effect.map(scoped(name), (address) => PostgresClient.layer({ address }))
-    )
-  )
+  Layer.unwrap(Effect.map(migratedDatabase, (address) => PostgresClient.layer({ address })))

@@ -33,10 +33,15 @@ const small = Effect.gen(function* () {
 const spend = (account: string, key: string, micros: number) =>
   Effect.flatMap(reserved(account, key, 1), (call) => settle(call, micros))
 
+interface Told extends Record<string, unknown> {
+  readonly endpoint: string
+  readonly type: string
+}
+
 /** The type and the data of each message, in order. */
 const told = Effect.gen(function* () {
   const entries = yield* (yield* Outbox.make).list(undefined, 1_000)
-  return entries.toReversed().map(({ body, endpoint }) => {
+  return entries.toReversed().map(({ body, endpoint }): Told => {
     const { data, type } = JSON.parse(body) as { readonly type: string; readonly data: Record<string, unknown> }
     return { endpoint, type, ...data }
   })

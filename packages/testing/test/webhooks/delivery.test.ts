@@ -16,7 +16,7 @@ const states = Effect.flatMap(Outbox.make, ({ list }) => list(undefined, 1_000))
 )
 
 /** Signatures are made outside the clock of the test: waits until something is so. */
-const until = (isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
+const until = <R>(isSo: Effect.Effect<boolean, never, R>): Effect.Effect<void, never, R> =>
   Effect.promise(() => new Promise<void>((next) => setTimeout(next, 1))).pipe(
     Effect.andThen(isSo),
     Effect.repeat({ until: (done) => done }),

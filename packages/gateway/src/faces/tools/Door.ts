@@ -10,6 +10,7 @@ import { ownerOf } from "../../credential/Keys.ts"
 import type { Authenticated, Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
+import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import { readBody } from "../http/body.ts"
 import { type AnswerCut, type App, type Cuttable, reasons, requestOf } from "../http/Http.ts"
@@ -112,7 +113,9 @@ export const door = (options: Options) => {
         Effect.sync(() => inFlight.delete(requestId))
       )
     )
-    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls }
+    const { traceparent, tracestate } = request.headers
+    const trace = gateway.tracing === undefined ? undefined : parseTrace(traceparent, tracestate)
+    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls, trace }
     const context = yield* Effect.context<never>()
     return yield* Effect.ensuring(
       Effect.provideService(mcp, CurrentCaller, caller),

@@ -47,6 +47,7 @@ export const run = (caller: Caller, call: Call, terms: Terms): Effect.Effect<Rep
   const bytes = call.body ?? emptyBytes
   const request: Request = {
     ...caller.authenticated.request,
+    ...(caller.trace === undefined ? {} : { trace: caller.trace }),
     method: call.method,
     url: call.url,
     headers: headersOf(caller, call, terms),

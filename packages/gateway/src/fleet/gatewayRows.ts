@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import { number, type Rows, text } from "../store/rows.ts"
+
+/** The store's clock: those of the machines may differ. */
+const now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
+
+export interface NewGateway {
+  /** Where it runs, for people: host and process. */
+  readonly name: string
+  readonly version: string
+  /** The digest of its configuration. Empty without a file. */
+  readonly config: string
+}
+
+export interface ListedGateway extends NewGateway {
+  readonly id: string
+  readonly startedAt: number
+  /** Milliseconds since its last heartbeat. */
+  readonly silentMillis: number
+}
+
+/** The rows of the gateways that use the store. PostgreSQL only. */
+export const make = ({ run }: Rows) => ({
+  insert: (id: string, { config, name, version }: NewGateway) =>
+    run(
+      "INSERT INTO gateways (id, name, version, config, started_at, beat_at)" +
+        ` VALUES ($1, $2, $3, $4, ${now}, ${now})`,
+      [id, name, version, config]
+    ),
+
+  /** Returns whether the row is still there. */
+  beat: (id: string) =>
+    Effect.map(
+      run(`UPDATE gateways SET beat_at = ${now} WHERE id = $1 RETURNING id`, [id]),
+      ({ length }) => length > 0
+    ),
+
+  setConfig: (id: string, config: string) => run("UPDATE gateways SET config = $1 WHERE id = $2", [config, id]),
+
+  delete: (id: string) => run("DELETE FROM gateways WHERE id = $1", [id]),
+
+  /** Skips a row whose gateway is committing at this moment: the next look decides. */
+  deleteSilent: (id: string, millis: number) =>
+    run(
+      "DELETE FROM gateways WHERE id IN (SELECT id FROM gateways" +
+        ` WHERE id <> $1 AND beat_at < ${now} - $2::bigint FOR UPDATE SKIP LOCKED)`,
+      [id, millis]
+    ),
+
+  ids: Effect.map(run("SELECT id FROM gateways", []), (found) => new Set(found.map((row) => text(row, "id")))),
+
+  list: Effect.map(
+    run(
+      `SELECT id, name, version, config, started_at, GREATEST(0, ${now} - beat_at) AS silent` +
+        " FROM gateways ORDER BY started_at, id",
+      []
+    ),
+    (found) =>
+      found.map((row): ListedGateway => ({
+        id: text(row, "id"),
+        name: text(row, "name"),
+        version: text(row, "version"),
+        config: text(row, "config"),
+        startedAt: number(row, "started_at"),
+        silentMillis: number(row, "silent")
+      }))
+  )
+})
