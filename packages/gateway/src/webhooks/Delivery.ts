@@ -7,6 +7,7 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import * as WriteFailure from "../ledger/WriteFailure.ts"
 import { type Endpoint, Webhooks } from "./Endpoints.ts"
 import type { Attempt, Entry, Outbox } from "./Outbox.ts"
 import { pauseAfter } from "./retries.ts"
@@ -16,6 +17,7 @@ import { AnswerMillis, send, type Sent } from "./send.ts"
 const atOnce = 8
 
 const pollMillis = 1_000
+const recordRetries = 5
 
 const cleanEvery = "1 hour"
 
@@ -30,7 +32,8 @@ const attemptOf = (entry: Entry, { outcome, result }: Sent, now: number, random:
 const deliver = Effect.fnUntraced(function* (outbox: Outbox, endpoint: Endpoint, entry: Entry) {
   const sent = yield* send(endpoint, entry.id, entry.body)
   const attempt = attemptOf(entry, sent, yield* Clock.currentTimeMillis, yield* Random.next)
-  yield* outbox.record(entry.id, attempt)
+  // A result that is not recorded is sent again later.
+  yield* Effect.retry(outbox.record(entry.id, attempt), { schedule: WriteFailure.retry, times: recordRetries })
   if (attempt.state === "failed") {
     const { attempts, id, type } = entry
     yield* Effect.logWarning("webhook not delivered", { id, type, attempts: attempts + 1, result: sent.result })
@@ -48,7 +51,7 @@ const deliverAll = (outbox: Outbox, id: string): Effect.Effect<void, SqlError, C
       if (endpoint === undefined) return
       const claimed = yield* outbox.claim(id, atOnce, (yield* Clock.currentTimeMillis) + leaseMillis)
       if (claimed.length === 0) return
-      yield* Effect.forEach(claimed, (entry) => deliver(outbox, endpoint, entry), {
+      yield* Effect.forEach(claimed, (entry) => Effect.ignore(deliver(outbox, endpoint, entry)), {
         concurrency: "unbounded",
         discard: true
       })

@@ -59,8 +59,8 @@ const keepMillis: Readonly<Record<State, number>> = {
   pending: 30 * day
 }
 
-/** Rows that one statement deletes: SQLite blocks meanwhile. */
-const deletedAtOnce = 500
+/** Rows that one statement changes: SQLite blocks meanwhile. */
+const changedAtOnce = 500
 
 /** How many entries a list shows at most. */
 export const maxListed = 1_000
@@ -93,18 +93,25 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
   const again = `UPDATE webhooks SET state = 'pending', attempts = 0, ended_at = NULL, next_at = ${mark(1)}`
   const old =
     `DELETE FROM webhooks WHERE id IN (SELECT id FROM webhooks WHERE state = ${mark(1)} AND created_at <= ${mark(2)}` +
-    ` AND COALESCE(ended_at, created_at) <= ${mark(3)} LIMIT ${deletedAtOnce}) RETURNING id`
+    ` AND COALESCE(ended_at, created_at) <= ${mark(3)} LIMIT ${changedAtOnce}) RETURNING id`
 
   const find = (id: string) =>
     Effect.map(run(`SELECT * FROM webhooks WHERE id = ${mark(1)}`, [id]), ([row]) => row && entryOf(row))
 
+  /** Runs a statement that changes some rows until there are no more. Returns how many there were. */
+  const inParts = Effect.fnUntraced(function* (...statement: Parameters<typeof run>) {
+    let all = 0
+    for (;;) {
+      const changed = (yield* run(...statement)).length
+      all += changed
+      if (changed < changedAtOnce) return all
+      yield* Effect.yieldNow
+    }
+  })
+
   const deleteOld = Effect.fnUntraced(function* (state: State) {
     const before = (yield* Clock.currentTimeMillis) - keepMillis[state]
-    let deleted: number
-    do {
-      deleted = (yield* run(old, [state, before, before])).length
-      yield* Effect.yieldNow
-    } while (deleted === deletedAtOnce)
+    yield* inParts(old, [state, before, before])
   })
 
   return {
@@ -136,7 +143,10 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
       return yield* find(id)
     }),
     resendFailed: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(run(`${again} WHERE state = 'failed' RETURNING id`, [now]), (rows) => rows.length)
+      inParts(
+        `${again} WHERE id IN (SELECT id FROM webhooks WHERE state = 'failed' LIMIT ${changedAtOnce}) RETURNING id`,
+        [now]
+      )
     ),
     deleteOld: Effect.forEach(states, deleteOld, { discard: true })
   }
