@@ -1,4 +1,5 @@
 import { parseAddress } from "@tollgate/server/postgres"
+import { parseAddress as parseRedis } from "@tollgate/server/redis"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { formats, levelNames, levels, loggedCalls } from "./observe/logSettings.ts"
+import { traceSettings } from "./observe/traceSettings.ts"
 import { refusedVariables, type VariableName } from "./variables.ts"
+import { version } from "./version.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -54,12 +58,40 @@ export const dataFolder = variable(
   "a folder"
 )
 
+/** The most that is sensible: the key of an HMAC. */
+const mostSecretBytes = 256
+const leastSecretBytes = 32
+
+/** The secret that all gateways on one store share, instead of the file in the data folder. */
+export const sharedSecret = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_SECRET", (name) => Config.option(Config.Redacted(name)), "text")
+  if (Option.isNone(value)) return undefined
+  const text = Redacted.value(value.value)
+  const bytes = new Uint8Array(Buffer.from(text, "base64"))
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text) || bytes.length < leastSecretBytes || bytes.length > mostSecretBytes) {
+    return yield* new SettingsError({
+      message: `TOLLGATE_SECRET must be base64 of ${leastSecretBytes} to ${mostSecretBytes} bytes, as openssl rand -base64 32 prints`
+    })
+  }
+  return Redacted.make(bytes, { label: "secret" })
+})
+
 /** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
 export const storeAddress = Effect.gen(function* () {
   const value = yield* variable("TOLLGATE_STORE", (name) => Config.option(Config.Redacted(name)), "an address")
   const address = Option.map(value, parseAddress)
   if (Option.isSome(address) && Result.isFailure(address.value)) {
     return yield* new SettingsError({ message: `TOLLGATE_STORE: ${address.value.failure}` })
+  }
+  return Option.getOrUndefined(value)
+})
+
+/** The address of a Redis that counts the limits. */
+const redisAddress = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_REDIS", (name) => Config.option(Config.Redacted(name)), "an address")
+  const address = Option.map(value, parseRedis)
+  if (Option.isSome(address) && Result.isFailure(address.value)) {
+    return yield* new SettingsError({ message: `TOLLGATE_REDIS: ${address.value.failure}` })
   }
   return Option.getOrUndefined(value)
 })
@@ -74,6 +106,26 @@ export const address = Effect.all({
     "an address such as https://gateway.example.com, without a slash at the end"
   )
 })
+
+const oneOf = <const A extends string>(name: VariableName, choices: readonly [A, ...ReadonlyArray<A>], fallback: A) =>
+  variable(
+    name,
+    (name) => Config.withDefault(Config.schema(Schema.Literals(choices), name), fallback),
+    `one of ${choices.join(", ")}`
+  )
+
+const log = Effect.gen(function* () {
+  return {
+    format: yield* oneOf("TOLLGATE_LOG_FORMAT", formats, "readable"),
+    level: levels[yield* oneOf("TOLLGATE_LOG_LEVEL", levelNames, "info")],
+    calls: yield* oneOf("TOLLGATE_LOG_CALLS", loggedCalls, "none")
+  }
+})
+
+const traces = Effect.mapError(
+  Effect.suspend(() => traceSettings(version())),
+  ({ message }) => new SettingsError({ message })
+)
 
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
@@ -106,6 +158,13 @@ export const settings = Effect.gen(function* () {
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
+  const redis = yield* redisAddress
+  const limitsFallback = yield* variable(
+    "TOLLGATE_LIMITS_FALLBACK",
+    (name) => Config.withDefault(Config.schema(Schema.Literals(["share", "refuse"]), name), "share"),
+    "share or refuse"
+  )
+  const secretGiven = yield* sharedSecret
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
@@ -127,6 +186,11 @@ export const settings = Effect.gen(function* () {
     deadSeconds,
     data,
     store,
+    redis,
+    limitsFallback,
+    secret: secretGiven,
+    log: yield* log,
+    traces: yield* traces,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)

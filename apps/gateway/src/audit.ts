@@ -25,5 +25,5 @@ const embedded = (data: string): Effect.Effect<Audit.Audit, SqlError, SqlClient>
   SqlClient.use((sql) => Effect.andThen(sql`SELECT 1`, inWorker(databaseIn(data))))
 
 /** Audits the store of the running gateway. A statement first brings the tables of an embedded one up to date. */
-export const audit = (place: Place): Effect.Effect<Audit.Audit, SqlError, SqlClient> =>
+export const audit = (place: Pick<Place, "data" | "store">): Effect.Effect<Audit.Audit, SqlError, SqlClient> =>
   place.store === undefined ? embedded(place.data) : Effect.provide(Audit.run, readOnlyClient(place))

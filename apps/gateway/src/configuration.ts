@@ -1,5 +1,6 @@
 import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
-import type { ConfigurationControl } from "@tollgate/gateway/operator"
+import { Fleet } from "@tollgate/gateway"
+import { type ConfigurationControl, Reloads } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -34,6 +35,7 @@ export const configuration = Effect.fnUntraced(function* (
   const turn = Semaphore.makeUnsafe(1)
   let config = first
   let loadedAt = yield* Clock.currentTimeMillis
+  const fleet = yield* Fleet
 
   const reload = (path: string) =>
     Effect.gen(function* () {
@@ -41,6 +43,7 @@ export const configuration = Effect.fnUntraced(function* (
       yield* change(next)
       config = next
       loadedAt = yield* Clock.currentTimeMillis
+      yield* Effect.ignore(fleet.setConfig(next.digest ?? ""))
     }).pipe(
       Effect.matchEffect({
         onSuccess: () => Effect.as(print("Configuration reloaded."), inForce),
@@ -49,6 +52,9 @@ export const configuration = Effect.fnUntraced(function* (
       }),
       turn.withPermits(1)
     )
+
+  const own = path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reload(path), context)
+  const tellOthers = fleet.isAlone ? Effect.void : yield* Reloads.make(own)
 
   const check = (path: string) =>
     Effect.gen(function* () {
@@ -67,7 +73,7 @@ export const configuration = Effect.fnUntraced(function* (
       sandbox: config.sandbox
     })),
     check: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(check(path), context),
-    reload: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reload(path), context)
+    reload: Effect.tap(own, ({ valid }) => (valid ? tellOthers : Effect.void))
   }
   return control
 })

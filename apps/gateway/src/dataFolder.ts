@@ -69,21 +69,25 @@ export const hold = (folder: string) =>
     })
   })
 
-/** Creates the folder on the first start, readable by its owner only, with the secret that hashes the keys. */
-export const open = Effect.fnUntraced(function* (folder: string) {
+/**
+ * Creates the folder on the first start, readable by its owner only, with the secret that hashes the keys unless one is
+ * given.
+ */
+export const open = Effect.fnUntraced(function* (folder: string, given?: Redacted.Redacted<Uint8Array> | undefined) {
   const path = resolve(folder)
   const secret = yield* Effect.tryPromise({
     try: async () => {
       await makeFolder(path)
-      return await readOrMakeSecret(secretIn(folder))
+      return given === undefined ? await readOrMakeSecret(secretIn(folder)) : undefined
     },
     catch: (cause) =>
       new SettingsError({
         message: `TOLLGATE_DATA: cannot use the folder ${folder} (${cause instanceof Error && "code" in cause ? cause.code : "error"})`
       })
   })
-  if (secret.length !== secretBytes) {
+  if (given !== undefined) return given
+  if (secret?.length !== secretBytes) {
     return yield* new SettingsError({ message: `TOLLGATE_DATA: ${join(folder, "secret")} is not this gateway's file` })
   }
-  return { database: databaseIn(folder), secret: Redacted.make(secret, { label: "secret" }) }
+  return Redacted.make(new Uint8Array(secret), { label: "secret" })
 })

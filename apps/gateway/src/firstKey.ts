@@ -1,23 +1,11 @@
 import { Accounts } from "@tollgate/gateway"
+import { oneAtATime } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SqlClient } from "effect/sql/SqlClient"
 import type { Banner } from "./banner.ts"
 import type { Settings } from "./Settings.ts"
 
 const bootstrap: Banner["key"] = { is: "bootstrap" }
-
-/** Any number: it names the lock among those of the database. */
-const lockId = "7405318264193"
-
-/** Of several gateways that start together, one creates the key and the others find it. */
-const oneAtATime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  SqlClient.use((sql) =>
-    sql.onDialectOrElse({
-      pg: () => sql.withTransaction(Effect.andThen(sql.unsafe(`SELECT pg_advisory_xact_lock(${lockId})`), effect)),
-      orElse: () => effect
-    })
-  )
 
 const createOrFind = Effect.fnUntraced(function* (settings: Pick<Settings, "bootstrapKey">) {
   const accounts = yield* Accounts
@@ -36,5 +24,8 @@ const createOrFind = Effect.fnUntraced(function* (settings: Pick<Settings, "boot
   return created
 })
 
-/** The first start creates an account and a key. The key is shown once; the store holds its hash. */
-export const firstKey = (settings: Pick<Settings, "bootstrapKey">) => oneAtATime(createOrFind(settings))
+/**
+ * The first start creates an account and a key. The key is shown once; the store holds its hash. Of several gateways that
+ * start together, one creates the key and the others find it.
+ */
+export const firstKey = (settings: Pick<Settings, "bootstrapKey">) => oneAtATime("first key")(createOrFind(settings))

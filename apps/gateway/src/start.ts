@@ -31,11 +31,13 @@ import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
+import { logging } from "./observe/logging.ts"
+import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
-import { gatewayStore } from "./store.ts"
+import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
 import type { Ready } from "./workers/Worker.ts"
 import cluster from "node:cluster"
@@ -54,6 +56,11 @@ const toSettingsError = ({ message }: ConfigError) => new SettingsError({ messag
 const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
   const names = Object.keys(upstreams)
   return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
+}
+
+const dataLine = ({ data, store, ...rest }: Settings): string => {
+  if (store === undefined) return data
+  return hasNoFolder({ store, ...rest }) ? "PostgreSQL" : `PostgreSQL, and the secret in ${data}`
 }
 
 const serve = (settings: Settings, stopping: Stopping) =>
@@ -108,9 +115,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
         (request) => unknown(request)(answer(request))
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
-      yield* dataFolder.writeAddress(settings.data, baseUrl)
+      if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* announce(banner({ address: listening, cut, data: settings.data, key, upstream: upstreamLine(settings) }))
+      yield* announce(
+        banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) })
+      )
     })
   )
 
@@ -137,5 +146,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
-    Layer.provide(references(settings))
+    Layer.provide(references(settings)),
+    Layer.provide(tracing(settings.traces)),
+    Layer.provide(logging(settings.log))
   )

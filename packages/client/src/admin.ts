@@ -3,6 +3,7 @@ import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { Account, Entry, Key, NewKey } from "@tollgate/contract/admin/Account"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
+import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Booking, KeyTerms } from "@tollgate/contract/admin/Terms"
@@ -110,6 +111,9 @@ export const previewPrices = (body: PricePreviewRequest): Request<PricePreview> 
 const auditRun = /* @__PURE__ */ change<AuditReport>("admin.audit", "/admin/v1/audit", "POST", "free")
 /** Recomputes the books from their rows. */
 export const audit = (): Request<AuditReport> => auditRun({ body: {} })
+
+/** The gateways that share the store. */
+export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ read("admin.gateways", "/admin/v1/gateways")
 
 /** The configuration in force. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ read("admin.config", "/admin/v1/config")

@@ -2,6 +2,7 @@ import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
+import type { Tags } from "@tollgate/contract/Tags"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "./credential/Keys.ts"
 import type { ObservedCall } from "./observe/ObservedCall.ts"
@@ -61,6 +62,8 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
+  /** What the caller files the call under. No upstream gets them. */
+  readonly tags?: Tags | undefined
   /** Headers that identify the linked user to the upstream. */
   readonly linkedUserHeaders?: Readonly<Record<string, string>>
   /** The body as sent. The upstream gets these bytes. */

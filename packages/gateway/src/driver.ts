@@ -1,5 +1,6 @@
 // For packages that adapt the gateway to a platform: store drivers and carriers.
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "./store/EmbeddedStore.ts"
+export { channel as noticeChannel, type Notice, Notices, parse as parseNotice } from "./fleet/Notices.ts"
 export { refuse, type Refused } from "./Refused.ts"
 export { PipelinedStore } from "./store/PipelinedStore.ts"
 export type { Statement } from "./store/statements.ts"
@@ -11,3 +12,9 @@ export { resourceDocuments } from "./grant/resourceMetadata.ts"
 export { isScope, scopes, toolScopes } from "./grant/scopes.ts"
 export type { Issued } from "./signIn/SignIn.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
+export {
+  type Answer as LimitAnswer,
+  type Command as LimitCommand,
+  type GroupState as LimitGroupState
+} from "./limits/shared/Command.ts"
+export { LimitStore, LimitStoreError } from "./limits/shared/LimitStore.ts"

@@ -1,5 +1,8 @@
 // For programs that operators use: what they configure, and how it is shown to them.
 export type { Account, Key, KeyTerms, NewKey } from "./account/Accounts.ts"
+export { listGateways } from "./fleet/listGateways.ts"
+export { oneAtATime } from "./fleet/oneAtATime.ts"
+export * as Reloads from "./fleet/Reloads.ts"
 export type { Suspended } from "./audit/suspended.ts"
 export { Sweeping } from "./ledger/Sweeper.ts"
 export type { Model } from "./builtin/Models.ts"

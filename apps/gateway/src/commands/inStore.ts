@@ -7,9 +7,9 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
 import { signupCredit, webhooks } from "../config/environment.ts"
-import { secretIn } from "../dataFolder.ts"
-import { dataFolder, SettingsError, storeAddress, variableOf } from "../Settings.ts"
-import { type Place, readOnlyClient, store } from "../store.ts"
+import { databaseIn, secretIn } from "../dataFolder.ts"
+import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../Settings.ts"
+import { hasNoFolder, type Place, readOnlyClient, store } from "../store.ts"
 import type { CommandError } from "./CommandError.ts"
 
 const asSettingsError =
@@ -19,8 +19,9 @@ const asSettingsError =
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
 const existing = Effect.gen(function* () {
-  const place: Place = { data: yield* dataFolder, store: yield* storeAddress }
-  if (existsSync(secretIn(place.data))) return place
+  const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
+  const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
+  if (hasNoFolder(place) || existsSync(kept)) return place
   return yield* new SettingsError({
     message: `TOLLGATE_DATA: ${place.data} is not a gateway's data folder; the first start creates it`
   })

@@ -10,14 +10,15 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { typed } from "../typed.ts"
-import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { version } from "../version.ts"
+import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
+import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
@@ -43,6 +44,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    gateways,
     webhooks,
     config,
     reference

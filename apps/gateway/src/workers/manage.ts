@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
 import cluster from "node:cluster"
-import { settings, SettingsError } from "../Settings.ts"
+import { type Settings, settings, SettingsError } from "../Settings.ts"
 import { Workers } from "./Workers.ts"
 
 /** The first worker has said why it did not start. */
@@ -9,9 +9,13 @@ class WorkerFailed extends SettingsError {
   override readonly [errorReported] = false
 }
 
-const print = (line: string) => void process.stdout.write(`${line}\n`)
+/** Log lines for programs are alone on standard output. */
+const printer = ({ log }: Pick<Settings, "log">) => {
+  const stream = log.format === "json" ? process.stderr : process.stdout
+  return (line: string) => void stream.write(`${line}\n`)
+}
 
-const run = (count: number) =>
+const run = (count: number, print: (line: string) => void) =>
   Effect.callback<never, WorkerFailed>((resume) => {
     const workers = new Workers({
       count,
@@ -35,13 +39,13 @@ const run = (count: number) =>
  * file again, and SIGUSR2 replaces them one after the other.
  */
 export const manage = Effect.fnUntraced(function* (count: number) {
-  const { store } = yield* settings
-  if (store === undefined) {
+  const chosen = yield* settings
+  if (chosen.store === undefined) {
     return yield* new SettingsError({
       message: "--workers needs TOLLGATE_STORE: the embedded store serves one process (docs/scale.md)"
     })
   }
   // The workers run this program.
   cluster.setupPrimary({ args: ["start"] })
-  return yield* run(count)
+  return yield* run(count, printer(chosen))
 })

@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
+import { notify } from "../fleet/Notices.ts"
 import { balanceNotices, budgetNotices, type Notice, type Watch } from "../ledger/Notice.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
@@ -101,6 +102,7 @@ const make = Effect.gen(function* () {
   ) {
     if (columns.length === 0) return
     yield* sql`UPDATE ${sql(table)} SET ${sql.update(Object.fromEntries(columns))} WHERE id = ${id}`
+    yield* notify(sql, { kind: table })
   })
 
   const isBehindJournal = sql.onDialectOrElse({
@@ -134,6 +136,8 @@ const make = Effect.gen(function* () {
     yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
     yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
     yield* tell(id, (watch, of) => balanceNotices(watch, of, account.balance, account.balance + value))
+    // A top-up may change the tier.
+    yield* notify(sql, { kind: "accounts" })
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
+import { listen } from "../fleet/Notices.ts"
 import { AccessTokens } from "../grant/AccessTokens.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
@@ -14,7 +15,7 @@ import * as ApiKey from "./ApiKey.ts"
 import { KeyHash } from "./KeyHash.ts"
 import { Keys, type Principal } from "./Keys.ts"
 
-/** How long a look-up is cached. A revoked key stops working within this time. */
+/** How long a look-up is cached. A revoked key stops working within this time, also if no notice of it arrives. */
 const cacheMillis = 1_000
 const maxCached = 10_000
 
@@ -55,6 +56,8 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock
   const cached = new Map<string, Cached<Option.Option<Principal>>>()
   const { mark } = rows
+  // Whatever the notice tells: terms of a key or its account may have changed.
+  yield* listen(() => cached.clear())
 
   /** From now on, the end no longer depends on the clock. The key is refused even if this fails. */
   const markEnded = (id: string) =>

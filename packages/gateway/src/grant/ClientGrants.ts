@@ -8,6 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Principal } from "../credential/Keys.ts"
 import { allowanceOf } from "../credential/KeysSql.ts"
+import { oneAtATime } from "../fleet/oneAtATime.ts"
 import { refuse, type Refused } from "../Refused.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
@@ -52,12 +53,13 @@ const maxKnown = 10_000
 
 const make = Effect.gen(function* () {
   const grants = yield* Grants
-  const rows = Rows.make(yield* SqlClient)
+  const sql = yield* SqlClient
+  const rows = Rows.make(sql)
   const turn = Semaphore.makeUnsafe(1)
   const known = new Map<string, string>()
   const { mark } = rows
 
-  const idOf = Effect.fnUntraced(function* (token: IssuedToken, limit: BigMicroUsd | null) {
+  const findOrMake = Effect.fnUntraced(function* (token: IssuedToken, limit: BigMicroUsd | null) {
     const { account, client, scopes } = token
     const own = (yield* grants.list(account)).filter(({ client: { id } }) => id === client.id)
     if (own.some(wasTakenBack)) return yield* takenBack
@@ -65,7 +67,14 @@ const make = Effect.gen(function* () {
     if (current !== undefined) return current.id
     const made = grants.create({ account, client, limit, scopes: [...scopes].filter(isScope) })
     return (yield* Effect.catchTag(made, "AccountsError", () => Effect.fail(noAccount))).id
-  }, turn.withPermit)
+  })
+
+  const idOf = (token: IssuedToken, limit: BigMicroUsd | null) =>
+    findOrMake(token, limit).pipe(
+      oneAtATime(`grant ${token.account} ${token.client.id}`),
+      Effect.provideService(SqlClient, sql),
+      turn.withPermit
+    )
 
   /** Not cached: what is taken back stops at once. */
   const termsOf = Effect.fnUntraced(function* (id: string) {

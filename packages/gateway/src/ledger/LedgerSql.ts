@@ -5,16 +5,19 @@ import * as Clock from "effect/Clock"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import * as Fleet from "../fleet/Fleet.ts"
 import { refuse, Refused } from "../Refused.ts"
+import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "./Attempted.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
+import * as Doubtful from "./Doubtful.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
@@ -23,6 +26,7 @@ import { ModelNames } from "./ModelNames.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "./usedUp.ts"
+import { TagNames } from "./TagNames.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -49,13 +53,15 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
   const models = new ModelNames()
+  const tagNames = new TagNames()
   const fleet = yield* Fleet.current
   const context = yield* Effect.context()
 
   const commit = yield* Commit.make(sql, fleet)
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands), WriteFailure.log)
-  )
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: (commands) => Effect.tapError(commit.all(commands), WriteFailure.log),
+    ordinary: commit.ordinary && ((commands) => Effect.tapError(commit.ordinary!(commands), WriteFailure.log))
+  })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
@@ -64,6 +70,10 @@ const make = Effect.gen(function* () {
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped
   )
+
+  // In this process no reply is lost.
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
   const retry = (command: Command): Effect.Effect<Result> =>
@@ -87,20 +97,23 @@ const make = Effect.gen(function* () {
       })
     ) as Effect.Effect<Charge, Refused>
 
-  const reservedOrRefused = {
-    onSuccess: (result: Result) =>
-      result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved),
-    onFailure: () => Effect.fail(unavailable())
-  }
+  const reservedOrRefused = (result: Result) =>
+    result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved)
 
   return Ledger.of({
     usedUp: usedUp(rows, clock),
     isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) => {
-      const reservation = reservationOf(exchange, idempotency, models, now())
+      const reservation = reservationOf(exchange, idempotency, models, tagNames, now())
       const free = costsNothing(exchange)
       const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
-      return Effect.matchEffect(submit(command), reservedOrRefused)
+      return Effect.matchEffect(submit(command), {
+        onSuccess: reservedOrRefused,
+        onFailure: () => {
+          endDoubtful(reservation)
+          return Effect.fail(unavailable())
+        }
+      })
     },
     settle: (reservation, settled, by) =>
       charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),
@@ -123,9 +136,10 @@ const triedIn = (by: Attempted | undefined): string | undefined =>
   by?.tried === undefined ? undefined : JSON.stringify(by.tried)
 
 const reservationOf = (
-  { cap, estimate, model, operation, principal, requestId }: Priced,
+  { cap, estimate, model, operation, principal, requestId, tags }: Priced,
   idempotency: Idempotency | undefined,
   models: ModelNames,
+  tagNames: TagNames,
   now: number
 ): Reservation => ({
   call: requestId,
@@ -133,6 +147,7 @@ const reservationOf = (
   key: principal?.key ?? "",
   operation: operation.id,
   model: models.recorded(model, principal?.account ?? "", principal?.key ?? "", now),
+  ...(tags === undefined ? {} : { tags: tagNames.recorded(tags, principal?.account ?? "", now) }),
   amount: roundToMicros(estimate.most),
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),

@@ -1,4 +1,5 @@
 import type { Balances } from "./Balances.ts"
+import type { Command } from "./Command.ts"
 import { type Applied, chargedBy } from "./Transition.ts"
 
 /** What to tell of. Without a `Watch` the ledger looks for nothing. */
@@ -33,6 +34,14 @@ export type Notice = { readonly at: number; readonly account: string } & (
       readonly upstream: string | undefined
     }
 )
+
+/** Whether a command can give something to tell. The function in PostgreSQL leaves it to the rules here. */
+export const mayTell = (watch: Watch | undefined, { kind }: Pick<Command, "kind">): boolean => {
+  if (watch === undefined) return false
+  return kind === "settle"
+    ? watch.budgets || watch.balancesBelow.length > 0
+    : kind === "mark_unknown" && watch.unknownCalls
+}
 
 interface Cause {
   readonly at: number

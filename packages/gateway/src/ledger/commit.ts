@@ -15,10 +15,22 @@ import { make as makeTell } from "../webhooks/tell.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
+import { commitGroup } from "./postgres/commitGroup.ts"
 import * as Tables from "./tables.ts"
 
+type CommitTo<A> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+
 /** Commits a group of commands and returns a result for each. */
-export type Commit = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+export interface Commit {
+  readonly all: CommitTo<Result>
+  /** Commits what it can in one round trip. Commands without a result are left for `all`. */
+  readonly ordinary: CommitTo<Result | undefined> | undefined
+}
+
+const isRolledBack = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
+
+const again = { while: isRolledBack, times: 5 }
 
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
@@ -28,25 +40,35 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
   const beforeCommit = () => reached("committing")
-  const tell = makeTell(statements, yield* Webhooks)
+  const endpoints = yield* Webhooks
+  const tell = makeTell(statements, endpoints)
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
-    const pipelined = yield* Effect.serviceOption(PipelinedStore)
-    const transact = transactAsOwner(
-      fleet,
-      Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
-    )
+    const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
+    const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
     const writeTables = Tables.make(statements, beforeCommit, tell)
-    const committed = (results: ReadonlyArray<Result>) => {
+    const committed = <A>(results: A): A => {
       reached("committed")
       return results
     }
-    return (commands) =>
-      Effect.map(
-        transact((owner) => writeTables(commands, owner)),
-        committed
-      )
+    const runAlone = pipelined?.runAlone
+    return {
+      all: (commands) => {
+        const transaction = (owner: string) => writeTables(commands, owner)
+        return Effect.map(Effect.retry(transact(transaction), again), committed)
+      },
+      ordinary:
+        runAlone &&
+        ((commands) =>
+          Effect.suspend(() => {
+            const group = commitGroup(commands, endpoints.watch)
+            if (group === undefined) return Effect.succeed(commands.map(() => undefined))
+            beforeCommit()
+            const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
+            return Effect.map(Effect.retry(ran, again), ([row = {}]) => committed(group.results(row)))
+          }))
+    }
   }
 
   const store = embedded.value
@@ -57,9 +79,12 @@ export const make = Effect.fnUntraced(function* (
     reached("committed")
     return results
   }
-  return (commands) =>
-    Effect.map(
-      store.exclusively(() => journal.commit(commands, fleet.owner())),
-      committed
-    )
+  return {
+    all: (commands) =>
+      Effect.map(
+        store.exclusively(() => journal.commit(commands, fleet.owner())),
+        committed
+      ),
+    ordinary: undefined
+  }
 })

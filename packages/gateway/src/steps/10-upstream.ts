@@ -59,11 +59,5 @@ export const endIfFailed =
       const by = Option.getOrUndefined(Cause.findErrorOption(cause))
       return status === undefined
         ? inEnd(observed?.trace, "mark_unknown", reservation, undefined, ledger.markUnknown(reservation, by))
-        : inEnd(
-            observed?.trace,
-            "release",
-            reservation,
-            undefined,
-            ledger.release(reservation, status, undefined, by)
-          )
+        : inEnd(observed?.trace, "release", reservation, undefined, ledger.release(reservation, status, undefined, by))
     })

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Priced } from "../Exchange.ts"
+import * as Fleet from "../fleet/Fleet.ts"
 import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../builtin/Builtin.ts"
@@ -26,10 +27,11 @@ import { taskProtocol } from "../upstream/protocols/task.ts"
 import { statusBody, taskBody } from "../upstream/protocols/taskBody.ts"
 import type { Provider } from "../upstream/Provider.ts"
 import { PollLimiter } from "./PollLimiter.ts"
+import * as SharedTaskSlots from "./SharedTaskSlots.ts"
 import * as Records from "./records.ts"
 import type { RunningTask, StartedTask } from "./Task.ts"
 import { Tasks } from "./Tasks.ts"
-import { TaskSlots } from "./TaskSlots.ts"
+import { type Slots, TaskSlots } from "./TaskSlots.ts"
 import * as Watcher from "./Watcher.ts"
 
 export interface Options {
@@ -71,13 +73,17 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const settle = settleOn(ledger)
-  const records = Records.make(Rows.make(yield* SqlClient))
+  const sql = yield* SqlClient
+  const records = Records.make(Rows.make(sql))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, (name) => {
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
-  const slots = new TaskSlots(records.runningCalls)
+  const slots: Slots = sql.onDialectOrElse({
+    pg: () => SharedTaskSlots.make(sql),
+    orElse: () => new TaskSlots(records.runningCalls)
+  })
   const limiter = new PollLimiter()
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
@@ -134,10 +140,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
               charge
             }))
       })
-      return yield* Effect.ensuring(
-        created,
-        Effect.sync(() => slots.release(owner, exchange.requestId))
-      )
+      return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),
 
     poll: Effect.fnUntraced(function* ({ input, principal, requestId }) {
@@ -154,7 +157,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
         const found = idPattern.test(id) ? yield* find : Option.none()
         if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
         if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
-        watched = yield* watcher.addStored(found.value.task)
+        watched = yield* watcher.addStored(found.value.task, found.value.gateway)
       }
       yield* watcher.refresh(watched)
       if (!watched.isFinished) return pollAnswer(watched.body, requestId)

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { Fleet } from "../fleet/Fleet.ts"
 import { singleFlight } from "../internal/singleFlight.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import { pollUpstream } from "../upstream/pollUpstream.ts"
@@ -17,6 +18,9 @@ import { WatchedTask, WatchSettings } from "./WatchedTask.ts"
 /** Finds tasks that another process started, or that were stored late. */
 const reloadEvery = "30 seconds"
 
+/** The most tasks of other gateways whose last poll is remembered. */
+const maxVisited = 1_000
+
 /** How long a caller's poll waits for the upstream. */
 const callerWaitMillis = 2_000
 
@@ -30,12 +34,13 @@ const notConfigured = { kind: "failed", reason: "not configured" } as const
 
 /**
  * Polls every task until it has ended, whether callers poll it or not. The poll times are kept in memory only: after a
- * restart every running task is polled at once.
+ * restart every running task is polled at once. Each task is watched by one gateway, the owner of its call.
  */
 export const make = Effect.fnUntraced(function* (
   records: TaskRecords,
   ledger: Ledger["Service"],
   carrier: Carrier["Service"],
+  fleet: Fleet["Service"],
   targetOf: (provider: string) => PollTarget | undefined
 ) {
   const settings = yield* WatchSettings
@@ -67,9 +72,15 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const watch = Effect.fnUntraced(function* (watched: WatchedTask, firstMillis: number) {
+    let gateway = fleet.owner()
     let wait = firstMillis
     for (;;) {
       if (wait > 0) yield* Effect.sleep(wait)
+      if (gateway !== fleet.owner()) {
+        // Others took this gateway for dead, and may have taken the task too.
+        gateway = fleet.owner()
+        if (!(yield* records.isWatchedBy(watched.task.id, gateway))) return
+      }
       // A caller's poll may have finished it during the wait.
       if (!watched.isFinished) yield* exclusive(watched, poll(watched))
       const now = yield* Clock.currentTimeMillis
@@ -92,18 +103,32 @@ export const make = Effect.fnUntraced(function* (
       return Effect.as(Effect.forkIn(watching, scope), watched)
     })
 
-  const reload = Effect.flatMap(records.running, (tasks) => Effect.forEach(tasks, (task) => add(task, 0)))
-  yield* Effect.ignore(Effect.tapError(reload, () => Effect.logError("reading running tasks failed"))).pipe(
-    Effect.repeat(Schedule.spaced(reloadEvery)),
-    Effect.forkScoped
+  const own = fleet.isAlone ? records.running : Effect.suspend(() => records.watchedBy(fleet.owner()))
+  const reload = Effect.flatMap(own, (tasks) => Effect.forEach(tasks, (task) => add(task, 0))).pipe(
+    Effect.tapError(() => Effect.logError("reading running tasks failed")),
+    Effect.ignore
   )
+  fleet.onGone(reload)
+  yield* Effect.forkScoped(Effect.repeat(reload, Schedule.spaced(reloadEvery)))
+
+  const visited = new Map<string, WatchedTask>()
+  const visit = (task: RunningTask): WatchedTask => {
+    const watched = visited.get(task.id) ?? new WatchedTask(task, settings)
+    watched.update(task.status, task.body)
+    visited.delete(task.id)
+    visited.set(task.id, watched)
+    const [oldest] = visited.keys()
+    if (visited.size > maxVisited && oldest !== undefined) visited.delete(oldest)
+    return watched
+  }
 
   return {
     get: (id: string) => watchedTasks.get(id),
     /** Watches a task that was just created. */
     addCreated: (task: RunningTask) => add(task, settings.firstMillis),
-    /** Watches a task from the store, which another process may watch too. */
-    addStored: (task: RunningTask) => add(task, 0),
+    /** A task from the store. One that another gateway watches is polled here only when a caller asks. */
+    addStored: (task: RunningTask, gateway: string) =>
+      fleet.isAlone || gateway === fleet.owner() ? add(task, 0) : Effect.sync(() => visit(task)),
     /** Polls the upstream if the last result is stale. Waits for it a bounded time. */
     refresh: (watched: WatchedTask) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

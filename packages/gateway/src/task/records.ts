@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { settledCharge } from "../ledger/callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
-import { capIn } from "../ledger/Reservation.ts"
+import { capIn, tagsIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -77,13 +77,14 @@ const runningTask = (row: Row): RunningTask => ({
     operation: text(row, "operation"),
     amount: micro(amount(row, "reserved")),
     ...capIn(row),
+    ...tagsIn(row),
     createdAt: number(row, "called_at"),
     keepAnswer: false
   }
 })
 
 const columnsOfCall =
-  "c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at, c.state, c.charged, c.cost_state"
+  "c.key, c.operation, c.reserved, c.cap, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
 const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
 
 /** What the call of an ended task cost. */
@@ -114,12 +115,35 @@ const listedTask = (row: Row): ListedTask => ({
 })
 
 export type StoredTask =
-  | { readonly kind: "running"; readonly task: RunningTask }
+  /** `gateway`: the one that watches it. */
+  | { readonly kind: "running"; readonly task: RunningTask; readonly gateway: string }
   | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
 
-/** Reads of the `tasks` table, and the one write outside the ledger's transactions. */
+/** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
 export const make = ({ mark, run }: Rows.Rows) => ({
   running: Effect.map(run(`${select} WHERE t.ended_at IS NULL`, []), (rows) => rows.map(runningTask)),
+
+  /** Those that this gateway watches, after it took over those of gateways that are gone. Each is taken by one. */
+  watchedBy: (gateway: string) =>
+    run(
+      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT c.id FROM tasks t JOIN calls c ON c.id = t.call` +
+        " WHERE t.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner)" +
+        " FOR UPDATE OF c SKIP LOCKED)",
+      [gateway]
+    ).pipe(
+      Effect.andThen(run(`${select} WHERE t.ended_at IS NULL AND c.owner = ${mark(1)}`, [gateway])),
+      Effect.map((rows) => rows.map(runningTask))
+    ),
+
+  /** If the store fails it is not: the next read of all tasks decides. */
+  isWatchedBy: (id: string, gateway: string) =>
+    run(`SELECT 1 FROM tasks t JOIN calls c ON c.id = t.call WHERE t.id = ${mark(1)} AND c.owner = ${mark(2)}`, [
+      id,
+      gateway
+    ]).pipe(
+      Effect.map((found) => found.length > 0),
+      Effect.orElseSucceed(() => false)
+    ),
 
   runningCalls: (owner: string) =>
     Effect.map(run(`SELECT call FROM tasks WHERE purse = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
@@ -136,7 +160,7 @@ export const make = ({ mark, run }: Rows.Rows) => ({
       ([row]) =>
         Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
           row["ended_at"] === null
-            ? { kind: "running", task: runningTask(row) }
+            ? { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
             : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
         )
     ),

@@ -19,7 +19,7 @@ describe("which traces are recorded", () => {
   })
 
   it("all, or none", () => {
-    const of = (ratio: number) => new Sampler({ ratio, followsCallers: false, callersPerSecond: 0 })
+    const of = (ratio: number) => new Sampler({ ratio, followsCallers: false, callersPerSecond: 0 }, evenly())
     assert.strictEqual(recorded(of(1), undefined, 100), 100)
     assert.strictEqual(recorded(of(0), undefined, 100), 0)
   })
@@ -32,7 +32,7 @@ describe("which traces are recorded", () => {
   })
 
   it("none of a caller who does not record", () => {
-    const sampler = new Sampler({ ratio: 1, followsCallers: true, callersPerSecond: 10 })
+    const sampler = new Sampler({ ratio: 1, followsCallers: true, callersPerSecond: 10 }, evenly())
     assert.strictEqual(recorded(sampler, caller(false), 100), 0)
   })
 
@@ -43,7 +43,7 @@ describe("which traces are recorded", () => {
   })
 
   it("a clock that goes back gives nothing away", () => {
-    const sampler = new Sampler({ ratio: 0, followsCallers: true, callersPerSecond: 2 })
+    const sampler = new Sampler({ ratio: 0, followsCallers: true, callersPerSecond: 2 }, evenly())
     assert.strictEqual(recorded(sampler, caller(true), 10, 5_000), 2)
     assert.strictEqual(recorded(sampler, caller(true), 10, 1_000), 0)
   })

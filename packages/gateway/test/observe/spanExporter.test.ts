@@ -80,7 +80,9 @@ const setup = Effect.fnUntraced(function* (first: Answer) {
 
 const ok: Answer = () => Effect.succeed(200)
 const refuses: Answer = (request) =>
-  Effect.fail(new ClientError({ reason: new TransportError({ request, description: "ECONNREFUSED collector-secret" }) }))
+  Effect.fail(
+    new ClientError({ reason: new TransportError({ request, description: "ECONNREFUSED collector-secret" }) })
+  )
 const never: Answer = () => Effect.never
 
 const many = (count: number, name = "s") => Array.from({ length: count }, (_, i) => `${name}${i}`)

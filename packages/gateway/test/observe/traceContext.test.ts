@@ -37,10 +37,13 @@ describe("the trace that a caller names", () => {
 
   it("is never misread: what is read can be written again", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)), (text) => {
-        const read = parse(text)
-        if (read !== undefined) assert.deepStrictEqual(parse(format(read)), read)
-      })
+      fc.property(
+        fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)),
+        (text) => {
+          const read = parse(text)
+          if (read !== undefined) assert.deepStrictEqual(parse(format(read)), read)
+        }
+      )
     )
   })
 })

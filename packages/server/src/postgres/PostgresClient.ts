@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const problem = problemOf(found)
   if (problem !== undefined) return yield* Effect.fail(connectionError("open", prefix + problem))
   return Context.make(SqlClient.SqlClient, sql).pipe(
-    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact }))
+    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact, runAlone: pool.runAlone }))
   )
 })
 

@@ -15,6 +15,7 @@ import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
+import { tagSuite } from "./tagSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
 import { webhookSuite } from "./webhookSuite.ts"
 
@@ -35,6 +36,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     overdraftSuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
+    tagSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)

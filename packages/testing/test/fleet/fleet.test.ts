@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fleet, Ledger } from "@tollgate/gateway"
 import { ledgerInFleet } from "@tollgate/testing/fleet/ledgerInFleet"
+import { until } from "@tollgate/testing/fleet/until"
 import { differences, exchange, funded, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
 import { migratedDatabase, hasPostgres } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
@@ -12,12 +13,6 @@ import * as Scope from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 
 const quick = { beatMillis: 20, deadMillis: 1_000 }
-
-/** Waits for a state. The test's own time limit bounds it. */
-const until = <A, E, R>(read: Effect.Effect<A, E, R>, isReached: (found: A) => boolean): Effect.Effect<A, E, R> =>
-  Effect.flatMap(read, (found) =>
-    isReached(found) ? Effect.succeed(found) : Effect.andThen(Effect.sleep("10 millis"), until(read, isReached))
-  )
 
 const gateways = query("SELECT id FROM gateways ORDER BY name")
 const states = query("SELECT state, reserved FROM calls ORDER BY reserved")

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { migrate } from "@tollgate/gateway"
 import { PipelinedStore } from "@tollgate/gateway/driver"
 import { PostgresClient } from "@tollgate/server/postgres"
+import { cutBefore } from "@tollgate/testing/store/cutBefore"
 import { heldReplies } from "@tollgate/testing/store/heldReplies"
 import { emptyDatabase, hasPostgres, onEmptyDatabase } from "@tollgate/testing/store/postgres"
 import * as Cause from "effect/Cause"
@@ -228,6 +229,22 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
         expect([found, proxy.left()]).toEqual([[[{ n: 0n }], [], [{ n: 0n }], [{ n: 0n }]], []])
         expect(yield* sql`SELECT COUNT(*) AS n FROM t`).toEqual([{ n: 3 }])
       }).pipe(Effect.scoped)
+  )
+
+  it.live("a connection that is lost by the rollback does not hide why the transaction failed", () =>
+    Effect.gen(function* () {
+      const direct = new URL(Redacted.value(yield* emptyDatabase))
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => cutBefore(Number(direct.port), "ROLLBACK")),
+        ({ close }) => Effect.sync(close)
+      )
+      const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))
+      const sql = Context.get(yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 })), SqlClient)
+      const failing = sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.fail("why")))
+      expect(yield* Effect.exit(failing)).toEqual(Exit.fail("why"))
+      expect(yield* Effect.exit(sql.withTransaction(sql.withTransaction(failing)))).toEqual(Exit.fail("why"))
+      expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+    }).pipe(Effect.scoped)
   )
 
   it.live("a write that fails leaves nothing of its transaction, and the next one works", () =>

@@ -26,6 +26,7 @@ import { keyRoutes } from "./keys.ts"
 import { auditRoutes } from "./audit.ts"
 import { callRoutes, usageRoutes } from "./calls.ts"
 import { type ConfigurationControl, configurationRoutes } from "./configuration.ts"
+import { gatewayRoutes } from "./gateways.ts"
 import { grantRoutes } from "./grants.ts"
 import { type PriceSection, priceRoutes } from "./prices/routes.ts"
 import { match, type Reply } from "./Route.ts"
@@ -60,6 +61,7 @@ const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], p
     ...(Option.isNone(log) ? [] : callRoutes(accounts, log.value)),
     ...(Option.isNone(grants) ? [] : grantRoutes(grants.value)),
     ...(upstreams === undefined ? [] : upstreamRoutes(upstreams)),
+    ...(Option.isNone(sql) ? [] : gatewayRoutes(sql.value)),
     ...(prices === undefined || Option.isNone(sql)
       ? []
       : priceRoutes(prices.gateway, prices.section, Rows.make(sql.value))),

@@ -1,10 +1,12 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import type { RunningGateway } from "@tollgate/contract/admin/Gateway"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
 import type * as ContractGrant from "@tollgate/contract/admin/Grant"
 import type { Account, Entry, Key, NewKey } from "../../account/Accounts.ts"
+import type { FleetMember } from "../../fleet/listGateways.ts"
 import type { Grant } from "../../grant/Grants.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */
@@ -65,4 +67,19 @@ export const grant = (of: Grant): ContractGrant.Grant => ({
   ended: of.ended,
   spent_micros_usd: amount(of.spent),
   limit_micros_usd: amountOrNull(of.limit)
+})
+
+export const runningGateway = ({
+  configDiffers,
+  silentMillis,
+  startedAt,
+  ...gateway
+}: FleetMember): RunningGateway => ({
+  id: gateway.id,
+  name: gateway.name,
+  version: gateway.version,
+  started_at: time(startedAt),
+  silent_ms: silentMillis,
+  config: gateway.config,
+  config_differs: configDiffers
 })

@@ -59,7 +59,8 @@ export class CallTrace {
   attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: Provider): Span {
     const { operation } = exchange
     const asked = GenAi.operationName(operation)
-    const span = this.#start(asked === undefined ? operation.id : `${asked} ${exchange.model ?? ""}`.trim(), "client")
+    const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
+    const span = this.#start(name.trim(), "client")
     this.#attempt = span
     span.set("tollgate.upstream", upstream)
     span.set("http.request.method", operation.method)
@@ -117,7 +118,8 @@ export class CallTrace {
     setCost(call, event)
     const failed = event.code ?? (event.status >= 500 ? String(event.status) : undefined)
     // A caller's own mistake is no error of the server, as the conventions for HTTP say. A stream breaks with status 200.
-    if (failed !== undefined && (event.status >= 500 || (event.streamed && event.code !== "caller_left"))) call.fail(failed)
+    if (failed !== undefined && (event.status >= 500 || (event.streamed && event.code !== "caller_left")))
+      call.fail(failed)
     if (event.streamed && event.code !== undefined) this.#attempt?.fail(event.code)
     if (event.costState === "pending" && event.code === undefined) this.#recorder.rememberTask(event.requestId, call)
     for (const span of this.#spans) span.end(now)

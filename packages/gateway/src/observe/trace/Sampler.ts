@@ -19,7 +19,7 @@ export class Sampler {
   #allowance: number
   #refilledAt = -Infinity
 
-  constructor(sampling: Sampling, random: () => number = Math.random) {
+  constructor(sampling: Sampling, random: () => number) {
     this.#sampling = sampling
     this.#random = random
     this.#allowance = sampling.callersPerSecond

@@ -1,6 +1,7 @@
 import * as Hex from "effect/encoding/Hex"
 import { entriesToAttributes } from "effect/observability/OtlpResource"
 import type { ScopeSpan } from "effect/observability/OtlpTracer"
+import { redact } from "../redact.ts"
 import type { TraceContext } from "./TraceContext.ts"
 
 type OtlpSpan = ScopeSpan["spans"][number]
@@ -13,7 +14,8 @@ const kinds = { internal: 1, server: 2, client: 3 } as const
 export const longestText = 256
 
 /** Without half a surrogate pair, which protobuf's text could not hold. */
-const bounded = (text: string): string => (text.length > longestText ? text.slice(0, longestText) : text).toWellFormed()
+const bounded = (text: string): string =>
+  redact((text.length > longestText ? text.slice(0, longestText) : text).toWellFormed())
 
 /** What is known of a parent: a span of this gateway, or of a caller. */
 export type Parent = Pick<TraceContext, "traceId" | "spanId" | "state">

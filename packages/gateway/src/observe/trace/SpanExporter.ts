@@ -112,7 +112,9 @@ export const make = Effect.fnUntraced(function* (options: ExporterOptions) {
     )
   })
 
-  const drain: Effect.Effect<void> = Effect.suspend(() => (queue.length === 0 ? Effect.void : Effect.andThen(send, drain)))
+  const drain: Effect.Effect<void> = Effect.suspend(() =>
+    queue.length === 0 ? Effect.void : Effect.andThen(send, drain)
+  )
 
   /** After a pause Effect's exporter takes spans again only after an empty flush. */
   const resume = Effect.suspend(() => {

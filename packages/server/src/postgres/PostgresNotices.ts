@@ -1,0 +1,90 @@
+import { Notices, type Notice, noticeChannel, parseNotice } from "@tollgate/gateway/driver"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Client, ClientConfig } from "pg"
+import { parse } from "./address.ts"
+import { connectionError, sqlError } from "./error.ts"
+import { clientConfig } from "./session.ts"
+
+const pauseMillis = 500
+/** A connection on which nothing comes may be dead: it is asked. */
+const checkMillis = 5_000
+
+const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis).unref())
+
+/** Listens in a session of its own, and makes it again if it is lost. */
+class Listener {
+  readonly #config: ClientConfig
+  readonly #tell: (notice: Notice) => void
+  #client: Client | undefined
+  #isClosed = false
+
+  constructor(config: ClientConfig, tell: (notice: Notice) => void) {
+    this.#config = config
+    this.#tell = tell
+  }
+
+  /** Returns when it listens. */
+  async connect(): Promise<void> {
+    const { Client } = await import("pg")
+    const client = new Client({ ...this.#config, application_name: "tollgate notices", query_timeout: checkMillis })
+    client.on("error", () => {})
+    client.on("notification", ({ payload = "" }) => {
+      const notice = parseNotice(payload)
+      if (notice !== undefined) this.#tell(notice)
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${noticeChannel}`)
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+    if (this.#isClosed) return await client.end()
+    this.#client = client
+    const check = setInterval(() => void client.query("SELECT 1").catch(() => client.end()), checkMillis).unref()
+    client.once("end", () => {
+      clearInterval(check)
+      void this.#again()
+    })
+  }
+
+  async #again(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        await this.connect()
+        return this.#tell({ kind: "missed" })
+      } catch {
+        await pause(pauseMillis)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#client?.end().catch(() => {})
+  }
+}
+
+const make = Effect.fnUntraced(function* (given: Redacted.Redacted) {
+  const address = parse(given)
+  if (Result.isFailure(address)) return yield* Effect.fail(connectionError("listen", address.failure))
+  const config = yield* Effect.try({
+    try: () => clientConfig(address.success, { connectMillis: 5_000, statementMillis: 0 }),
+    catch: (cause) => sqlError(cause, "listen")
+  })
+  const runs: Array<(notice: Notice) => void> = []
+  const listener = new Listener(config, (notice) => runs.forEach((run) => run(notice)))
+  yield* Effect.acquireRelease(
+    Effect.tryPromise({ try: () => listener.connect(), catch: (cause) => sqlError(cause, "listen") }),
+    () => Effect.promise(() => listener.close())
+  )
+  return Notices.of({ listen: (run) => void runs.push(run) })
+})
+
+/** Notices by LISTEN, over a connection of its own. */
+export const layer = (address: Redacted.Redacted): Layer.Layer<Notices, SqlError> =>
+  Layer.effect(Notices, make(address))

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Carrier, Fleet, FleetSql } from "@tollgate/gateway"
+import { FleetTimes } from "@tollgate/gateway/fleet/FleetSql"
+import { WatchSettings } from "@tollgate/gateway/task/WatchedTask"
+import { PostgresClient } from "@tollgate/server/postgres"
+import { never } from "@tollgate/testing/fleet/ledgerInFleet"
+import { until } from "@tollgate/testing/fleet/until"
+import { differences } from "@tollgate/testing/ledger/ledgerOn"
+import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
+import { query } from "@tollgate/testing/store/query"
+import { callOf, create, fundedCaller, micros, poll, services } from "@tollgate/testing/task/setup"
+import { report, reply, success, Upstream } from "@tollgate/testing/task/Upstream"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+
+/** A gateway whose polls are counted apart from those of the others. */
+const gateway = (address: Redacted.Redacted, upstream: Upstream, times: FleetTimes) => {
+  let polls = 0
+  const carrier = Carrier.of({
+    ...upstream.carrier,
+    carry: (outgoing) => {
+      polls++
+      return upstream.carrier.carry(outgoing)
+    }
+  })
+  const layer = Layer.fresh(services(carrier)).pipe(
+    Layer.provideMerge(FleetSql.layer({ name: "test", version: "1.0.0", config: "" })),
+    Layer.provide(Layer.succeed(FleetTimes, times)),
+    Layer.provide(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(PostgresClient.layer({ address }))
+  )
+  return Effect.map(Layer.build(layer), (context) => ({ context, polls: () => polls }))
+}
+
+describe.runIf(hasPostgres)("a task on several gateways", () => {
+  it.live("is watched by the one that started it, answered by each, and taken over when that one dies", () =>
+    Effect.gen(function* () {
+      const address = yield* migratedDatabase
+      const upstream = new Upstream()
+      const first = yield* gateway(address, upstream, never)
+      const caller = yield* Effect.provideContext(fundedCaller, first.context)
+      let isOver = false
+      const plan = (id: string) => reply(isOver ? success(id) : report(id, "RUNNING"))
+      const task = yield* Effect.provideContext(create(caller, upstream.create("t", plan)), first.context)
+      const other = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 60_000 })
+      yield* until(Effect.sync(first.polls), (polls) => polls > 3)
+      expect(other.polls()).toBe(0)
+      const answer = yield* Effect.provideContext(poll(caller, task.id), other.context)
+      expect(answer.body.output).toMatchObject({ task_status: "RUNNING" })
+      expect(other.polls()).toBeLessThan(2)
+      const third = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 500 })
+      // The first has no heartbeat, so the others take its task: one of them.
+      yield* until(
+        Effect.sync(() => other.polls() + third.polls()),
+        (polls) => polls > 5
+      )
+      const { owner } = Context.get(third.polls() > 0 ? third.context : other.context, Fleet)
+      const owners = query(`SELECT owner FROM calls WHERE id = '${task.call}'`)
+      expect(yield* Effect.provideContext(owners, other.context)).toEqual([{ owner: owner() }])
+      isOver = true
+      const state = Effect.provideContext(callOf(task.call), other.context)
+      expect(yield* until(state, (call) => call?.state !== "running")).toMatchObject({
+        state: "settled",
+        charged: Number(micros)
+      })
+      for (const { context } of [first, other, third]) {
+        // An answer may be a second old.
+        const ended = Effect.provideContext(poll(caller, task.id), context)
+        const { micros: charged } = yield* until(ended, ({ body }) => body.output["task_status"] === "SUCCEEDED")
+        expect(charged).toBe(Number(micros))
+      }
+      expect(yield* Effect.provideContext(differences, third.context)).toEqual([])
+    }).pipe(
+      Effect.provideService(WatchSettings, {
+        firstMillis: 10,
+        maxMillis: 20,
+        concurrency: 32,
+        notFoundMillis: 600_000,
+        giveUpMillis: 3_600_000,
+        keptMillis: 3_600_000
+      }),
+      Effect.scoped
+    )
+  )
+})
