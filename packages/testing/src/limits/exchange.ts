@@ -61,3 +61,4 @@ export const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }:
     estimate: { likely: zero, most: zero }
   }
 }
+
