@@ -11,6 +11,7 @@ import {
   trustProxies,
   withRequestId
 } from "@tollgate/gateway"
+import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
@@ -76,7 +77,10 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const cut = yield* Audit.leftOpen
       const metrics = metricsFor(settings)
       const others = yield* OnCallEnded
+      const endpoints = yield* Webhooks
+      const webhooks = yield* startWebhooks
       const running = yield* live(settings).pipe(
+        Effect.provideService(OnUpstreamChange, webhooks.onUpstreamChange),
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
         Effect.provideService(ProtectedResources, oauth?.resources),
@@ -84,7 +88,12 @@ const serve = (settings: Settings, stopping: Stopping) =>
         Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
-      const control = yield* configuration(settings, change)
+      const control = yield* configuration(settings, (next) =>
+        Effect.andThen(
+          change(next),
+          Effect.sync(() => endpoints.set(next.webhooks))
+        )
+      )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
       const metricsServed = yield* serveMetrics(settings, metrics, running)
       const faces = [
@@ -96,7 +105,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        yield* adminFace(settings, running, control),
+        yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),

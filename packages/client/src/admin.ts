@@ -8,6 +8,7 @@ import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Booking, KeyTerms } from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
+import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import type { SeriesQuery } from "./account.ts"
 import { change, read, type Request } from "./account/request.ts"
 import { book } from "./admin/book.ts"
@@ -155,3 +156,16 @@ const storyRead = /* @__PURE__ */ read<CallStory>("admin.call", "/admin/v1/accou
 /** All that the ledger knows of one call. */
 export const accountCallStory = (account: string, call: string): Request<CallStory> =>
   storyRead({ path: { id: account, call } })
+
+const webhooksRead = /* @__PURE__ */ read<Webhooks>("admin.webhooks", "/admin/v1/webhooks")
+/** The endpoints of webhooks, and the messages to them, the newest first. */
+export const webhooks = (query: WebhooksQuery = {}): Request<Webhooks> => webhooksRead({ query })
+
+const webhookResend = /* @__PURE__ */ change<Webhook>(
+  "admin.webhook_resend",
+  "/admin/v1/webhooks/{id}/resend",
+  "POST",
+  "free"
+)
+/** Sends a message again, whatever became of it. */
+export const resendWebhook = (id: string): Request<Webhook> => webhookResend({ path: { id }, body: {} })

@@ -29,6 +29,7 @@ import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
+import { webhooks } from "./webhooks.ts"
 
 const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(
@@ -48,6 +49,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     backup,
     move,
     gateways,
+    webhooks,
     config,
     reference
   ])

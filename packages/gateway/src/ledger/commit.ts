@@ -13,6 +13,8 @@ import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
 import * as Transaction from "../store/Transaction.ts"
+import { Webhooks } from "../webhooks/Endpoints.ts"
+import { make as makeTell } from "../webhooks/tell.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
@@ -36,12 +38,14 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
   const beforeCommit = () => reached("committing")
+  const endpoints = yield* Webhooks
+  const tell = makeTell(statements, endpoints)
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
     const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
     const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
-    const writeTables = Tables.make(statements, beforeCommit)
+    const writeTables = Tables.make(statements, beforeCommit, tell)
     const committed = <A>(results: A): A => {
       reached("committed")
       return results
@@ -56,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
         runAlone &&
         ((commands) =>
           Effect.suspend(() => {
-            const group = commitGroup(commands)
+            const group = commitGroup(commands, endpoints.watch)
             if (group === undefined) return Effect.succeed(commands.map(() => undefined))
             beforeCommit()
             const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
@@ -67,7 +71,7 @@ export const make = Effect.fnUntraced(function* (
 
   const store = embedded.value
   const listener = yield* OnCommit
-  const made = Journal.make(store, statements, beforeCommit)
+  const made = Journal.make(store, statements, beforeCommit, tell)
   const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {

@@ -21,6 +21,7 @@ import { gateways } from "./migrations/0015_gateways.ts"
 import { commitGroup } from "./migrations/0016_commit_group.ts"
 import { limits } from "./migrations/0017_limits.ts"
 import { tags } from "./migrations/0018_tags.ts"
+import { webhooks } from "./migrations/0019_webhooks.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -41,7 +42,8 @@ const migrations = {
   "0015_gateways": gateways,
   "0016_commit_group": commitGroup,
   "0017_limits": limits,
-  "0018_tags": tags
+  "0018_tags": tags,
+  "0019_webhooks": webhooks
 }
 /** The migrations that this version knows. */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(

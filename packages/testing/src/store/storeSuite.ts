@@ -17,6 +17,7 @@ import { raceSuite } from "./raceSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
 import { tagSuite } from "./tagSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
+import { webhookSuite } from "./webhookSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
 export const storeSuite = (name: string, given: Driver): void => {
@@ -41,6 +42,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     raceSuite(driver)
     failureSuite(driver)
     crashSuite(driver)
+    webhookSuite(driver)
     if (driver.embedded) journalSuite(driver)
   })
 }

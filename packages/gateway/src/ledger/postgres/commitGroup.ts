@@ -3,6 +3,7 @@ import type { Statement, Value } from "../../store/statements.ts"
 import { Balances } from "../Balances.ts"
 import { transitionColumns, transitionRow } from "../callRows.ts"
 import type { Command, Result } from "../Command.ts"
+import type { Watch } from "../Notice.ts"
 import { claimMillis } from "../reserve.ts"
 import { answerToStore, type Applied, apply, openCall } from "../Transition.ts"
 import { booleans, integers, parseIntegers, texts } from "./arrays.ts"
@@ -101,8 +102,8 @@ const textWith = (parameters: number): string =>
   (statementText ||= `SELECT * FROM commit_group(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(", ")})`)
 
 /** `undefined`: no command of the group is ordinary. */
-export const commitGroup = (commands: ReadonlyArray<Command>): Group | undefined => {
-  const { ends, reserves } = ordinaryOf(commands)
+export const commitGroup = (commands: ReadonlyArray<Command>, watch?: Watch): Group | undefined => {
+  const { ends, reserves } = ordinaryOf(commands, watch)
   if (ends.length === 0 && reserves.length === 0) return undefined
   // What an end charges does not depend on balances: these stay empty.
   const balances = new Balances()

@@ -1,4 +1,5 @@
 import type { Command, CommandOf } from "../Command.ts"
+import { mayTell, type Watch } from "../Notice.ts"
 import type { Transition } from "../Transition.ts"
 
 type End = CommandOf<"settle" | "release" | "refuse" | "mark_unknown">
@@ -35,9 +36,9 @@ const changesBalance = ({ kind }: Transition): boolean => kind !== "begin" && ki
 
 /**
  * The commands that the store may decide, if it finds nothing unusual. Left out are those whose result depends on another
- * command of the group: the rules see these together and in order.
+ * command of the group, and those that may be told of: the rules see these together and in order.
  */
-export const ordinaryOf = (commands: ReadonlyArray<Command>): Ordinary => {
+export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ordinary => {
   const calls = new Map<string, number>()
   for (const { reservation } of commands) calls.set(reservation.call, (calls.get(reservation.call) ?? 0) + 1)
   const ends: Array<At<End>> = []
@@ -45,7 +46,8 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>): Ordinary => {
   commands.forEach((command, at) => {
     if (command.kind === "reserve") return
     const { account, call } = command.reservation
-    if (isEnd(command) && !hasTags(command) && calls.get(call) === 1) ends.push({ at, command })
+    const isOrdinary = isEnd(command) && !hasTags(command) && !mayTell(watch, command)
+    if (isOrdinary && calls.get(call) === 1) ends.push({ at, command })
     else if (changesBalance(command)) waiting.add(account)
   })
   const claims = new Set<string>()
