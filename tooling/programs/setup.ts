@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { findPostgres, type Server, startPostgres } from "./postgres.ts"
+import { findPostgres, startPostgres } from "./postgres.ts"
+import { findRedis, startRedis } from "./redis.ts"
+import type { Server } from "./server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,6 +15,10 @@ declare module "vitest" {
     readonly nginx: string
     /** Answers with the address of the PostgreSQL server. Empty if there is none. */
     readonly postgres: string
+    /** The same for the Redis server. */
+    readonly redis: string
+    /** Whether `prometheus` and `promtool` are installed. */
+    readonly prometheus: boolean
   }
 }
 
@@ -20,11 +26,11 @@ const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromi
 
 const nginxPlaces = [process.env.NGINX_PATH, "/usr/sbin/nginx", "/usr/bin/nginx"]
 
-/** Starts one PostgreSQL server for all test files, when the first of them asks for it. */
-const servePostgres = async (binaries: string) => {
+/** Starts one server for all test files, when the first of them asks for it. */
+const serveOnDemand = async (start: () => Promise<Server>) => {
   let started: Promise<Server> | undefined
   const broker = createServer((_, response) => {
-    started ??= startPostgres(binaries)
+    started ??= start()
     started.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error))
@@ -38,6 +44,9 @@ const servePostgres = async (binaries: string) => {
   }
   return { address: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`, stop }
 }
+
+const isInstalled = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
 
 /** Finds programs that npm does not install, one line for each that is missing, and builds the console if it changed. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
@@ -57,9 +66,22 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
       "Not run: the tests on PostgreSQL. Install it (Debian: apt-get install postgresql) or set POSTGRES_BIN."
     )
   }
-  const postgres = binaries === undefined ? undefined : await servePostgres(binaries)
+  const postgres = binaries === undefined ? undefined : await serveOnDemand(() => startPostgres(binaries))
   provide("postgres", postgres?.address ?? "")
+  const redisServer = findRedis()
+  if (redisServer === undefined) {
+    console.log("Not run: the tests on Redis. Install it (Debian: apt-get install redis-server) or set REDIS_SERVER.")
+  }
+  const redis = redisServer === undefined ? undefined : await serveOnDemand(() => startRedis(redisServer))
+  provide("redis", redis?.address ?? "")
+  const hasPrometheus = ["prometheus", "promtool"].every((name) => isInstalled(name))
+  if (!hasPrometheus) {
+    console.log("Not run: the tests with Prometheus. Install it (Debian: apt-get install prometheus).")
+  }
+  provide("prometheus", hasPrometheus)
   // Here, once for all test files: they run at the same time.
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
-  return async () => postgres?.stop()
+  return async () => {
+    await Promise.all([postgres?.stop(), redis?.stop()])
+  }
 }

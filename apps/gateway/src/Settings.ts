@@ -1,4 +1,5 @@
 import { parseAddress } from "@tollgate/server/postgres"
+import { parseAddress as parseRedis } from "@tollgate/server/redis"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -85,6 +86,16 @@ export const storeAddress = Effect.gen(function* () {
   return Option.getOrUndefined(value)
 })
 
+/** The address of a Redis that counts the limits. */
+const redisAddress = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_REDIS", (name) => Config.option(Config.Redacted(name)), "an address")
+  const address = Option.map(value, parseRedis)
+  if (Option.isSome(address) && Result.isFailure(address.value)) {
+    return yield* new SettingsError({ message: `TOLLGATE_REDIS: ${address.value.failure}` })
+  }
+  return Option.getOrUndefined(value)
+})
+
 /** Where the gateway listens, and the address that callers use if it is another. */
 export const address = Effect.all({
   host: variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address"),
@@ -94,6 +105,28 @@ export const address = Effect.all({
     (name) => Config.option(Config.schema(BaseAddress, name)),
     "an address such as https://gateway.example.com, without a slash at the end"
   )
+})
+
+/** Where the metrics are served, if they are. */
+const metrics = Effect.gen(function* () {
+  const port = yield* variable(
+    "TOLLGATE_METRICS_PORT",
+    (name) => Config.option(Config.schema(Port, name)),
+    "a port, 0 to 65535"
+  )
+  const host = yield* variable(
+    "TOLLGATE_METRICS_HOST",
+    (name) => Config.option(Config.NonEmptyString(name)),
+    "an address"
+  )
+  if (Option.isSome(host) && Option.isNone(port)) {
+    return yield* new SettingsError({ message: "TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too" })
+  }
+  return {
+    metricsPort: port,
+    metricsHost: Option.getOrElse(host, () => "127.0.0.1"),
+    metricsToken: yield* secret("TOLLGATE_METRICS_TOKEN", 16)
+  }
 })
 
 const oneOf = <const A extends string>(name: VariableName, choices: readonly [A, ...ReadonlyArray<A>], fallback: A) =>
@@ -147,6 +180,12 @@ export const settings = Effect.gen(function* () {
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
+  const redis = yield* redisAddress
+  const limitsFallback = yield* variable(
+    "TOLLGATE_LIMITS_FALLBACK",
+    (name) => Config.withDefault(Config.schema(Schema.Literals(["share", "refuse"]), name), "share"),
+    "share or refuse"
+  )
   const secretGiven = yield* sharedSecret
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
@@ -169,12 +208,15 @@ export const settings = Effect.gen(function* () {
     deadSeconds,
     data,
     store,
+    redis,
+    limitsFallback,
     secret: secretGiven,
     log: yield* log,
     traces: yield* traces,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
-    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)
+    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),
+    ...(yield* metrics)
   }
 })
 

@@ -3,6 +3,8 @@ import {
   BaseUrl,
   Face,
   Http,
+  OnCallEnded,
+  OnCommit,
   ProtectedResources,
   Redaction,
   ToolServer,
@@ -31,6 +33,7 @@ import { docsPages } from "./docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
 import { logging } from "./observe/logging.ts"
+import { metricsFor, serveMetrics } from "./observe/metrics.ts"
 import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
@@ -71,16 +74,22 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const consoleBuilt = consoleFiles()
       const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
+      const metrics = metricsFor(settings)
+      const others = yield* OnCallEnded
       const running = yield* live(settings).pipe(
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
-        Effect.provideService(ProtectedResources, oauth?.resources)
+        Effect.provideService(ProtectedResources, oauth?.resources),
+        Effect.provideService(OnCallEnded, metrics === undefined ? others : [...others, metrics.onCallEnded]),
+        Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
       const control = yield* configuration(settings, change)
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const metricsServed = yield* serveMetrics(settings, metrics, running)
       const faces = [
         yield* readiness(stopping),
+        ...metricsServed.faces,
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
@@ -109,7 +118,14 @@ const serve = (settings: Settings, stopping: Stopping) =>
       if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
       yield* announce(
-        banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) })
+        banner({
+          address: listening,
+          cut,
+          data: dataLine(settings),
+          key,
+          upstream: upstreamLine(settings),
+          metrics: metricsServed.address
+        })
       )
     })
   )

@@ -67,6 +67,30 @@ const cases: ReadonlyArray<Case> = [
     /set TOLLGATE_STORE instead/
   ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
+  [
+    "a short token for the metrics",
+    "TOLLGATE_METRICS_TOKEN",
+    () => ({ TOLLGATE_METRICS_TOKEN: "s3cret" }),
+    /16 to 200/
+  ],
+  [
+    "a port for the metrics that is text",
+    "TOLLGATE_METRICS_PORT",
+    () => ({ TOLLGATE_METRICS_PORT: "x" }),
+    /0 to 65535/
+  ],
+  [
+    "a host for the metrics without a port",
+    "TOLLGATE_METRICS_HOST",
+    () => ({ TOLLGATE_METRICS_HOST: "0.0.0.0" }),
+    /set TOLLGATE_METRICS_PORT too/
+  ],
+  [
+    "a port for the metrics in use",
+    "TOLLGATE_METRICS_PORT",
+    () => ({ TOLLGATE_METRICS_PORT: String((taken.address() as AddressInfo).port) }),
+    /in use.*EADDRINUSE/
+  ],
   ["proxies as text", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "yes" }), /0 to 10/],
   ["too many proxies", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "11" }), /0 to 10/],
   ["no time to read", "TOLLGATE_READER_SECONDS", () => ({ TOLLGATE_READER_SECONDS: "0" }), /1 to 3600/],
@@ -126,7 +150,25 @@ const cases: ReadonlyArray<Case> = [
     /no spaces/
   ],
   ["a key too long", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: "s3cret".repeat(40) }), /16 to 200/],
-  ["a cache it does not have", "TOLLGATE_REDIS_URL", () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }), /unset/]
+  [
+    "an address of Redis under another name",
+    "TOLLGATE_REDIS_URL",
+    () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }),
+    /set TOLLGATE_REDIS instead/
+  ],
+  ["an address that is not of Redis", "TOLLGATE_REDIS", () => ({ TOLLGATE_REDIS: "http://:s3cret@h" }), /redis:\/\//],
+  [
+    "a database of Redis that is no number",
+    "TOLLGATE_REDIS",
+    () => ({ TOLLGATE_REDIS: "redis://:s3cret@h/x" }),
+    /number/
+  ],
+  [
+    "a fallback that does not exist",
+    "TOLLGATE_LIMITS_FALLBACK",
+    () => ({ TOLLGATE_LIMITS_FALLBACK: "ignore" }),
+    /share or refuse/
+  ]
 ]
 
 const check = ({ code, stderr, stdout }: Printed, variable: string, says: RegExp) => {

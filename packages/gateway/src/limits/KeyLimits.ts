@@ -1,11 +1,12 @@
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
+import type { LimitKind } from "../Refused.ts"
 import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"
 
-/** The limits of a key that this process counts. */
+/** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
 
 /** A limit that is reached. */
@@ -13,11 +14,13 @@ export interface Exceeded {
   readonly limit: string
   /** Milliseconds until the request would be admitted; infinite if it never would. */
   readonly wait: number
+  /** Default: `requests`. */
+  readonly kind?: LimitKind
 }
 
-const exceeds = (bucket: Bucket, units: number, unit: string): Exceeded | undefined => {
+const exceeds = (bucket: Bucket, units: number, unit: string, kind: LimitKind): Exceeded | undefined => {
   const wait = bucket.wait(units)
-  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait }
+  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait, kind }
 }
 
 const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exceeded | undefined =>
@@ -26,16 +29,26 @@ const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exc
 /** When a running call will end is unknown, so the caller is told to retry in a second. */
 const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
 
+/** What a shared store has counted. */
+export interface KnownLimits {
+  readonly requests: Bucket
+  readonly tokens: Bucket
+  readonly groups: Map<string, Bucket>
+  readonly running: number
+}
+
 /** The state of one key's limits. */
 export class KeyLimits {
   readonly #requests: Bucket
   readonly #tokens: Bucket
-  readonly #groups = new Map<string, Bucket>()
-  readonly #leases = new Leases()
+  readonly #groups: Map<string, Bucket>
+  readonly #leases: Leases
 
-  constructor({ rpm, tpm }: Allowance, now: number) {
-    this.#requests = new Bucket(rpm, now)
-    this.#tokens = new Bucket(tpm, now)
+  constructor({ rpm, tpm }: Allowance, now: number, known?: KnownLimits) {
+    this.#requests = known?.requests ?? new Bucket(rpm, now)
+    this.#tokens = known?.tokens ?? new Bucket(tpm, now)
+    this.#groups = known?.groups ?? new Map()
+    this.#leases = new Leases(known?.running)
   }
 
   refill({ rpm, tpm }: Allowance, now: number): void {
@@ -48,7 +61,11 @@ export class KeyLimits {
     const isFull = demand.concurrent && this.#leases.count(now) >= concurrency
     const longest = this.#exceededRequests(demand, now)
     return isFull
-      ? longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
+      ? longerWait(longest, {
+          limit: `${concurrency} calls at a time`,
+          wait: leaseWait(concurrency),
+          kind: "concurrency"
+        })
       : longest
   }
 
@@ -61,7 +78,7 @@ export class KeyLimits {
 
   /** The reached limit with the longest wait, for a request that is counted and needs these tokens. Takes nothing. */
   exceededTokens(tokens: number, demand: Demand, now: number): Exceeded | undefined {
-    const exceeded = exceeds(this.#tokens, tokens, "tokens per minute")
+    const exceeded = exceeds(this.#tokens, tokens, "tokens per minute", "tokens")
     // The next attempt needs a request too.
     return exceeded === undefined ? undefined : longerWait(exceeded, this.#exceededRequests(demand, now))
   }
@@ -117,10 +134,10 @@ export class KeyLimits {
   }
 
   #exceededRequests({ group }: Demand, now: number): Exceeded | undefined {
-    const ofKey = exceeds(this.#requests, 1, "requests per minute")
+    const ofKey = exceeds(this.#requests, 1, "requests per minute", "requests")
     return group === undefined
       ? ofKey
-      : longerWait(ofKey, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
+      : longerWait(ofKey, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`, "requests"))
   }
 
   #group({ id, rpm }: NonNullable<Demand["group"]>, now: number): Bucket {
