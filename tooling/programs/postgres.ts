@@ -1,10 +1,10 @@
 import { execFile, execFileSync, type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { freePort, keeper, type Server } from "./server.ts"
 
 const run = promisify(execFile)
 
@@ -24,32 +24,15 @@ const userToRunAs = (): { readonly uid: number; readonly gid: number } | undefin
   return { uid: id("-u"), gid: id("-g") }
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
-
 /** Another order of texts than SQLite's. */
 const initdbFlags = ["-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en", "-N"]
 const settings = ["max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
-
-/** Ends the server when the pipe to this process closes, however this process ends. */
-const keeper = '"$@" & server=$!; (read line; kill -QUIT $server) <&3 & wait $server'
 
 const isAccepting = (binaries: string, port: number): Promise<boolean> =>
   run(join(binaries, "pg_isready"), ["-q", "-h", "127.0.0.1", "-p", String(port)]).then(
     () => true,
     () => false
   )
-
-export interface Server {
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
 
 /** Starts a server of its own in a temporary folder. Nothing of it outlives the machine, so it needs no fsync. */
 export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<Server> => {

@@ -4,7 +4,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { findPostgres, type Server, startPostgres } from "./postgres.ts"
+import { findPostgres, startPostgres } from "./postgres.ts"
+import { findRedis, startRedis } from "./redis.ts"
+import type { Server } from "./server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,6 +15,8 @@ declare module "vitest" {
     readonly nginx: string
     /** Answers with the address of the PostgreSQL server. Empty if there is none. */
     readonly postgres: string
+    /** The same for the Redis server. */
+    readonly redis: string
     /** Whether `prometheus` and `promtool` are installed. */
     readonly prometheus: boolean
   }
@@ -22,11 +26,11 @@ const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromi
 
 const nginxPlaces = [process.env.NGINX_PATH, "/usr/sbin/nginx", "/usr/bin/nginx"]
 
-/** Starts one PostgreSQL server for all test files, when the first of them asks for it. */
-const servePostgres = async (binaries: string) => {
+/** Starts one server for all test files, when the first of them asks for it. */
+const serveOnDemand = async (start: () => Promise<Server>) => {
   let started: Promise<Server> | undefined
   const broker = createServer((_, response) => {
-    started ??= startPostgres(binaries)
+    started ??= start()
     started.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error))
@@ -62,8 +66,14 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
       "Not run: the tests on PostgreSQL. Install it (Debian: apt-get install postgresql) or set POSTGRES_BIN."
     )
   }
-  const postgres = binaries === undefined ? undefined : await servePostgres(binaries)
+  const postgres = binaries === undefined ? undefined : await serveOnDemand(() => startPostgres(binaries))
   provide("postgres", postgres?.address ?? "")
+  const redisServer = findRedis()
+  if (redisServer === undefined) {
+    console.log("Not run: the tests on Redis. Install it (Debian: apt-get install redis-server) or set REDIS_SERVER.")
+  }
+  const redis = redisServer === undefined ? undefined : await serveOnDemand(() => startRedis(redisServer))
+  provide("redis", redis?.address ?? "")
   const hasPrometheus = ["prometheus", "promtool"].every((name) => isInstalled(name))
   if (!hasPrometheus) {
     console.log("Not run: the tests with Prometheus. Install it (Debian: apt-get install prometheus).")
@@ -71,5 +81,7 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   provide("prometheus", hasPrometheus)
   // Here, once for all test files: they run at the same time.
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
-  return async () => postgres?.stop()
+  return async () => {
+    await Promise.all([postgres?.stop(), redis?.stop()])
+  }
 }

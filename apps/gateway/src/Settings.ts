@@ -1,4 +1,5 @@
 import { parseAddress } from "@tollgate/server/postgres"
+import { parseAddress as parseRedis } from "@tollgate/server/redis"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -81,6 +82,16 @@ export const storeAddress = Effect.gen(function* () {
   const address = Option.map(value, parseAddress)
   if (Option.isSome(address) && Result.isFailure(address.value)) {
     return yield* new SettingsError({ message: `TOLLGATE_STORE: ${address.value.failure}` })
+  }
+  return Option.getOrUndefined(value)
+})
+
+/** The address of a Redis that counts the limits. */
+const redisAddress = Effect.gen(function* () {
+  const value = yield* variable("TOLLGATE_REDIS", (name) => Config.option(Config.Redacted(name)), "an address")
+  const address = Option.map(value, parseRedis)
+  if (Option.isSome(address) && Result.isFailure(address.value)) {
+    return yield* new SettingsError({ message: `TOLLGATE_REDIS: ${address.value.failure}` })
   }
   return Option.getOrUndefined(value)
 })
@@ -169,6 +180,12 @@ export const settings = Effect.gen(function* () {
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
+  const redis = yield* redisAddress
+  const limitsFallback = yield* variable(
+    "TOLLGATE_LIMITS_FALLBACK",
+    (name) => Config.withDefault(Config.schema(Schema.Literals(["share", "refuse"]), name), "share"),
+    "share or refuse"
+  )
   const secretGiven = yield* sharedSecret
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
@@ -191,6 +208,8 @@ export const settings = Effect.gen(function* () {
     deadSeconds,
     data,
     store,
+    redis,
+    limitsFallback,
     secret: secretGiven,
     log: yield* log,
     traces: yield* traces,

@@ -1,4 +1,4 @@
-import { type AccessTokens, checkSecret, Composition, Fleet, FleetSql } from "@tollgate/gateway"
+import { type AccessTokens, checkSecret, Composition, Fleet, FleetSql, LimitsFallback } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { hostname } from "node:os"
 import * as dataFolder from "./dataFolder.ts"
+import { limitStore } from "./limitStore.ts"
+import { refuseMoved } from "./move/marks.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { version } from "./version.ts"
 
@@ -30,7 +32,12 @@ const otherSecret = ({ secret }: Place) =>
   })
 
 const checked = (place: Place) =>
-  Layer.effectDiscard(Effect.catchTag(checkSecret, "SecretDiffers", () => Effect.fail(otherSecret(place))))
+  Layer.effectDiscard(
+    Effect.andThen(
+      refuseMoved(place),
+      Effect.catchTag(checkSecret, "SecretDiffers", () => Effect.fail(otherSecret(place)))
+    )
+  )
 
 type Client = Layer.Layer<SqlClient, SqlError>
 
@@ -65,18 +72,20 @@ const heldFolder = ({ data, secret }: Place) =>
 
 /** The store of a running gateway, which it shares with others only in PostgreSQL. */
 export const gatewayStore = <R>(
-  place: Place & Pick<Settings, "deadSeconds" | "digest">,
+  place: Place & Pick<Settings, "deadSeconds" | "digest" | "limitsFallback" | "redis">,
   accessTokens: Layer.Layer<AccessTokens, never, R> | undefined
 ) => {
   const deadMillis = place.deadSeconds * 1_000
   // A transaction of a gateway that hangs must not keep others from settling what it left.
   const client = clientFor(place, { idleInTransactionTimeout: deadMillis * 0.8 })
   const made = composed(place, client, accessTokens)
+  const limits = Layer.provideMerge(limitStore(place), Layer.succeed(LimitsFallback, place.limitsFallback))
   if (place.store === undefined) {
-    return Layer.provideMerge(Fleet.layerAlone, Layer.provide(made, heldFolder(place)))
+    return limits.pipe(Layer.provideMerge(Fleet.layerAlone), Layer.provideMerge(Layer.provide(made, heldFolder(place))))
   }
   const gateway = { name: `${hostname()}:${process.pid}`, version: version(), config: place.digest ?? "" }
-  return FleetSql.layer(gateway).pipe(
+  return limits.pipe(
+    Layer.provideMerge(FleetSql.layer(gateway)),
     Layer.provide(Layer.succeed(FleetSql.FleetTimes, { deadMillis, beatMillis: deadMillis / 4 })),
     Layer.provideMerge(made),
     Layer.provideMerge(PostgresNotices.layer(place.store))

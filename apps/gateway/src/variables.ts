@@ -8,6 +8,7 @@ export const variables = [
   "TOLLGATE_DEAD_SECONDS",
   "TOLLGATE_DRAIN_SECONDS",
   "TOLLGATE_HOST",
+  "TOLLGATE_LIMITS_FALLBACK",
   "TOLLGATE_LOG_CALLS",
   "TOLLGATE_LOG_FORMAT",
   "TOLLGATE_LOG_LEVEL",
@@ -16,6 +17,7 @@ export const variables = [
   "TOLLGATE_METRICS_TOKEN",
   "TOLLGATE_PORT",
   "TOLLGATE_READER_SECONDS",
+  "TOLLGATE_REDIS",
   "TOLLGATE_SECRET",
   "TOLLGATE_SHUTDOWN_SECONDS",
   "TOLLGATE_STORE",
@@ -31,5 +33,5 @@ export const ofOtherPrograms: ReadonlyArray<string> = ["TOLLGATE_KEY"]
 /** Names of other gateways' settings, which are likely mistakes. The start is refused with what to do instead. */
 export const refusedVariables = {
   TOLLGATE_DATABASE_URL: "set TOLLGATE_STORE instead, and unset it",
-  TOLLGATE_REDIS_URL: "this version does not use Redis: unset it"
+  TOLLGATE_REDIS_URL: "set TOLLGATE_REDIS instead, and unset it"
 } as const

@@ -150,7 +150,25 @@ const cases: ReadonlyArray<Case> = [
     /no spaces/
   ],
   ["a key too long", "TOLLGATE_BOOTSTRAP_KEY", () => ({ TOLLGATE_BOOTSTRAP_KEY: "s3cret".repeat(40) }), /16 to 200/],
-  ["a cache it does not have", "TOLLGATE_REDIS_URL", () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }), /unset/]
+  [
+    "an address of Redis under another name",
+    "TOLLGATE_REDIS_URL",
+    () => ({ TOLLGATE_REDIS_URL: "redis://:s3cret@h" }),
+    /set TOLLGATE_REDIS instead/
+  ],
+  ["an address that is not of Redis", "TOLLGATE_REDIS", () => ({ TOLLGATE_REDIS: "http://:s3cret@h" }), /redis:\/\//],
+  [
+    "a database of Redis that is no number",
+    "TOLLGATE_REDIS",
+    () => ({ TOLLGATE_REDIS: "redis://:s3cret@h/x" }),
+    /number/
+  ],
+  [
+    "a fallback that does not exist",
+    "TOLLGATE_LIMITS_FALLBACK",
+    () => ({ TOLLGATE_LIMITS_FALLBACK: "ignore" }),
+    /share or refuse/
+  ]
 ]
 
 const check = ({ code, stderr, stdout }: Printed, variable: string, says: RegExp) => {

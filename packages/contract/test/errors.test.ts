@@ -118,6 +118,7 @@ describe("the hint about repeating", () => {
         "upstream_unreachable",
         "billing_unavailable",
         "issuer_unavailable",
+        "limits_unavailable",
         "overloaded",
         "shutting_down",
         "contract_source_unavailable"

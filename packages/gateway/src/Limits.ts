@@ -7,6 +7,8 @@ import type { Authenticated, Routed } from "./Exchange.ts"
 import { type Admission, unlimited } from "./limits/Admission.ts"
 import type { RateLimitState } from "./limits/KeyLimits.ts"
 import { make } from "./limits/memory.ts"
+import type { LimitStore } from "./limits/shared/LimitStore.ts"
+import * as SharedLimits from "./limits/shared/SharedLimits.ts"
 import type { Refused } from "./Refused.ts"
 
 /** Admits a request or refuses it with 429. */
@@ -18,7 +20,7 @@ export class Limits extends Context.Service<
     /** Counts a request that was refused before admission. */
     readonly count: (exchange: Authenticated) => Effect.Effect<RateLimits, Refused>
     /** The limits as they stand. Counts nothing. `undefined`: everything is admitted. */
-    readonly state: (principal: Principal) => Effect.Effect<RateLimitState | undefined>
+    readonly state: (principal: Principal) => Effect.Effect<RateLimitState | undefined, Refused>
   }
 >()("@tollgate/gateway/Limits") {
   /** Admits everything and sends no headers. */
@@ -30,4 +32,7 @@ export class Limits extends Context.Service<
 
   /** In the memory of this process: not shared, and lost when it ends. */
   static readonly layerMemory: Layer.Layer<Limits> = Layer.effect(Limits, make)
+
+  /** In a store that several gateways share. */
+  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(Limits, SharedLimits.make)
 }

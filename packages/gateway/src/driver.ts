@@ -15,3 +15,9 @@ export { resourceDocuments } from "./grant/resourceMetadata.ts"
 export { isScope, scopes, toolScopes } from "./grant/scopes.ts"
 export type { Issued } from "./signIn/SignIn.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
+export {
+  type Answer as LimitAnswer,
+  type Command as LimitCommand,
+  type GroupState as LimitGroupState
+} from "./limits/shared/Command.ts"
+export { LimitStore, LimitStoreError } from "./limits/shared/LimitStore.ts"

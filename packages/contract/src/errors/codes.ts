@@ -68,6 +68,8 @@ export const codes = {
   settlement_pending: executed(503, "billing_error"),
   /** The authorization server that issued the access token cannot be reached. */
   issuer_unavailable: refused(503, "authentication_error"),
+  /** The limits that several gateways share cannot be counted. */
+  limits_unavailable: refused(503, "api_error"),
   /** Too many large bodies are in memory. */
   overloaded: refused(503, "api_error"),
   shutting_down: refused(503, "api_error"),

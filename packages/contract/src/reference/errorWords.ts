@@ -51,6 +51,7 @@ export const codeWords: Readonly<Record<Code, string>> = {
   billing_misconfigured: "The operation has no price yet. Only the operator can fix that.",
   settlement_pending: "The call ran, and its charge is not recorded yet. The answer is held back until it is.",
   issuer_unavailable: "The server that issued the access token cannot be reached.",
+  limits_unavailable: "The limits that several gateways share cannot be counted. Nothing ran.",
   overloaded: "Too many large bodies are in memory.",
   shutting_down: "The gateway is stopping. Nothing ran.",
   gateway_stopped: "The gateway stopped before the call had ended. It may have run.",

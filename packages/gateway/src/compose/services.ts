@@ -1,8 +1,11 @@
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as KeptAnswersSql from "../cache/KeptAnswersSql.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import * as LedgerSql from "../ledger/LedgerSql.ts"
 import { Limits } from "../Limits.ts"
+import { LimitStore } from "../limits/shared/LimitStore.ts"
 import * as LinksSql from "../link/LinksSql.ts"
 import { Platform } from "../link/Platform.ts"
 import { type PriceBook, Prices } from "../Prices.ts"
@@ -29,13 +32,22 @@ export interface Switches {
 /** Neither ledger nor limits: the gateway only routes, and needs no store for it. */
 export const unbilled = () => Layer.mergeAll(Ledger.layerOff, Limits.layerOff)
 
+/** Limits in the store that is provided for them, or in memory. */
+const sharedOrMemory = Layer.unwrap(
+  Effect.map(Effect.serviceOption(LimitStore), (store): Layer.Layer<Limits> =>
+    Option.isNone(store)
+      ? Limits.layerMemory
+      : Layer.provide(Limits.layerShared, Layer.succeed(LimitStore, store.value))
+  )
+)
+
 /** Ledger and limits, which every gateway has, and nothing else. */
 export const billing =
   ({ ledger = true, limits = true }: Switches = {}) =>
   ({ prices }: InForce) =>
     Layer.mergeAll(
       ledger ? LedgerSql.layer : Ledger.layerOff,
-      limits ? Layer.provide(Limits.layerMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
+      limits ? Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
     )
 
 export interface AllOptions extends Switches {

@@ -39,10 +39,10 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
   allowed[state ?? ""]?.includes(kind) === true
 
 /** Whether the call's reservation ends with it. */
-const endsReservation = ({ kind }: Transition): boolean =>
+export const endsReservation = ({ kind }: Transition): boolean =>
   kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
-const chargedBy = (transition: Transition): BigMicroUsd =>
+export const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
 
 const chargeOf = (transition: Transition): Charge => {

@@ -28,11 +28,6 @@ export interface Commit {
   readonly ordinary: CommitTo<Result | undefined> | undefined
 }
 
-const isRolledBack = ({ reason }: SqlError): boolean =>
-  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
-
-const again = { while: isRolledBack, times: 5 }
-
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -55,7 +50,7 @@ export const make = Effect.fnUntraced(function* (
     return {
       all: (commands) => {
         const transaction = (owner: string) => writeTables(commands, owner)
-        return Effect.map(Effect.retry(transact(transaction), again), committed)
+        return Effect.map(transact(transaction), committed)
       },
       ordinary:
         runAlone &&
@@ -65,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
             if (group === undefined) return Effect.succeed(commands.map(() => undefined))
             beforeCommit()
             const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
-            return Effect.map(Effect.retry(ran, again), ([row = {}]) => committed(group.results(row)))
+            return Effect.map(ran, ([row = {}]) => committed(group.results(row)))
           }))
     }
   }

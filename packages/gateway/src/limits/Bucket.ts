@@ -19,6 +19,13 @@ export class Bucket {
     this.#ownCapacity = capacity
   }
 
+  /** A bucket of which this much is used, in 1/60000 of a unit. */
+  static restore(limit: number, at: number, used: number): Bucket {
+    const bucket = new Bucket(limit, at)
+    bucket.#used = used
+    return bucket
+  }
+
   /** Refills up to `now` and applies the limit. What was used stays used, up to one full bucket of a lower limit. */
   refill(limit: number, now: number): void {
     // A clock that was set back refills nothing.

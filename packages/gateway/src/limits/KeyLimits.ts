@@ -6,7 +6,7 @@ import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"
 
-/** The limits of a key that this process counts. */
+/** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
 
 /** A limit that is reached. */
@@ -29,16 +29,26 @@ const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exc
 /** When a running call will end is unknown, so the caller is told to retry in a second. */
 const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
 
+/** What a shared store has counted. */
+export interface KnownLimits {
+  readonly requests: Bucket
+  readonly tokens: Bucket
+  readonly groups: Map<string, Bucket>
+  readonly running: number
+}
+
 /** The state of one key's limits. */
 export class KeyLimits {
   readonly #requests: Bucket
   readonly #tokens: Bucket
-  readonly #groups = new Map<string, Bucket>()
-  readonly #leases = new Leases()
+  readonly #groups: Map<string, Bucket>
+  readonly #leases: Leases
 
-  constructor({ rpm, tpm }: Allowance, now: number) {
-    this.#requests = new Bucket(rpm, now)
-    this.#tokens = new Bucket(tpm, now)
+  constructor({ rpm, tpm }: Allowance, now: number, known?: KnownLimits) {
+    this.#requests = known?.requests ?? new Bucket(rpm, now)
+    this.#tokens = known?.tokens ?? new Bucket(tpm, now)
+    this.#groups = known?.groups ?? new Map()
+    this.#leases = new Leases(known?.running)
   }
 
   refill({ rpm, tpm }: Allowance, now: number): void {

@@ -1,4 +1,5 @@
 import type { Principal } from "../credential/Keys.ts"
+import { limitedAs } from "./limitedAs.ts"
 import { KeyLimits } from "./KeyLimits.ts"
 
 /** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
@@ -21,11 +22,11 @@ export class LimitsByKey {
   }
 
   /** Not refilled, and under the allowance of the latest request. */
-  of({ account, allowance, key, rootKey }: Principal, now: number): KeyLimits {
-    const id = rootKey ?? key ?? account
+  of(principal: Principal, now: number): KeyLimits {
+    const id = limitedAs(principal)
     const known = this.#limits.get(id)
     if (known !== undefined) return known
-    const limits = new KeyLimits(allowance, now)
+    const limits = new KeyLimits(principal.allowance, now)
     this.#limits.set(id, limits)
     return limits
   }

@@ -1,42 +1,27 @@
-import * as RateLimits from "@tollgate/contract/RateLimits"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
 import type { Authenticated, Priced, Routed } from "../Exchange.ts"
-import { refuse, type Refused } from "../Refused.ts"
+import type { Refused } from "../Refused.ts"
 import { type Admission, unlimited } from "./Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "./Demand.ts"
-import type { Exceeded } from "./KeyLimits.ts"
+import type { RateLimitState } from "./KeyLimits.ts"
+import type { Lease } from "./Leases.ts"
 import { LimitsByKey } from "./LimitsByKey.ts"
+import { refusal } from "./refusal.ts"
 
-const refusal = ({ kind = "requests", limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
-  refuse(
-    "rate_limit_exceeded",
-    `The key's limit of ${limit} is reached; ${wait === Infinity ? "the operator can raise it" : "slow down"}.`,
-    {
-      headers: RateLimits.encode(headers),
-      limit: kind,
-      ...(wait === Infinity ? {} : { retryAfter: wait })
-    }
-  )
-
-/** Limits in the memory of this process. */
-export const make = Effect.gen(function* () {
-  const upstreamRpm = yield* UpstreamRpm
+/** Counts in the memory of this process. */
+export const makeCounts = Effect.gen(function* () {
   const clock = yield* Clock
   const limitsByKey = new LimitsByKey()
 
-  // Decides when it is called, which is when its effect is run: a step of its own would cost every call.
-  const admitAs = (principal: Principal, demand: Demand): Effect.Effect<Admission, Refused> => {
-    const now = clock.currentTimeMillisUnsafe()
-    const limits = limitsByKey.refilled(principal, now)
-    const exceeded = limits.exceeded(demand, principal.allowance, now)
-    if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
-    const lease = limits.acquire(demand, now)
+  /** The rest of a request that is counted. */
+  const admitted = (principal: Principal, demand: Demand, limits: RateLimits, lease?: Lease): Admission => {
     let taken: number | undefined
     let ended = false
     const admission = {
-      limits: limits.headers(demand, now),
+      limits,
       takeTokens: (exchange: Priced) => {
         const tokens = tokensOf(exchange)
         if (tokens === undefined) return Effect.void
@@ -57,22 +42,43 @@ export const make = Effect.gen(function* () {
           if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
         })
     }
-    return Effect.succeed(admission)
+    return admission
   }
 
   return {
-    admit: (exchange: Routed) =>
-      exchange.principal === undefined
-        ? Effect.succeed(unlimited)
-        : admitAs(exchange.principal, demandOf(exchange, upstreamRpm)),
-    count: ({ principal }: Authenticated) =>
-      principal === undefined
-        ? Effect.succeed({})
-        : Effect.map(admitAs(principal, requestOnly), ({ limits }) => limits),
-    state: (principal: Principal) =>
+    admitted,
+
+    // Decides when it is called, which is when its effect is run: a step of its own would cost every call.
+    admit: (principal: Principal, demand: Demand): Effect.Effect<Admission, Refused> => {
+      const now = clock.currentTimeMillisUnsafe()
+      const limits = limitsByKey.refilled(principal, now)
+      const exceeded = limits.exceeded(demand, principal.allowance, now)
+      if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
+      const lease = limits.acquire(demand, now)
+      return Effect.succeed(admitted(principal, demand, limits.headers(demand, now), lease))
+    },
+
+    state: (principal: Principal): Effect.Effect<RateLimitState> =>
       Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
         return limitsByKey.refilled(principal, now).state(principal.allowance, now)
       })
+  }
+})
+
+/** Limits in the memory of this process. */
+export const make = Effect.gen(function* () {
+  const upstreamRpm = yield* UpstreamRpm
+  const counts = yield* makeCounts
+  return {
+    admit: (exchange: Routed) =>
+      exchange.principal === undefined
+        ? Effect.succeed(unlimited)
+        : counts.admit(exchange.principal, demandOf(exchange, upstreamRpm)),
+    count: ({ principal }: Authenticated) =>
+      principal === undefined
+        ? Effect.succeed({})
+        : Effect.map(counts.admit(principal, requestOnly), ({ limits }) => limits),
+    state: counts.state
   }
 })

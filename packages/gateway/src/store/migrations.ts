@@ -19,6 +19,7 @@ import { operationSums } from "./migrations/0013_operation_sums.ts"
 import { taskOwner } from "./migrations/0014_task_owner.ts"
 import { gateways } from "./migrations/0015_gateways.ts"
 import { commitGroup } from "./migrations/0016_commit_group.ts"
+import { limits } from "./migrations/0017_limits.ts"
 import { tags } from "./migrations/0018_tags.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
@@ -39,6 +40,7 @@ const migrations = {
   "0014_task_owner": taskOwner,
   "0015_gateways": gateways,
   "0016_commit_group": commitGroup,
+  "0017_limits": limits,
   "0018_tags": tags
 }
 /** The migrations that this version knows. */

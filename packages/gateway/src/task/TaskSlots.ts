@@ -4,17 +4,27 @@ import { refuse, type Refused } from "../Refused.ts"
 
 const retryMillis = 5_000
 
-const limitReached = (limit: number): Refused =>
+export const limitReached = (limit: number): Refused =>
   refuse("rate_limit_exceeded", `The key's limit of ${limit} concurrent tasks is reached; wait until one ends.`, {
     retryAfter: retryMillis,
     limit: "tasks"
   })
 
+/** Limits the concurrent tasks of each owner. */
+export interface Slots {
+  /** How many tasks of the owner run, or are being created. */
+  readonly running: (owner: string) => Effect.Effect<number, SqlError>
+  /** Takes a slot for a call that creates a task, or refuses it with 429. */
+  readonly acquire: (owner: string, call: string, limit: number) => Effect.Effect<void, Refused | SqlError>
+  /** The task is stored, or there is none. */
+  readonly release: (owner: string, call: string) => Effect.Effect<void>
+}
+
 /**
- * Limits the concurrent tasks of each owner. Counts running tasks from the store, and creates in flight from memory. A create
+ * Slots for a store that one gateway uses. Counts running tasks from the store, and creates in flight from memory. A create
  * stays in flight until its task is stored, so that no task is missed between the two.
  */
-export class TaskSlots {
+export class TaskSlots implements Slots {
   readonly #inFlight = new Map<string, Set<string>>()
   readonly #runningCalls: (owner: string) => Effect.Effect<ReadonlyArray<string>, SqlError>
 
@@ -22,7 +32,6 @@ export class TaskSlots {
     this.#runningCalls = runningCalls
   }
 
-  /** How many tasks of the owner run, or are being created. */
   running(owner: string): Effect.Effect<number, SqlError> {
     return this.#count(owner, Effect.succeed)
   }
@@ -47,9 +56,11 @@ export class TaskSlots {
     })
   }
 
-  release(owner: string, call: string): void {
-    const inFlight = this.#inFlight.get(owner)
-    inFlight?.delete(call)
-    if (inFlight?.size === 0) this.#inFlight.delete(owner)
+  release(owner: string, call: string): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const inFlight = this.#inFlight.get(owner)
+      inFlight?.delete(call)
+      if (inFlight?.size === 0) this.#inFlight.delete(owner)
+    })
   }
 }

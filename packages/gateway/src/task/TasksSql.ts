@@ -27,10 +27,11 @@ import { taskProtocol } from "../upstream/protocols/task.ts"
 import { statusBody, taskBody } from "../upstream/protocols/taskBody.ts"
 import type { Provider } from "../upstream/Provider.ts"
 import { PollLimiter } from "./PollLimiter.ts"
+import * as SharedTaskSlots from "./SharedTaskSlots.ts"
 import * as Records from "./records.ts"
 import type { RunningTask, StartedTask } from "./Task.ts"
 import { Tasks } from "./Tasks.ts"
-import { TaskSlots } from "./TaskSlots.ts"
+import { type Slots, TaskSlots } from "./TaskSlots.ts"
 import * as Watcher from "./Watcher.ts"
 
 export interface Options {
@@ -73,13 +74,17 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const settle = settleOn(ledger)
-  const records = Records.make(Rows.make(yield* SqlClient))
+  const sql = yield* SqlClient
+  const records = Records.make(Rows.make(sql))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
-  const slots = new TaskSlots(records.runningCalls)
+  const slots: Slots = sql.onDialectOrElse({
+    pg: () => SharedTaskSlots.make(sql),
+    orElse: () => new TaskSlots(records.runningCalls)
+  })
   const limiter = new PollLimiter()
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
@@ -136,10 +141,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
               charge
             }))
       })
-      return yield* Effect.ensuring(
-        created,
-        Effect.sync(() => slots.release(owner, exchange.requestId))
-      )
+      return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),
 
     poll: Effect.fnUntraced(function* ({ input, principal, requestId }) {

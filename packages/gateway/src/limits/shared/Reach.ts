@@ -1,0 +1,100 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as GroupCommit from "../../ledger/GroupCommit.ts"
+import type { Answer, Command, End, Take } from "./Command.ts"
+import { type LimitStore, LimitStoreError } from "./LimitStore.ts"
+import { UnsentEnds } from "./UnsentEnds.ts"
+
+export interface Patience {
+  /** The longest that a call waits for the store. */
+  readonly waitMillis: number
+  /** How often a store that is gone is tried. */
+  readonly tryMillis: number
+}
+
+export const Patience = Context.Reference<Patience>("@tollgate/gateway/limits/Patience", {
+  defaultValue: () => ({ waitMillis: 1_000, tryMillis: 500 })
+})
+
+const gone = new LimitStoreError({ message: "the store of the limits is gone" })
+
+/**
+ * Reaches the store while it answers. Commands that arrive while others are under way share the next round trip. Once the
+ * store fails, nobody waits for it until it answers again; leases that ended meanwhile are then released.
+ */
+export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const { tryMillis, waitMillis } = yield* Patience
+  const silent = new LimitStoreError({ message: `no answer within ${waitMillis} ms` })
+  const ends = new UnsentEnds()
+  let isGone = false
+
+  /** Does not wait for an interrupted statement to end. */
+  const bounded = (commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Answer>, LimitStoreError> =>
+    Effect.suspend(() => {
+      const fiber = run(store.run(commands))
+      return Effect.timeoutOrElse(Fiber.join(fiber), {
+        duration: waitMillis,
+        orElse: () => {
+          fiber.interruptUnsafe()
+          return Effect.fail(silent)
+        }
+      })
+    })
+
+  const sendEnds: Effect.Effect<void, LimitStoreError> = Effect.suspend(() => {
+    const some = ends.some()
+    return Effect.flatMap(bounded(some), () => {
+      ends.remove(some)
+      return ends.isEmpty ? Effect.void : sendEnds
+    })
+  })
+
+  const untilBack: Effect.Effect<void> = Effect.delay(sendEnds, tryMillis).pipe(
+    Effect.matchEffect({
+      onFailure: () => untilBack,
+      onSuccess: () => {
+        isGone = false
+        return Effect.logInfo("the store of the limits is back; limits are shared again")
+      }
+    })
+  )
+  const scope = yield* Effect.scope
+
+  const setGone = (error: LimitStoreError): Effect.Effect<unknown> => {
+    if (isGone) return Effect.void
+    isGone = true
+    const told = Effect.logWarning("the store of the limits is gone", { reason: error.message })
+    return Effect.andThen(told, Effect.forkIn(untilBack, scope))
+  }
+
+  type Outcome = Result.Result<Answer, LimitStoreError>
+  const decide = (commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Outcome>> => {
+    const failed = (error: LimitStoreError): ReadonlyArray<Outcome> => commands.map(() => Result.fail(error))
+    if (isGone) {
+      ends.addUnsent(commands)
+      return Effect.succeed(failed(gone))
+    }
+    return Effect.matchEffect(bounded(commands), {
+      onSuccess: (answers) => Effect.succeed(answers.map((answer) => Result.succeed(answer))),
+      onFailure: (error) => {
+        ends.addUnsure(commands)
+        return Effect.as(setGone(error), failed(error))
+      }
+    })
+  }
+  const submit = yield* GroupCommit.make<Command, Outcome, never>({ all: decide, ordinary: undefined })
+
+  return {
+    /** Fails at once while the store is gone. */
+    ask: (command: Take): Effect.Effect<Answer, LimitStoreError> =>
+      isGone ? Effect.fail(gone) : Effect.flatMap(submit(command), Effect.fromResult),
+    /** Is carried out later. */
+    send: (end: End): void => {
+      if (isGone) ends.addUnsent([end])
+      else run(submit(end))
+    }
+  }
+})

@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Principal } from "../../credential/Keys.ts"
+import type { Authenticated, Priced, Routed } from "../../Exchange.ts"
+import { Fleet } from "../../fleet/Fleet.ts"
+import { refuse, type Refused } from "../../Refused.ts"
+import { type Admission, unlimited } from "../Admission.ts"
+import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "../Demand.ts"
+import type { RateLimitState } from "../KeyLimits.ts"
+import { limitedAs } from "../limitedAs.ts"
+import { makeCounts } from "../memory.ts"
+import { refusal } from "../refusal.ts"
+import { type Answer, countable, countableTokens, type Take } from "./Command.ts"
+import { LimitsFallback } from "./LimitsFallback.ts"
+import { LimitStore } from "./LimitStore.ts"
+import * as Reach from "./Reach.ts"
+import { demandShare, shareOf } from "./share.ts"
+import { restoreGroups, snapshot } from "./snapshot.ts"
+
+const unavailable = refuse("limits_unavailable", "The limits cannot be checked; nothing was executed.", {
+  retryAfter: 1_000
+})
+
+/** What every command about a request has. */
+const commandFor = (principal: Principal, { group }: Demand) => ({
+  key: limitedAs(principal),
+  rpm: principal.allowance.rpm,
+  tpm: principal.allowance.tpm,
+  group
+})
+
+/** The same principal and demand, with limits as stores count them. */
+const countablePrincipal = (principal: Principal): Principal => {
+  const { concurrency, rpm, tpm } = principal.allowance
+  return {
+    ...principal,
+    allowance: { rpm: countable(rpm), tpm: countable(tpm), concurrency: countable(concurrency) }
+  }
+}
+
+const countableDemand = ({ concurrent, group }: Demand): Demand =>
+  group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: countable(group.rpm) } }
+
+/** Limits that all gateways of a store share. */
+export const make = Effect.gen(function* () {
+  const upstreamRpm = yield* UpstreamRpm
+  const fallback = yield* LimitsFallback
+  const store = yield* LimitStore
+  const reach = yield* Reach.make(store)
+  const own = yield* makeCounts
+  const fleet = Option.getOrUndefined(yield* Effect.serviceOption(Fleet))
+
+  /** The store is gone. */
+  const alone = <A>(decide: (gateways: number) => Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
+    fallback === "refuse" ? Effect.fail(unavailable) : Effect.suspend(() => decide(fleet?.size() ?? 1))
+
+  const admitted = (
+    principal: Principal,
+    demand: Demand,
+    take: Take,
+    answer: Answer
+  ): Effect.Effect<Admission, Refused> => {
+    const { key, rpm, tpm } = take
+    const limits = snapshot(take, answer)
+    if (!answer.isGranted) {
+      const exceeded = limits.exceeded(demand, principal.allowance, answer.now)
+      return Effect.fail(refusal(exceeded!, limits.headers(demand, answer.now)))
+    }
+    limits.acquire(demand, answer.now)
+    let taken: number | undefined
+    /** The tokens, if the store was gone when they were taken. */
+    let ownTokens: Admission | undefined
+    let ended = false
+
+    const takeOwnTokens = (exchange: Priced) =>
+      alone((gateways) => {
+        ownTokens = own.admitted(shareOf(principal, gateways), demandShare(demand, gateways), admission.limits)
+        return Effect.ensuring(
+          ownTokens.takeTokens(exchange),
+          Effect.sync(() => void (admission.limits = ownTokens?.limits ?? admission.limits))
+        )
+      })
+
+    const tokensTaken = (tokens: number, take: Take, answer: Answer): Effect.Effect<void, Refused> => {
+      const limits = snapshot(take, answer)
+      const exceeded = answer.isGranted ? undefined : limits.exceededTokens(tokens, demand, answer.now)
+      if (answer.isGranted) taken = limits.takeTokens(tokens)
+      admission.limits = limits.headers(demand, answer.now)
+      return exceeded === undefined ? Effect.void : Effect.fail(refusal(exceeded, admission.limits))
+    }
+
+    const admission = {
+      limits: limits.headers(demand, answer.now),
+      takeTokens: (exchange: Priced) => {
+        const estimated = tokensOf(exchange)
+        if (estimated === undefined) return Effect.void
+        const tokens = countableTokens(estimated)
+        const more: Take = { ...take, request: false, tokens, lease: undefined }
+        return Effect.matchEffect(reach.ask(more), {
+          onFailure: () => takeOwnTokens(exchange),
+          onSuccess: (answer) => tokensTaken(tokens, more, answer)
+        })
+      },
+      end: (used: number | undefined) =>
+        Effect.suspend(() => {
+          if (ended) return Effect.void
+          ended = true
+          const lease = take.lease?.id
+          const correction = taken === undefined || used === undefined ? undefined : countableTokens(used - taken)
+          if (lease !== undefined || correction !== undefined) {
+            reach.send({ kind: "end", key, rpm, tpm, lease, correction })
+          }
+          return ownTokens?.end(used) ?? Effect.void
+        })
+    }
+    return Effect.succeed(admission)
+  }
+
+  const admitAs = (given: Principal, asked: Demand, id: string): Effect.Effect<Admission, Refused> => {
+    const principal = countablePrincipal(given)
+    const demand = countableDemand(asked)
+    const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
+    const take: Take = { kind: "take", ...commandFor(principal, demand), request: true, tokens: undefined, lease }
+    return Effect.matchEffect(reach.ask(take), {
+      onFailure: () =>
+        alone((gateways) => own.admit(shareOf(principal, gateways), demandShare(demand, gateways))),
+      onSuccess: (answer) => admitted(principal, demand, take, answer)
+    })
+  }
+
+  const stateOf = Effect.fnUntraced(function* (given: Principal) {
+    const principal = countablePrincipal(given)
+    const rates = commandFor(principal, requestOnly)
+    const lease = { id: undefined, most: 0 }
+    const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease })
+    const groups = restoreGroups(yield* store.groups(rates.key))
+    return snapshot(rates, answer, groups).state(principal.allowance, answer.now)
+  })
+
+  return {
+    admit: (exchange: Routed): Effect.Effect<Admission, Refused> =>
+      exchange.principal === undefined
+        ? Effect.succeed(unlimited)
+        : admitAs(exchange.principal, demandOf(exchange, upstreamRpm), exchange.requestId),
+    count: ({ principal, requestId }: Authenticated) =>
+      principal === undefined
+        ? Effect.succeed({})
+        : Effect.map(admitAs(principal, requestOnly, requestId), ({ limits }) => limits),
+    state: (principal: Principal): Effect.Effect<RateLimitState, Refused> =>
+      Effect.catch(stateOf(principal), () => alone((gateways) => own.state(shareOf(principal, gateways))))
+  }
+})

@@ -1,0 +1,23 @@
+/** No lease is renewed for longer: its fiber was lost. */
+const lifetimeMillis = 900_000
+
+/** The leases that calls of this process hold, by caller, and when each ends at the latest by the time of Redis. */
+export class HeldLeases {
+  readonly #held = new Map<string, Map<string, number>>()
+
+  add(key: string, lease: string, now: number): void {
+    const leases = this.#held.get(key) ?? new Map<string, number>()
+    this.#held.set(key, leases.set(lease, now + lifetimeMillis))
+  }
+
+  remove(key: string, lease: string): void {
+    const leases = this.#held.get(key)
+    leases?.delete(lease)
+    if (leases?.size === 0) this.#held.delete(key)
+  }
+
+  /** Each lease, and when it ends. */
+  byKey(): ReadonlyArray<readonly [key: string, leases: ReadonlyArray<string>]> {
+    return [...this.#held].map(([key, leases]) => [key, [...leases].flatMap(([lease, end]) => [lease, String(end)])])
+  }
+}

@@ -1,0 +1,78 @@
+import { LimitStoreError } from "@tollgate/gateway/driver"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Scope } from "effect/Scope"
+import type { Address } from "./address.ts"
+import { shown } from "./address.ts"
+import type { Script } from "./script.ts"
+
+/** One connection. It connects again by itself, and commands fail at once while it is lost. */
+export interface Redis {
+  readonly send: (...args: ReadonlyArray<string>) => Promise<unknown>
+  /** Sends the text of a script only if Redis does not know it. */
+  readonly evaluate: (script: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string>) => Promise<unknown>
+}
+
+const connectMillis = 1_000
+const mostReconnectMillis = 1_000
+
+/** How long the start waits for the first connection. */
+const firstMillis = 3_000
+
+/** What only the operator can change. */
+const isRefusal = (error: Error): boolean => /^(?:WRONGPASS|NOAUTH|NOPERM|ERR )/.test(error.message)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Fails if Redis refuses the connection. A Redis that cannot be reached is waited for in the background. */
+export const connect = Effect.fnUntraced(function* (
+  address: Address
+): Effect.fn.Return<Redis, LimitStoreError, Scope> {
+  // Loaded here, so that a gateway without Redis does not load it.
+  const { createClient } = yield* Effect.promise(() => import("redis"))
+  const { database, host, isTls, password, port, username } = address
+  const common = {
+    host,
+    port,
+    connectTimeout: connectMillis,
+    reconnectStrategy: (retries: number) => Math.min(50 * 2 ** Math.min(retries, 10), mostReconnectMillis)
+  }
+  const client = createClient({
+    socket: isTls ? { ...common, tls: true as const, servername: host } : common,
+    database,
+    disableOfflineQueue: true,
+    name: "tollgate",
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password: Redacted.value(password) })
+  })
+
+  const refused = new Promise<Error>((resolve) =>
+    client.on("error", (error: Error) => {
+      if (isRefusal(error)) resolve(error)
+    })
+  )
+  const connected = client.connect().then(
+    () => undefined,
+    (error: Error) => error
+  )
+  yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => void (timer = setTimeout(resolve, firstMillis)))
+  const problem = yield* Effect.promise(() => Promise.race([refused, connected, late]))
+  clearTimeout(timer)
+  if (problem instanceof Error) {
+    return yield* new LimitStoreError({ message: `cannot use Redis at ${shown(address)}: ${messageOf(problem)}` })
+  }
+
+  const send = (...args: ReadonlyArray<string>): Promise<unknown> => client.sendCommand([...args])
+  return {
+    send,
+    evaluate: (script, keys, args) => {
+      const rest = [String(keys.length), ...keys, ...args]
+      return send("EVALSHA", script.sha, ...rest).catch((error: unknown) => {
+        if (!messageOf(error).startsWith("NOSCRIPT")) throw error
+        return send("EVAL", script.text, ...rest)
+      })
+    }
+  }
+})

@@ -1,0 +1,2 @@
+export { parse as parseAddress } from "./address.ts"
+export * as RedisLimits from "./RedisLimits.ts"

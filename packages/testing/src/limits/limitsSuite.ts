@@ -1,0 +1,441 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Allowance, allowances } from "@tollgate/contract/Tier"
+import { one } from "@tollgate/contract/price/Price"
+import { Limits, UpstreamRpm } from "@tollgate/gateway"
+import type { Authenticated } from "@tollgate/gateway/Exchange"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import { apart } from "./apart.ts"
+import { type Asked, exchange, principal } from "./exchange.ts"
+
+type Principal = NonNullable<Authenticated["principal"]>
+
+const admit = (asked?: Asked) =>
+  Limits.use((limits) =>
+    Effect.flatMap(limits.admit(exchange(asked)), (admission) =>
+      Effect.as(
+        Effect.onError(admission.takeTokens(exchange(asked)), () => admission.end(0)),
+        admission
+      )
+    )
+  )
+const refused = (asked?: Asked) => Effect.map(Effect.flip(admit(asked)), (error) => error.refusal)
+const headersNow = (by: Principal = principal()) =>
+  Limits.use((limits) => limits.count({ ...exchange(), principal: by }))
+
+const times = (count: number, asked?: Asked) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.flatMap(admit(asked), ({ end }) => end(undefined)))
+
+
+const gap = fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 90_000 }))
+const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
+
+export interface SuiteDriver {
+  /** Limits by the clock of the test. */
+  readonly layer: Layer.Layer<Limits, unknown>
+  /** How many random histories are tried. */
+  readonly runs: number
+}
+
+/** What a caller notices of limits, wherever they are counted. */
+export const limitsSuite = (name: string, driver: SuiteDriver): void =>
+  describe(name, () => {
+    const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Limits>) =>
+      it.effect(name, () => Effect.provide(effect(), apart(driver.layer)))
+
+    /** Each run has its own limits and clock. */
+    const property = <A>(given: fc.Arbitrary<A>, check: (value: A) => Effect.Effect<void, unknown, Limits>) =>
+      fc.assert(
+        fc.asyncProperty(given, (value) =>
+          Effect.runPromise(Effect.provide(check(value), Layer.provideMerge(apart(driver.layer), TestClock.layer())))
+        ),
+        { numRuns: driver.runs }
+      )
+
+    describe("requests per minute", () => {
+      it("never admit more than one burst plus the refill, in any span of time", () =>
+        property(
+          fc.record({ rpm: fc.integer({ min: 1, max: 40 }), gaps: fc.array(gap, { minLength: 60, maxLength: 160 }) }),
+          ({ gaps, rpm }) =>
+            Effect.gen(function* () {
+              const by = principal({ ...huge, rpm })
+              const admitted: Array<number> = []
+              let now = 0
+              for (const millis of gaps) {
+                yield* TestClock.adjust(millis)
+                now += millis
+                if (Result.isSuccess(yield* Effect.result(admit({ by })))) admitted.push(now)
+              }
+              expect(admitted.length).toBeGreaterThanOrEqual(Math.min(rpm, gaps.length))
+              const excess = admitted.flatMap((from, i) =>
+                admitted.slice(i).map((to, more) => (more + 1 - rpm) * 60_000 - rpm * (to - from))
+              )
+              expect(Math.max(...excess)).toBeLessThanOrEqual(0)
+            })
+        ))
+
+      const step = fc.record({
+        gap,
+        at: fc.constantFrom("rerank", "image", "deep" as const),
+        tokens: fc.nat({ max: 3_000 }),
+        used: fc.option(fc.nat({ max: 6_000 }), { nil: undefined })
+      })
+
+      const allowance = (rpm: number, tpm: number) =>
+        fc.record({
+          rpm: fc.integer({ min: 1, max: rpm }),
+          tpm: fc.integer({ min: 1, max: tpm }),
+          concurrency: fc.constant(1)
+        })
+      const steps = fc.array(step, { minLength: 20, maxLength: 80 })
+
+      it("Retry-After is exact to the millisecond", () =>
+        property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+          Effect.gen(function* () {
+            // Not counted by tokens: an attempt that is refused for its tokens is counted as a request.
+            const by = principal({ ...allowance, tpm: huge.tpm })
+            for (const { at, gap, tokens, used } of steps) {
+              yield* TestClock.adjust(gap)
+              const first = yield* Effect.result(admit({ at, by, tokens }))
+              if (Result.isSuccess(first)) {
+                yield* first.success.end(used)
+                continue
+              }
+              const wait = first.failure.refusal.retryAfter!
+              expect(wait).toBeGreaterThan(0)
+              yield* TestClock.adjust(wait - 1)
+              expect(yield* refused({ at, by, tokens })).toMatchObject({ retryAfter: 1 })
+              yield* TestClock.adjust(1)
+              yield* Effect.flatMap(admit({ at, by, tokens }), ({ end }) => end(used))
+            }
+          })
+        ))
+
+      it("Retry-After is exact to the millisecond for tokens too", () =>
+        property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+          Effect.gen(function* () {
+            const by = principal({ ...huge, tpm: allowance.tpm })
+            for (const { gap, tokens, used } of steps) {
+              yield* TestClock.adjust(gap)
+              const asked = { at: "chat", by, tokens } as const
+              const first = yield* Effect.result(admit(asked))
+              if (Result.isSuccess(first)) {
+                yield* first.success.end(used)
+                continue
+              }
+              const wait = first.failure.refusal.retryAfter!
+              yield* TestClock.adjust(wait - 1)
+              expect(yield* refused(asked)).toMatchObject({ retryAfter: 1 })
+              yield* TestClock.adjust(1)
+              yield* Effect.flatMap(admit(asked), ({ end }) => end(used))
+            }
+          })
+        ))
+
+      it("whoever waits for Retry-After is admitted after two waits at most, one of them for tokens", () =>
+        property(fc.record({ allowance: allowance(30, 4_000), steps }), ({ allowance, steps }) =>
+          Effect.gen(function* () {
+            const by = principal(allowance)
+            for (const { at, gap, tokens, used } of steps) {
+              yield* TestClock.adjust(gap)
+              let admission = yield* Effect.result(admit({ at, by, tokens }))
+              for (let waits = 0; Result.isFailure(admission) && waits < 2; waits++) {
+                yield* TestClock.adjust(admission.failure.refusal.retryAfter!)
+                admission = yield* Effect.result(admit({ at, by, tokens }))
+              }
+              expect(Result.isSuccess(admission)).toBe(true)
+              if (Result.isSuccess(admission)) yield* admission.success.end(used)
+            }
+          })
+        ))
+
+      test("a request refused for its tokens counts once", () =>
+        Effect.gen(function* () {
+          const by = principal({ ...huge, rpm: 10, tpm: 1_000 })
+          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
+          yield* refused({ at: "chat", by, tokens: 1_000 })
+          expect((yield* headersNow(by)).remainingRequests).toBe(7)
+        }))
+
+      test("the headers tell how many are left and when the limit is full again", () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(1_000_000)
+          yield* times(9)
+          expect((yield* admit()).limits).toEqual({
+            limitRequests: 60,
+            remainingRequests: 50,
+            resetRequests: 1_010,
+            limitTokens: 60_000,
+            remainingTokens: 60_000,
+            resetTokens: 1_000
+          })
+          yield* TestClock.adjust(2_500)
+          expect(yield* headersNow()).toMatchObject({ remainingRequests: 51, resetRequests: 1_011 })
+        }))
+
+      test("are counted by key, or by account if there is no key", () =>
+        Effect.gen(function* () {
+          yield* times(60)
+          const account: Principal = { account: "acc_1", allowance: allowances.Free, multiplier: one }
+          expect((yield* admit({ by: principal(allowances.Free, "key_2") })).limits.remainingRequests).toBe(59)
+          expect((yield* admit({ by: account })).limits.remainingRequests).toBe(59)
+          expect((yield* admit({ by: account })).limits.remainingRequests).toBe(58)
+          yield* refused()
+        }))
+
+      test("are not limited without a credential", () =>
+        Effect.gen(function* () {
+          yield* times(100, { by: undefined })
+          expect((yield* admit({ by: undefined })).limits).toEqual({})
+        }))
+
+      test("a limit of 0 refuses every request, without Retry-After", () =>
+        Effect.gen(function* () {
+          for (const none of [{ rpm: 0 }, { tpm: 0 }, { concurrency: 0 }]) {
+            const by = principal({ ...allowances.Free, ...none }, JSON.stringify(none))
+            expect(yield* refused({ at: "deep", by })).not.toHaveProperty("retryAfter")
+          }
+        }))
+    })
+
+    describe("a group's own limit", () => {
+      test("is per key, and counts towards the key's limit too", () =>
+        Effect.gen(function* () {
+          yield* times(5, { at: "deep" })
+          expect(yield* refused({ at: "deep" })).toMatchObject({
+            code: "rate_limit_exceeded",
+            message: "The key's limit of 5 requests per minute to deep_research is reached; slow down.",
+            retryAfter: 12_000
+          })
+          expect((yield* admit({ at: "deep", by: principal(allowances.Free, "key_2") })).limits).toMatchObject({
+            limitRequests: 5,
+            remainingRequests: 4,
+            resetRequests: 12
+          })
+          expect((yield* admit()).limits).toMatchObject({ limitRequests: 60, remainingRequests: 54 })
+          yield* times(30, { at: "image" })
+          expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
+          yield* times(24)
+          expect((yield* refused({ at: "image" })).message).toContain("30 requests per minute to image")
+          expect((yield* refused()).message).toBe("The key's limit of 60 requests per minute is reached; slow down.")
+        }))
+
+      it.effect("is what the operator sets if the upstream's quota is the limit", () =>
+        Effect.gen(function* () {
+          const by = principal(huge)
+          yield* Effect.provide(times(200, { at: "chat", by }), apart(driver.layer))
+          const limited = apart(Layer.provide(driver.layer, Layer.succeed(UpstreamRpm, 2)))
+          yield* Effect.gen(function* () {
+            yield* times(2, { at: "chat", by })
+            expect((yield* refused({ at: "chat", by })).message).toContain("2 requests per minute to inference")
+          }).pipe(Effect.provide(limited))
+        })
+      )
+    })
+
+    describe("tokens per minute", () => {
+      const by = principal({ ...huge, tpm: 10_000 })
+      const left = Effect.map(headersNow(by), ({ remainingTokens }) => remainingTokens)
+
+      test("are estimated from the text's bytes and the answer's maximum", () =>
+        Effect.gen(function* () {
+          expect((yield* admit({ at: "chat", by, tokens: 1_000 })).limits).toMatchObject({
+            limitTokens: 10_000,
+            remainingTokens: 9_000,
+            resetTokens: 6
+          })
+          expect((yield* admit({ at: "chat", by })).limits.remainingTokens).toBe(9_000 - 4_096)
+          expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).limits.remainingTokens).toBe(9_000 - 4_096)
+        }))
+
+      test("are corrected once, to those used", () =>
+        Effect.gen(function* () {
+          const call = yield* admit({ at: "chat", by, tokens: 4_000 })
+          yield* call.end(1_500)
+          expect(yield* left).toBe(8_500)
+          yield* call.end(0)
+          yield* call.end(9_000)
+          expect(yield* left).toBe(8_500)
+          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(3_000))
+          expect(yield* left).toBe(5_500)
+          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
+          expect(yield* left).toBe(4_500)
+        }))
+
+      it("add up to those used, in whatever order calls end", () =>
+        property(
+          fc.array(fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
+            maxLength: 10
+          }),
+          (calls) =>
+            Effect.gen(function* () {
+              const open = yield* Effect.forEach(calls, (call) =>
+                Effect.map(admit({ at: "chat", by, tokens: call.tokens }), ({ end }) => ({ ...call, end }))
+              )
+              for (const { end, used } of open.toSorted((a, b) => a.place - b.place)) yield* end(used)
+              expect(yield* left).toBe(10_000 - calls.reduce((sum, { used }) => sum + used, 0))
+            })
+        ))
+
+      test("tokens used beyond the estimate delay the next call", () =>
+        Effect.gen(function* () {
+          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(15_000))
+          expect(yield* left).toBe(0)
+          expect(yield* refused({ at: "chat", by, tokens: 2_500 })).toMatchObject({
+            message: "The key's limit of 10000 tokens per minute is reached; slow down.",
+            retryAfter: 45_000
+          })
+          yield* admit({ at: "rerank", by })
+        }))
+
+      test("a wildly wrong count of an upstream blocks a key for an hour at most", () =>
+        Effect.gen(function* () {
+          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 10 }), ({ end }) => end(Number.MAX_SAFE_INTEGER))
+          expect((yield* refused({ at: "chat", by, tokens: 10_000 })).retryAfter).toBe(3_600_000)
+        }))
+
+      test("a call larger than the limit is admitted once the bucket is full", () =>
+        Effect.gen(function* () {
+          yield* admit({ at: "chat", by, tokens: 5_000 })
+          expect((yield* refused({ at: "chat", by, tokens: 100_000 })).retryAfter).toBe(30_000)
+          yield* TestClock.adjust(30_000)
+          const call = yield* admit({ at: "chat", by, tokens: 100_000 })
+          expect(call.limits.remainingTokens).toBe(0)
+          yield* call.end(2_000)
+          expect(yield* left).toBe(8_000)
+        }))
+
+      test("a correction refills from its own time, also for a key that was idle", () =>
+        Effect.gen(function* () {
+          for (const others of [0, 10]) {
+            const call = yield* admit({ at: "image", by, tokens: 3 })
+            yield* TestClock.adjust("10 minutes")
+            yield* Effect.forEach(Array.from({ length: others }), (_, i) => admit({ by: principal(huge, `other_${i}`) }))
+            yield* call.end(6_003)
+            expect(yield* left).toBe(4_000)
+            yield* TestClock.adjust("6 seconds")
+            expect(yield* left).toBe(5_000)
+            yield* TestClock.adjust("1 minute")
+          }
+        }))
+    })
+
+    describe("calls at a time", () => {
+      const by = principal({ ...huge, concurrency: 2 })
+
+      test("a call keeps its lease until it ends", () =>
+        Effect.gen(function* () {
+          const first = yield* admit({ at: "chat", by })
+          yield* admit({ at: "chat", by })
+          expect(yield* refused({ at: "chat", by })).toMatchObject({
+            code: "rate_limit_exceeded",
+            message: "The key's limit of 2 calls at a time is reached; slow down.",
+            retryAfter: 1_000
+          })
+          yield* admit({ at: "rerank", by })
+          yield* first.end(undefined)
+          yield* first.end(undefined)
+          yield* admit({ at: "chat", by })
+          yield* refused({ at: "chat", by })
+        }))
+
+      test("a lease expires after fifteen minutes; a call that ends later releases no other lease", () =>
+        Effect.gen(function* () {
+          const lost = yield* admit({ at: "chat", by })
+          yield* TestClock.adjust("1 minute")
+          yield* admit({ at: "chat", by })
+          yield* TestClock.adjust(14 * 60_000 - 1)
+          yield* refused({ at: "chat", by })
+          yield* TestClock.adjust(1)
+          yield* admit({ at: "chat", by })
+          yield* refused({ at: "chat", by })
+          yield* lost.end(undefined)
+          yield* refused({ at: "chat", by })
+        }))
+    })
+
+    describe("a refused request takes nothing from the other limits", () => {
+      const deep = (by: Principal, tokens = 100) => ({ at: "deep", by, tokens }) as const
+
+      test("if its group's limit refuses it", () =>
+        Effect.gen(function* () {
+          const by = principal({ ...allowances.Free, concurrency: 6 })
+          for (let i = 0; i < 5; i++) yield* admit(deep(by))
+          for (let i = 0; i < 20; i++) yield* refused(deep(by))
+          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 54, remainingTokens: 59_500 })
+          yield* admit({ at: "chat", by, tokens: 10 })
+          yield* refused({ at: "chat", by, tokens: 10 })
+        }))
+
+      test("if tokens per minute refuse it, except that it counts as a request", () =>
+        Effect.gen(function* () {
+          const by = principal({ rpm: 60, tpm: 1_000, concurrency: 3 })
+          yield* admit(deep(by, 600))
+          for (let i = 0; i < 2; i++) yield* refused(deep(by, 600))
+          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 56, remainingTokens: 400 })
+          expect((yield* admit(deep(by, 10))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 1 })
+          yield* admit(deep(by, 10))
+          expect((yield* refused({ at: "chat", by, tokens: 10 })).message).toContain("3 calls at a time")
+        }))
+
+      test("if calls at a time refuse it", () =>
+        Effect.gen(function* () {
+          const by = principal({ ...allowances.Free, concurrency: 1 })
+          const call = yield* admit(deep(by))
+          for (let i = 0; i < 20; i++) yield* refused(deep(by))
+          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 59_900 })
+          yield* call.end(100)
+          expect((yield* admit(deep(by))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
+        }))
+
+      test("if requests per minute refuse it", () =>
+        Effect.gen(function* () {
+          const by = principal({ rpm: 2, tpm: 1_000, concurrency: 2 })
+          yield* Effect.flatMap(admit(deep(by)), ({ end }) => end(undefined))
+          yield* admit({ by })
+          for (let i = 0; i < 20; i++) yield* refused(deep(by))
+          yield* TestClock.adjust("1 minute")
+          for (const left of [900, 800]) expect((yield* admit(deep(by))).limits.remainingTokens).toBe(left)
+        }))
+    })
+
+    test("a quote counts as one request, with no tokens and no lease", () =>
+      Effect.gen(function* () {
+        const by = principal({ ...allowances.Free, concurrency: 1 })
+        yield* admit({ at: "chat", by, tokens: 1_000 })
+        for (let i = 0; i < 3; i++) {
+          const { limits } = yield* admit({ at: "chat", by, tokens: 59_500, quote: true })
+          expect(limits).toMatchObject({ remainingRequests: 58 - i, remainingTokens: 59_000 })
+        }
+      }))
+
+    describe("a new allowance", () => {
+      test("applies at once if it is larger, and what was used stays used", () =>
+        Effect.gen(function* () {
+          yield* times(60)
+          yield* refused()
+          expect((yield* admit({ by: principal(allowances.Starter) })).limits).toMatchObject({
+            limitRequests: 600,
+            remainingRequests: 539
+          })
+        }))
+
+      test("applies at once if it is smaller, and is used up at worst", () =>
+        Effect.gen(function* () {
+          yield* times(500, { by: principal(allowances.Starter) })
+          expect(yield* refused()).toMatchObject({ retryAfter: 1_000 })
+        }))
+
+      test("keeps what others used when a call from before it ends", () =>
+        Effect.gen(function* () {
+          const before = yield* admit({ at: "chat", tokens: 1_000 })
+          const by = principal({ ...huge, tpm: 600_000 })
+          yield* admit({ at: "chat", by, tokens: 400_000 })
+          yield* before.end(500)
+          expect(yield* headersNow(by)).toMatchObject({ limitTokens: 600_000, remainingTokens: 199_500 })
+        }))
+    })
+  })
