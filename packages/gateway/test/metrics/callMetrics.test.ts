@@ -49,6 +49,7 @@ const call = (more: Partial<CallEvent> = {}): CallEvent => ({
   replayed: false,
   tags: undefined,
   traceId: undefined,
+  spanId: undefined,
   ...more
 })
 

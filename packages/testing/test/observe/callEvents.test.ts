@@ -140,6 +140,18 @@ describe("each call that ends is told once", () => {
       expect(log.events.map(({ charge }) => charge)).toEqual([0n, 0n, 0n, 0n])
     }))
 
+  test("a refusal by a limit, with the kind of the limit", (log) =>
+    Effect.gen(function* () {
+      yield* rerank({ ...bearer, "x-tollgate-max-price-usd": "0.000001" })
+      for (let i = 0; i < 200 && log.events.at(-1)?.code !== "rate_limit_exceeded"; i++) {
+        yield* rerank({ authorization: `Bearer wrong-${i}` })
+      }
+      expect(log.events.map(({ limit }) => limit).filter((limit) => limit !== undefined)).toEqual([
+        "cap",
+        "wrong_credentials"
+      ])
+    }))
+
   test("a quote and a replay, which cost nothing", (log) =>
     Effect.gen(function* () {
       const keyed = { ...bearer, "idempotency-key": "once", "x-tollgate-idempotency-mode": "replay" }
