@@ -114,7 +114,7 @@ export const move = Effect.fnUntraced(function* (
   yield* inTarget(writeProgress({ ...progress, isDone: true }))
   yield* Print.line(`Moved ${totals.accounts} accounts, ${totals.keys} keys and ${totals.calls} calls to ${target}.`)
   yield* Print.line(
-    `Next: set TOLLGATE_STORE to that database, keep ${dataFolder.secretIn(data)}, and start the gateway.`
+    `Next: set TOLLGATE_STORE to that database, keep ${given === undefined ? dataFolder.secretIn(data) : "TOLLGATE_SECRET"}, and start the gateway.`
   )
   yield* Print.line(
     "The embedded store stays as it is, and no gateway starts on it. To use it again: tollgate move --undo"
