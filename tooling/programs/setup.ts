@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { findPostgres, startPostgres } from "./postgres.ts"
 import { findRedis, startRedis } from "./redis.ts"
@@ -17,6 +17,8 @@ declare module "vitest" {
     readonly postgres: string
     /** The same for the Redis server. */
     readonly redis: string
+    /** Whether `prometheus` and `promtool` are installed. */
+    readonly prometheus: boolean
   }
 }
 
@@ -42,6 +44,9 @@ const serveOnDemand = async (start: () => Promise<Server>) => {
   }
   return { address: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`, stop }
 }
+
+const isInstalled = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
 
 /** Finds programs that npm does not install, one line for each that is missing, and builds the console if it changed. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
@@ -69,6 +74,11 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   }
   const redis = redisServer === undefined ? undefined : await serveOnDemand(() => startRedis(redisServer))
   provide("redis", redis?.address ?? "")
+  const hasPrometheus = ["prometheus", "promtool"].every((name) => isInstalled(name))
+  if (!hasPrometheus) {
+    console.log("Not run: the tests with Prometheus. Install it (Debian: apt-get install prometheus).")
+  }
+  provide("prometheus", hasPrometheus)
   // Here, once for all test files: they run at the same time.
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
   return async () => {

@@ -107,6 +107,28 @@ export const address = Effect.all({
   )
 })
 
+/** Where the metrics are served, if they are. */
+const metrics = Effect.gen(function* () {
+  const port = yield* variable(
+    "TOLLGATE_METRICS_PORT",
+    (name) => Config.option(Config.schema(Port, name)),
+    "a port, 0 to 65535"
+  )
+  const host = yield* variable(
+    "TOLLGATE_METRICS_HOST",
+    (name) => Config.option(Config.NonEmptyString(name)),
+    "an address"
+  )
+  if (Option.isSome(host) && Option.isNone(port)) {
+    return yield* new SettingsError({ message: "TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too" })
+  }
+  return {
+    metricsPort: port,
+    metricsHost: Option.getOrElse(host, () => "127.0.0.1"),
+    metricsToken: yield* secret("TOLLGATE_METRICS_TOKEN", 16)
+  }
+})
+
 const oneOf = <const A extends string>(name: VariableName, choices: readonly [A, ...ReadonlyArray<A>], fallback: A) =>
   variable(
     name,
@@ -193,7 +215,8 @@ export const settings = Effect.gen(function* () {
     traces: yield* traces,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
-    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)
+    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),
+    ...(yield* metrics)
   }
 })
 

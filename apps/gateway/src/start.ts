@@ -3,6 +3,8 @@ import {
   BaseUrl,
   Face,
   Http,
+  OnCallEnded,
+  OnCommit,
   ProtectedResources,
   Redaction,
   ToolServer,
@@ -32,6 +34,7 @@ import { docsPages } from "./docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
 import { logging } from "./observe/logging.ts"
+import { metricsFor, serveMetrics } from "./observe/metrics.ts"
 import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
@@ -74,11 +77,15 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const cut = yield* Audit.leftOpen
       const endpoints = yield* Webhooks
       const webhooks = yield* startWebhooks
+      const metrics = metricsFor(settings)
+      const others = yield* OnCallEnded
       const running = yield* live(settings).pipe(
         Effect.provideService(OnUpstreamChange, webhooks.onUpstreamChange),
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
-        Effect.provideService(ProtectedResources, oauth?.resources)
+        Effect.provideService(ProtectedResources, oauth?.resources),
+        Effect.provideService(OnCallEnded, metrics === undefined ? others : [...others, metrics.onCallEnded]),
+        Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
       const control = yield* configuration(settings, (next) =>
@@ -88,8 +95,10 @@ const serve = (settings: Settings, stopping: Stopping) =>
         )
       )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const metricsServed = yield* serveMetrics(settings, metrics, running)
       const faces = [
         yield* readiness(stopping),
+        ...metricsServed.faces,
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
@@ -118,7 +127,14 @@ const serve = (settings: Settings, stopping: Stopping) =>
       if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
       yield* announce(
-        banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) })
+        banner({
+          address: listening,
+          cut,
+          data: dataLine(settings),
+          key,
+          upstream: upstreamLine(settings),
+          metrics: metricsServed.address
+        })
       )
     })
   )

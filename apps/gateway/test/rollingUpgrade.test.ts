@@ -63,7 +63,7 @@ describe.runIf(hasPostgres)("a later version that starts beside an earlier one",
     let address = addressIn(banner)
     const { more, statuses, stop } = load(() => address, keyIn(banner))
     await more(50)
-    const newer = run(env, [], join(import.meta.dirname, "newerProgram.ts"))
+    const newer = run(env, [], join(import.meta.dirname, "newer.program.ts"))
     const next = addressIn(await newer.started)
     // The older one goes on with the tables of the later one.
     await more(50)

@@ -1,9 +1,9 @@
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { Account, Entry, Key, NewKey } from "@tollgate/contract/admin/Account"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
-import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Booking, KeyTerms } from "@tollgate/contract/admin/Terms"
@@ -112,9 +112,6 @@ const auditRun = /* @__PURE__ */ change<AuditReport>("admin.audit", "/admin/v1/a
 /** Recomputes the books from their rows. */
 export const audit = (): Request<AuditReport> => auditRun({ body: {} })
 
-/** The gateways that share the store. */
-export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ read("admin.gateways", "/admin/v1/gateways")
-
 /** The configuration in force. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ read("admin.config", "/admin/v1/config")
 
@@ -140,6 +137,15 @@ const usageRead = /* @__PURE__ */ read<UsageSeries>("admin.usage", "/admin/v1/ac
 /** What an account used and was charged, by hour or day, key, operation and model. */
 export const accountUsage = (account: string, query: SeriesQuery): Request<UsageSeries> =>
   usageRead({ path: { id: account }, query })
+
+const tagUsageRead = /* @__PURE__ */ read<TagUsage>("admin.usage_tags", "/admin/v1/usage/tags")
+/** What the calls with a tag used and cost, over all accounts. */
+export const usageByTag = (query: TagUsageQuery): Request<TagUsage> => tagUsageRead({ query })
+
+const accountTagsRead = /* @__PURE__ */ read<TagUsage>("admin.account_usage_tags", "/admin/v1/accounts/{id}/usage/tags")
+/** What the calls of an account with a tag used and cost. */
+export const accountUsageByTag = (account: string, query: TagUsageQuery): Request<TagUsage> =>
+  accountTagsRead({ path: { id: account }, query })
 
 const callsRead = /* @__PURE__ */ read<LoggedCalls>("admin.calls", "/admin/v1/accounts/{id}/calls")
 /** The log of an account's calls, the newest first. */

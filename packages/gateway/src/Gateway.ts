@@ -93,7 +93,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const { observed } = routed
     if (observed !== undefined) observed.isQuote = routed.wantsQuote
     const decoded = yield* step.request(routed)
-    if (observed !== undefined) observed.model = decoded.model
+    if (observed !== undefined) {
+      observed.model = decoded.model
+      observed.tags = decoded.tags
+    }
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)

@@ -6,18 +6,20 @@ import * as Data from "effect/Data"
 import * as Option from "effect/Option"
 
 /** What refused a call that its caller may repeat later, or with another account, key or address. */
-export type LimitKind =
-  | "requests"
-  | "tokens"
-  | "concurrency"
-  | "tasks"
-  | "polls"
-  | "address"
-  | "wrong_credentials"
-  | "balance"
-  | "budget"
-  | "quota"
-  | "cap"
+export const limitKinds = [
+  "requests",
+  "tokens",
+  "concurrency",
+  "tasks",
+  "polls",
+  "address",
+  "wrong_credentials",
+  "balance",
+  "budget",
+  "quota",
+  "cap"
+] as const
+export type LimitKind = (typeof limitKinds)[number]
 
 /** A request that this gateway does not carry out. A face chooses its shape on the wire, by error family. */
 export class Refused extends Data.TaggedError("Refused")<{

@@ -18,7 +18,7 @@ const asSettingsError =
     Effect.fail(new SettingsError({ message: `${variableOf(place)}: ${message}` }))
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
-const existing = Effect.gen(function* () {
+export const existing = Effect.gen(function* () {
   const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
   const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
   if (hasNoFolder(place) || existsSync(kept)) return place

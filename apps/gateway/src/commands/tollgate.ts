@@ -15,6 +15,7 @@ import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
+import { backup } from "./backup.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
@@ -22,6 +23,7 @@ import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
+import { move } from "./move.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
@@ -44,6 +46,8 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    backup,
+    move,
     gateways,
     webhooks,
     config,

@@ -96,4 +96,12 @@ describe("the client's functions for operators", () => {
     expect(await tagOf(admin.previewPrices({ prices: { models: 1 } }))).toBe("InvalidRequest")
     expect(await tagOf(admin.topUp(account(), { amount_micros_usd: -1 }))).toBe("InvalidRequest")
   })
+
+  it("show usage by tag, of an account and of all", async () => {
+    const window = { start_time: Math.floor(Date.now() / 1000) - 86_400, tag: "team" }
+    await rerank(address(), caller().key, { "x-tollgate-tags": "team=operators" })
+    for (const found of [admin.usageByTag(window), admin.accountUsageByTag(account(), window)]) {
+      expect((await run(found)).groups).toMatchObject([{ id: "operators", totals: { requests: 1 } }])
+    }
+  })
 })

@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import * as Fleet from "../fleet/Fleet.ts"
+import { observeCommits } from "../observe/observeCommits.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
@@ -58,9 +59,14 @@ const make = Effect.gen(function* () {
   const context = yield* Effect.context()
 
   const commit = yield* Commit.make(sql, fleet)
+  const observed = yield* observeCommits
+  const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
+    const run = observed(commit)
+    return (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), WriteFailure.log)
+  }
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
-    all: (commands) => Effect.tapError(commit.all(commands), WriteFailure.log),
-    ordinary: commit.ordinary && ((commands) => Effect.tapError(commit.ordinary!(commands), WriteFailure.log))
+    all: logged(commit.all),
+    ordinary: commit.ordinary && logged(commit.ordinary)
   })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)

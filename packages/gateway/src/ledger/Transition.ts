@@ -39,7 +39,7 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
   allowed[state ?? ""]?.includes(kind) === true
 
 /** Whether the call's reservation ends with it. */
-const endsReservation = ({ kind }: Transition): boolean =>
+export const endsReservation = ({ kind }: Transition): boolean =>
   kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
 export const chargedBy = (transition: Transition): BigMicroUsd =>

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
@@ -6,6 +7,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { transactAsOwner } from "../fleet/fence.ts"
 import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
+import { observeCheckpoints } from "../observe/observeCommits.ts"
+import { OnCommit } from "../observe/OnCommit.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
@@ -26,11 +29,6 @@ export interface Commit {
   /** Commits what it can in one round trip. Commands without a result are left for `all`. */
   readonly ordinary: CommitTo<Result | undefined> | undefined
 }
-
-const isRolledBack = ({ reason }: SqlError): boolean =>
-  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
-
-const again = { while: isRolledBack, times: 5 }
 
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
@@ -56,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
     return {
       all: (commands) => {
         const transaction = (owner: string) => writeTables(commands, owner)
-        return Effect.map(Effect.retry(transact(transaction), again), committed)
+        return Effect.map(transact(transaction), committed)
       },
       ordinary:
         runAlone &&
@@ -66,13 +64,15 @@ export const make = Effect.fnUntraced(function* (
             if (group === undefined) return Effect.succeed(commands.map(() => undefined))
             beforeCommit()
             const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
-            return Effect.map(Effect.retry(ran, again), ([row = {}]) => committed(group.results(row)))
+            return Effect.map(ran, ([row = {}]) => committed(group.results(row)))
           }))
     }
   }
 
   const store = embedded.value
-  const journal = Journal.make(store, statements, beforeCommit, tell)
+  const listener = yield* OnCommit
+  const made = Journal.make(store, statements, beforeCommit, tell)
+  const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
     scheduleCheckpoint()

@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
-  const currentSession = Renewal.make(sessions, endpoint, scope)
+  const currentSession = Renewal.make(sessions, endpoint, scope, sql)
   const randomSecret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
 
   const finish = Effect.fnUntraced(function* ({ code, error, state }: Callback) {

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { underLease } from "../fleet/lease.ts"
 import { singleFlight } from "../internal/singleFlight.ts"
 import type { Refused } from "../Refused.ts"
 import { notLinked, platformFailed, sessionEnded, storeFailed } from "./refusals.ts"
@@ -14,6 +16,9 @@ type Session = Sessions.Session
 
 /** A token is renewed this long before it expires, so that it does not expire in transit. */
 const marginMillis = 60_000
+
+/** Longer than the platform may take to answer. */
+const leaseMillis = 60_000
 
 /** With a refresh token, `marginMillis` before the access token expires. */
 const isExpired = ({ endsAt, refresh }: Session, now: number): boolean =>
@@ -31,7 +36,8 @@ const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 4 }
 export const make = (
   sessions: ReturnType<typeof Sessions.make>,
   endpoint: ReturnType<typeof TokenEndpoint.make>,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  sql: SqlClient
 ) => {
   const oneAtATime = singleFlight<Session, Refused>(scope)
 
@@ -62,8 +68,14 @@ export const make = (
     return stored ? { ...session, ...renewed } : yield* find(owner)
   })
 
+  /** Other gateways wait, and find the session renewed. */
+  const renewHere = (owner: string) =>
+    Effect.catchTag(underLease(sql, `link ${owner}`, leaseMillis)(renew(owner)), "SqlError", () =>
+      Effect.fail(storeFailed())
+    )
+
   return Effect.fnUntraced(function* (owner: string) {
     const session = yield* find(owner)
-    return isExpired(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renew(owner)) : session
+    return isExpired(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renewHere(owner)) : session
   })
 }

@@ -1,5 +1,5 @@
 import { micro } from "@tollgate/contract/Money"
-import { codes } from "@tollgate/contract/errors/codes"
+import { type Code, codes } from "@tollgate/contract/errors/codes"
 import { statusOf } from "@tollgate/contract/errors/encode"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
@@ -9,7 +9,7 @@ import type { Attempted } from "../ledger/Attempted.ts"
 import { capped } from "../ledger/capped.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import type { Settled } from "../ledger/Settled.ts"
-import type { Refused } from "../Refused.ts"
+import type { LimitKind, Refused } from "../Refused.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { type CallListener, tell } from "./OnCallEnded.ts"
 import type { CallTrace } from "./trace/CallTrace.ts"
@@ -19,6 +19,14 @@ export const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWr
 
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
+
+/** The limits that have a code of their own. */
+const limits: Partial<Record<Code, LimitKind>> = {
+  insufficient_balance: "balance",
+  over_budget: "budget",
+  quota_exceeded: "quota",
+  over_cap: "cap"
+}
 
 /** How an answer was given: what the caller got, or why it got nothing. */
 export type AnswerEnd =
@@ -135,7 +143,7 @@ export class ObservedCall {
       tried: this.#by?.tried ?? refused?.tried,
       status: end.status ?? (refused === undefined ? callerLeft : statusOf(refused.refusal)),
       code: end.kind === "left" ? "caller_left" : refused?.refusal.code,
-      limit: refused?.limit,
+      limit: refused?.limit ?? (refused && limits[refused.refusal.code]),
       outcome: outcomeOf(end, charge),
       costState: charge.state,
       charge: costs?.charged ?? nothing,

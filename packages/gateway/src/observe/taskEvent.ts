@@ -1,6 +1,7 @@
 import { micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { capped } from "../ledger/capped.ts"
+import { sentTags } from "../ledger/RecordedTags.ts"
 import type { CallEnd } from "../ledger/Command.ts"
 import type { RunningTask } from "../task/Task.ts"
 import type { CallEvent } from "./CallEvent.ts"
@@ -38,7 +39,7 @@ export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, 
     durationMillis: now - reservation.createdAt,
     streamed: false,
     replayed: false,
-    tags: undefined,
+    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
     traceId: undefined,
     spanId: undefined
   }

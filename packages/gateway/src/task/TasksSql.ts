@@ -51,7 +51,8 @@ const noTask = () =>
 
 const tooFast = (wait: number) =>
   refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
-    retryAfter: wait
+    retryAfter: wait,
+    limit: "polls"
   })
 
 /** A protocol without a task shape of its own uses the contract's. */

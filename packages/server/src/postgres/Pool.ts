@@ -1,4 +1,4 @@
-import type { Transact } from "@tollgate/gateway/driver"
+import type { StorePool, Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
@@ -17,6 +17,7 @@ export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
   readonly transact: Transact
+  readonly stats: StorePool["Service"]
   readonly runAlone: RunAlone
 }
 
@@ -100,6 +101,10 @@ export const make = Effect.fnUntraced(function* (
       Effect.retry(
         borrow((connection) => connection.runAlone(statement)),
         repeating
-      )
+      ),
+    stats: {
+      size: () => ({ open: pool.totalCount, idle: pool.idleCount, limit: max }),
+      waiting: () => pool.waitingCount
+    }
   }
 })

@@ -131,9 +131,9 @@ const shown = (groups: ReadonlyArray<{ readonly id: string; readonly totals: obj
     })
   )
 
-const histories = Number(process.env.TAG_HISTORIES ?? 3)
+const samplesFor = (histories = 75): number => Number(process.env.TAG_HISTORIES ?? Math.ceil(histories / 25))
 
-export const tagSuite = ({ single }: Driver): void => {
+export const tagSuite = ({ histories, single }: Driver): void => {
   const layer = () => Layer.mergeAll(UsageSql.layer, CallLogSql.layer).pipe(Layer.provideMerge(ledgerOn(single())))
 
   describe("tags", () => {
@@ -182,7 +182,7 @@ export const tagSuite = ({ single }: Driver): void => {
             expect(shown(one.groups)).toEqual(groupsBy(x, ({ key }) => key))
           }
         })
-        const samples = [[], ...fc.sample(history, histories)]
+        const samples = [[], ...fc.sample(history, samplesFor(histories))]
         for (const [i, calls] of samples.entries()) yield* run(calls, origin + i * 7 * day)
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))

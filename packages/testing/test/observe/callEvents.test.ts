@@ -54,6 +54,14 @@ const leave = Effect.flatMap(Host, ({ baseUrl }) =>
 )
 
 describe("each call that ends is told once", () => {
+  test("with the tags that the caller sent", (log) =>
+    Effect.gen(function* () {
+      yield* rerank({ ...bearer, "x-tollgate-tags": "team=search" })
+      expect((yield* log.next(1)).tags).toEqual({ team: "search" })
+      yield* rerank()
+      expect((yield* log.next(2)).tags).toBeUndefined()
+    }))
+
   test("a whole answer, with what the ledger charged", (log) =>
     Effect.gen(function* () {
       const answer = yield* rerank()

@@ -218,26 +218,21 @@ const runner = Effect.gen(function* () {
   const insert = Effect.fnUntraced(function* (seed: number) {
     const sql = yield* SqlClient
     const { accounts, keys } = rowsOf(seed)
-    yield* sql`INSERT INTO accounts ${sql.insert(accounts)}`
-    yield* sql`INSERT INTO keys ${sql.insert(keys)}`
-    const entries = accounts.map(({ balance, id }) => ({
-      id,
-      account: id,
-      kind: "credit",
-      amount: balance,
-      note: "",
-      at: 0
-    }))
-    yield* sql`INSERT INTO entries ${sql.insert(entries)}`
+    for (const account of accounts) {
+      const { balance, id } = account
+      yield* sql`INSERT INTO accounts ${sql.insert(account)}`
+      yield* sql`INSERT INTO entries ${sql.insert({ id, account: id, kind: "credit", amount: balance, note: "", at: 0 })}`
+    }
+    for (const key of keys) yield* sql`INSERT INTO keys ${sql.insert(key)}`
   })
   return { run, insert, counts }
 })
 
 /** The same store as if its driver could not run the function. */
 const inTwoTrips = Layer.effectContext(
-  Effect.map(Layer.build(onMigratedDatabase()), (context) => {
-    const { transact } = Context.get(context as Context.Context<PipelinedStore>, PipelinedStore)
-    return Context.add(context, PipelinedStore, { transact })
+  Effect.gen(function* () {
+    const context = yield* Layer.build(PostgresClient.layer({ address: yield* migratedDatabase }))
+    return Context.add(context, PipelinedStore, { transact: Context.get(context, PipelinedStore).transact })
   })
 )
 

@@ -11,6 +11,8 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -73,15 +75,16 @@ const serve = Effect.gen(function* () {
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
 
+const store: Layer.Layer<SqlClient, SqlError> =
+  postgres === undefined
+    ? NodeSqliteClient.layer({ filename })
+    : PostgresClient.layer({ address: Redacted.make(postgres) })
+
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(UpstreamCarrier.layer({ connections: 4_096 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(1)))),
-  Layer.provide(
-    postgres === undefined
-      ? NodeSqliteClient.layer({ filename })
-      : PostgresClient.layer({ address: Redacted.make(postgres) })
-  )
+  Layer.provide(store)
 )
 
 NodeRuntime.stayReady()

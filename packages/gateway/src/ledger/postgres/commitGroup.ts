@@ -18,7 +18,8 @@ const ownerArrays = (commands: ReadonlyArray<Command>): ReadonlyArray<Value> => 
     integers(owners.map(({ first }) => first)),
     integers(owners.map(({ day }) => day)),
     integers(owners.map(({ month }) => month)),
-    integers(owners.map(({ wanted }) => wanted)),
+    integers(owners.map(({ reserved }) => reserved)),
+    integers(owners.map(({ charged }) => charged)),
     booleans(owners.map(({ paid }) => paid))
   ]
 }

@@ -28,6 +28,9 @@ const isEnd = (command: Command): command is End => {
   }
 }
 
+/** The store does not add up usage by tag. */
+const hasTags = ({ reservation }: Command): boolean => reservation.tags !== undefined
+
 /** Whether it changes a balance: reservations of the account wait for it. */
 const changesBalance = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
 
@@ -43,7 +46,8 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
   commands.forEach((command, at) => {
     if (command.kind === "reserve") return
     const { account, call } = command.reservation
-    if (isEnd(command) && calls.get(call) === 1 && !mayTell(watch, command)) ends.push({ at, command })
+    const isOrdinary = !hasTags(command) && !mayTell(watch, command) && calls.get(call) === 1
+    if (isEnd(command) && isOrdinary) ends.push({ at, command })
     else if (changesBalance(command)) waiting.add(account)
   })
   const claims = new Set<string>()
@@ -53,7 +57,7 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
     const { idempotency, reservation } = command
     const isFirst = idempotency === undefined || !claims.has(idempotency.id)
     if (idempotency !== undefined) claims.add(idempotency.id)
-    if (isFirst && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))
+    if (isFirst && !hasTags(command) && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))
       reserves.push({ at, command })
   })
   return { ends, reserves }

@@ -1,5 +1,6 @@
 import type { Command } from "../Command.ts"
 import { periodStart } from "../Period.ts"
+import { chargedBy, endsReservation } from "../Transition.ts"
 
 interface Owner {
   readonly account: string
@@ -9,23 +10,29 @@ interface Owner {
   /** When the day and the month of its last command began. */
   readonly day: number
   readonly month: number
-  /** What its reservations ask for together, and whether one of them needs money. */
-  readonly wanted: bigint
+  /** By how much its commands change what is reserved if none is refused, and what they charge. */
+  readonly reserved: bigint
+  readonly charged: bigint
+  /** Whether one of its reservations needs money. */
   readonly paid: boolean
 }
 
 const ownerOf = ([first, ...others]: readonly [Command, ...ReadonlyArray<Command>]): Owner => {
   const { account, key } = first.reservation
-  let [earliest, latest, wanted, paid] = [first.now, first.now, 0n, false]
+  let [earliest, latest, reserved, charged, paid] = [first.now, first.now, 0n, 0n, false]
   for (const command of [first, ...others]) {
     if (command.now < earliest) earliest = command.now
     if (command.now > latest) latest = command.now
-    if (command.kind !== "reserve") continue
-    wanted += command.reservation.amount
-    paid ||= command.free !== true
+    if (command.kind === "reserve") {
+      reserved += command.reservation.amount
+      paid ||= command.free !== true
+    } else if (endsReservation(command)) {
+      reserved -= command.reservation.amount
+      charged += chargedBy(command)
+    }
   }
   const [day, month] = [periodStart("day", latest), periodStart("month", latest)]
-  return { account, key, first: earliest, day, month, wanted, paid }
+  return { account, key, first: earliest, day, month, reserved, charged, paid }
 }
 
 /** The pairs of account and key that a group of commands names. */

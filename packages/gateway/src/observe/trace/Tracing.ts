@@ -31,24 +31,25 @@ export class Tracing implements Recorder {
 
   /** The first span of a request here, or `undefined` if it is not recorded. */
   start(name: string, caller: TraceContext | undefined): Span | undefined {
-    return this.#sampler.records(caller, this.#clock.currentTimeMillisUnsafe())
-      ? new Span(name, "server", this.now(), caller)
-      : undefined
+    return this.#records(caller) ? new Span(name, "server", this.now(), caller) : undefined
   }
 
   /** A call that belongs to a tool call is recorded if the tool call is. */
   begin(accepted: Accepted): CallTrace | undefined {
     const { match, request, requestId } = accepted
     const { headers, method, trace } = request
+    const { traceparent, tracestate } = headers
+    const isRecorded =
+      trace === undefined ? this.#records(traceparent === undefined ? undefined : parse(traceparent)) : trace.sampled
+    if (!isRecorded) return undefined
     const operation = match?.operations.get(method)
-    const name = operation?.id ?? method
-    const span =
-      trace === undefined
-        ? this.start(name, parse(headers["traceparent"], headers["tracestate"]))
-        : trace.sampled
-          ? new Span(name, "internal", this.now(), trace)
-          : undefined
-    return span && new CallTrace(this, span, requestId, method, operation)
+    const kind = trace === undefined ? "server" : "internal"
+    const span = new Span(operation?.id ?? method, kind, this.now(), trace ?? parse(traceparent, tracestate))
+    return new CallTrace(this, span, requestId, method, operation)
+  }
+
+  #records(caller: TraceContext | undefined): boolean {
+    return this.#sampler.records(caller, this.#clock.currentTimeMillisUnsafe())
   }
 
   push(spans: ReadonlyArray<Span>): void {

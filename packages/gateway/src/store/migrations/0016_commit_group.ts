@@ -1,28 +1,46 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Adds the counts of the ended calls to their buckets. */
-const addCounts = (table: string, id: string, buckets: string, spans: string): string => `
-    INSERT INTO ${table} (${id}, requests, failed_requests, input_tokens, output_tokens, cache_read_tokens,
-      cache_write_tokens, value, charged)
-    SELECT ${buckets}, COUNT(*), SUM(e.failed), SUM(e.input_tokens), SUM(e.output_tokens), SUM(e.cache_read_tokens),
-      SUM(e.cache_write_tokens), SUM(e.value), SUM(e.charged)
-    FROM ended e, unnest('{${spans}}'::BIGINT[]) AS s (span) WHERE e.state <> 'refused'
-    GROUP BY ${buckets} ORDER BY ${buckets}
-    ON CONFLICT (${id}) DO UPDATE SET
-      requests = ${table}.requests + excluded.requests,
-      failed_requests = ${table}.failed_requests + excluded.failed_requests,
-      input_tokens = ${table}.input_tokens + excluded.input_tokens,
-      output_tokens = ${table}.output_tokens + excluded.output_tokens,
-      cache_read_tokens = ${table}.cache_read_tokens + excluded.cache_read_tokens,
-      cache_write_tokens = ${table}.cache_write_tokens + excluded.cache_write_tokens,
-      value = ${table}.value + excluded.value,
-      charged = ${table}.charged + excluded.charged`
+const counters = [
+  ["requests", "COUNT(*)"],
+  ["failed_requests", "SUM(e.failed)"],
+  ["input_tokens", "SUM(e.input_tokens)"],
+  ["output_tokens", "SUM(e.output_tokens)"],
+  ["cache_read_tokens", "SUM(e.cache_read_tokens)"],
+  ["cache_write_tokens", "SUM(e.cache_write_tokens)"],
+  ["value", "SUM(e.value)"],
+  ["charged", "SUM(e.charged)"]
+] as const
+
+const bucketOf: Readonly<Record<string, string>> = { span: "s.span", start: "e.now / s.span * s.span" }
+
+/** Adds the counts of the ended calls to their buckets. Most rows exist: an update costs less than `ON CONFLICT`. */
+const addCounts = (table: string, id: ReadonlyArray<string>, spans: string): string => {
+  const buckets = id.map((column) => bucketOf[column] ?? `e.${column}`)
+  const isSame = id.map((column) => `u.${column} = n.${column}`).join(" AND ")
+  const columns = [...id, ...counters.map(([name]) => name)]
+  return `
+    ${table}_new AS (
+      SELECT ${buckets.map((bucket, i) => `${bucket} AS ${id[i]}`).join(", ")},
+        ${counters.map(([name, sum]) => `${sum}::BIGINT AS ${name}`).join(", ")}
+      FROM ended e, unnest('{${spans}}'::BIGINT[]) AS s (span) WHERE e.state <> 'refused'
+      GROUP BY ${buckets.join(", ")}
+    ), ${table}_added AS (
+      UPDATE ${table} u SET ${counters.map(([name]) => `${name} = u.${name} + n.${name}`).join(", ")}
+      FROM ${table}_new n WHERE ${isSame} RETURNING 1
+    ), ${table}_begun AS (
+      INSERT INTO ${table} (${columns.join(", ")})
+      SELECT ${columns.map((column) => `n.${column}`).join(", ")} FROM ${table}_new n
+      WHERE (SELECT COUNT(*) FROM ${table}_added) < (SELECT COUNT(*) FROM ${table}_new)
+        AND NOT EXISTS (SELECT 1 FROM ${table} u WHERE ${isSame})
+    )`
+}
 
 // o: each pair of account and key in the group. t: ends of calls; a: answers to store. r: reservations; c: their claims.
 const parameters = `
   g_owner TEXT, g_alone BOOLEAN,
-  o_account TEXT[], o_key TEXT[], o_first BIGINT[], o_day BIGINT[], o_month BIGINT[], o_wanted BIGINT[], o_paid BOOLEAN[],
+  o_account TEXT[], o_key TEXT[], o_first BIGINT[], o_day BIGINT[], o_month BIGINT[], o_reserved BIGINT[],
+  o_charged BIGINT[], o_paid BOOLEAN[],
   t_account TEXT[], t_key TEXT[], t_reserved BIGINT[], t_call TEXT[], t_state TEXT[], t_cap BIGINT[], t_now BIGINT[],
   t_status BIGINT[], t_value BIGINT[], t_charged BIGINT[], t_charged_nano BIGINT[], t_loss BIGINT[], t_loss_nano BIGINT[],
   t_failed BIGINT[], t_cost_state TEXT[], t_evidence TEXT[], t_input BIGINT[], t_output BIGINT[], t_cache_read BIGINT[],
@@ -45,6 +63,11 @@ DECLARE
   closed TEXT[];
   claimed TEXT[] := '{}';
   done INT[];
+  -- What the decided commands change: account, key, amount charged, and amount reserved.
+  d_account TEXT[] := '{}';
+  d_key TEXT[] := '{}';
+  d_charged BIGINT[] := '{}';
+  d_reserved BIGINT[] := '{}';
 BEGIN
   t_left := '{}';
   r_left := '{}';
@@ -86,22 +109,15 @@ BEGIN
       RETURNING t.at, t.account, t.key, t.reserved, t.state, t.now, t.value, t.charged, t.failed,
         t.input AS input_tokens, t.output AS output_tokens, t.cache_read AS cache_read_tokens,
         t.cache_write AS cache_write_tokens, c.operation, COALESCE(c.model, '') AS model
-    ), of_keys AS (${addCounts("usage_sums", "account, span, start, key", "e.account, s.span, e.now / s.span * s.span, e.key", "60000,3600000,86400000")}
-    ), of_accounts AS (${addCounts("account_sums", "account, span, start", "e.account, s.span, e.now / s.span * s.span", "60000,3600000,86400000")}
-    ), of_operations AS (${addCounts("operation_sums", "account, key, span, start, operation, model", "e.account, e.key, s.span, e.now / s.span * s.span, e.operation, e.model", "3600000,86400000")}
-    ), accounts_charged AS (
-      UPDATE accounts a SET balance = a.balance - e.charged, reserved = a.reserved - e.reserved
-      FROM (SELECT account, SUM(charged) AS charged, SUM(reserved) AS reserved
-        FROM ended WHERE state <> 'unknown' GROUP BY account) e
-      WHERE a.id = e.account
-    ), keys_charged AS (
-      UPDATE keys p SET spent = p.spent + e.charged, reserved = p.reserved - e.reserved,
-        quota_spent = p.quota_spent + e.charged
-      FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(n.charged) AS charged, SUM(n.reserved) AS reserved
-        FROM ended n JOIN keys k ON k.id = n.key WHERE n.state <> 'unknown' GROUP BY 1) e
-      WHERE p.id = e.root
-    )
-    SELECT COALESCE(ARRAY_AGG(at::INT), '{}') INTO done FROM ended;
+    ),
+    ${addCounts("usage_sums", ["account", "span", "start", "key"], "60000,3600000,86400000")},
+    ${addCounts("account_sums", ["account", "span", "start"], "60000,3600000,86400000")},
+    ${addCounts("operation_sums", ["account", "key", "span", "start", "operation", "model"], "3600000,86400000")}
+    SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM ended), COALESCE(ARRAY_AGG(d.account), '{}'),
+      COALESCE(ARRAY_AGG(d.key), '{}'), COALESCE(ARRAY_AGG(d.charged), '{}'), COALESCE(ARRAY_AGG(d.reserved), '{}')
+    INTO done, d_account, d_key, d_charged, d_reserved
+    FROM (SELECT account, key, SUM(charged)::BIGINT AS charged, -SUM(reserved)::BIGINT AS reserved
+      FROM ended WHERE state <> 'unknown' GROUP BY account, key) d;
 
     IF cardinality(done) < cardinality(t_call) THEN
       SELECT ARRAY_AGG(t.at), closed || ARRAY_AGG(t.account) INTO t_left, closed
@@ -119,19 +135,20 @@ BEGIN
     -- All reservations of an account are granted, or all are left: then their order does not matter.
     SELECT closed || COALESCE(ARRAY_AGG(w.account), '{}') INTO closed
     FROM (
-      SELECT o.account, a.balance, a.reserved, p.id AS root, p.budget, p.spent, p.reserved AS key_reserved, p.quota,
-        p.quota_spent, SUM(o.wanted) OVER of_account AS wanted, BOOL_OR(o.paid) OVER of_account AS paid,
-        SUM(o.wanted) OVER of_key AS key_wanted, BOOL_OR(o.paid) OVER of_key AS key_paid
-      FROM unnest(o_account, o_key, o_wanted, o_paid) AS o (account, key, wanted, paid)
+      SELECT o.account, a.balance - SUM(o.charged) OVER of_account AS balance,
+        a.reserved + SUM(o.reserved) OVER of_account AS reserved, BOOL_OR(o.paid) OVER of_account AS paid,
+        p.id AS root, p.budget, p.quota, SUM(o.charged) OVER of_key AS charged, p.spent, p.quota_spent,
+        p.reserved + SUM(o.reserved) OVER of_key AS key_reserved, BOOL_OR(o.paid) OVER of_key AS key_paid
+      FROM unnest(o_account, o_key, o_reserved, o_charged, o_paid) AS o (account, key, reserved, charged, paid)
       JOIN accounts a ON a.id = o.account
       LEFT JOIN keys k ON k.id = o.key
       LEFT JOIN keys p ON p.id = COALESCE(k.purse, k.id)
       WINDOW of_account AS (PARTITION BY o.account), of_key AS (PARTITION BY p.id)
     ) w
-    WHERE (w.paid AND (w.balance <= 0 OR w.wanted > w.balance - w.reserved))
+    WHERE (w.paid AND (w.balance <= 0 OR w.reserved > w.balance))
       OR (w.root IS NOT NULL AND w.key_paid AND (
-        w.quota_spent >= w.quota OR w.quota_spent + w.key_reserved + w.key_wanted > w.quota
-        OR w.spent >= w.budget OR w.spent + w.key_reserved + w.key_wanted > w.budget));
+        w.quota_spent + w.charged >= w.quota OR w.quota_spent + w.charged + w.key_reserved > w.quota
+        OR w.spent + w.charged >= w.budget OR w.spent + w.charged + w.key_reserved > w.budget));
 
     IF cardinality(c_id) > 0 THEN
       claimed := ARRAY(SELECT id FROM idempotency WHERE id = ANY (c_id) ORDER BY id FOR NO KEY UPDATE);
@@ -144,17 +161,12 @@ BEGIN
     ), opened AS (
       INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model)
       SELECT call, 'open', cap, account, key, operation, amount, created_at, g_owner, model FROM granted
-    ), accounts_reserved AS (
-      UPDATE accounts a SET reserved = a.reserved + g.amount
-      FROM (SELECT account, SUM(amount) AS amount FROM granted GROUP BY account) g
-      WHERE a.id = g.account
-    ), keys_reserved AS (
-      UPDATE keys p SET reserved = p.reserved + g.amount
-      FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(n.amount) AS amount
-        FROM granted n JOIN keys k ON k.id = n.key GROUP BY 1) g
-      WHERE p.id = g.root
     )
-    SELECT COALESCE(ARRAY_AGG(at::INT), '{}') INTO done FROM granted;
+    SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM granted), d_account || COALESCE(ARRAY_AGG(g.account), '{}'),
+      d_key || COALESCE(ARRAY_AGG(g.key), '{}'), d_charged || COALESCE(ARRAY_AGG(0::BIGINT), '{}'),
+      d_reserved || COALESCE(ARRAY_AGG(g.amount), '{}')
+    INTO done, d_account, d_key, d_charged, d_reserved
+    FROM (SELECT account, key, SUM(amount)::BIGINT AS amount FROM granted GROUP BY account, key) g;
 
     IF cardinality(done) < cardinality(r_call) THEN
       r_left := ARRAY(SELECT at::INT FROM generate_series(1, cardinality(r_call)) AS g (at) WHERE at <> ALL (done));
@@ -166,6 +178,15 @@ BEGIN
       WHERE c.at <> ALL (r_left);
     END IF;
   END IF;
+
+  UPDATE accounts a SET balance = a.balance - d.charged, reserved = a.reserved + d.reserved
+  FROM (SELECT u.account, SUM(u.charged) AS charged, SUM(u.reserved) AS reserved
+    FROM unnest(d_account, d_charged, d_reserved) AS u (account, charged, reserved) GROUP BY u.account) d
+  WHERE a.id = d.account;
+  UPDATE keys p SET spent = p.spent + d.charged, reserved = p.reserved + d.reserved, quota_spent = p.quota_spent + d.charged
+  FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(u.charged) AS charged, SUM(u.reserved) AS reserved
+    FROM unnest(d_key, d_charged, d_reserved) AS u (key, charged, reserved) JOIN keys k ON k.id = u.key GROUP BY 1) d
+  WHERE p.id = d.root;
 END`
 
 // Commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by position what it
