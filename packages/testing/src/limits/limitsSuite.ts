@@ -52,7 +52,7 @@ export const limitsSuite = (name: string, driver: SuiteDriver): void =>
         fc.asyncProperty(given, (value) =>
           Effect.runPromise(Effect.provide(check(value), Layer.provideMerge(apart(driver.layer), TestClock.layer())))
         ),
-        { numRuns: driver.runs }
+        { numRuns: driver.runs, endOnFailure: true }
       )
 
     describe("requests per minute", () => {
