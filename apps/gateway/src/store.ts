@@ -75,10 +75,7 @@ export const gatewayStore = <R>(
   const made = composed(place, client, accessTokens)
   const limits = Layer.provideMerge(limitStore(place), Layer.succeed(LimitsFallback, place.limitsFallback))
   if (place.store === undefined) {
-    return limits.pipe(
-      Layer.provideMerge(Fleet.layerAlone),
-      Layer.provideMerge(Layer.provide(made, heldFolder(place)))
-    )
+    return limits.pipe(Layer.provideMerge(Fleet.layerAlone), Layer.provideMerge(Layer.provide(made, heldFolder(place))))
   }
   const gateway = { name: `${hostname()}:${process.pid}`, version: version(), config: place.digest ?? "" }
   return limits.pipe(

@@ -133,7 +133,12 @@ const cases: ReadonlyArray<Case> = [
     /set TOLLGATE_REDIS instead/
   ],
   ["an address that is not of Redis", "TOLLGATE_REDIS", () => ({ TOLLGATE_REDIS: "http://:s3cret@h" }), /redis:\/\//],
-  ["a database of Redis that is no number", "TOLLGATE_REDIS", () => ({ TOLLGATE_REDIS: "redis://:s3cret@h/x" }), /number/],
+  [
+    "a database of Redis that is no number",
+    "TOLLGATE_REDIS",
+    () => ({ TOLLGATE_REDIS: "redis://:s3cret@h/x" }),
+    /number/
+  ],
   [
     "a fallback that does not exist",
     "TOLLGATE_LIMITS_FALLBACK",

@@ -30,9 +30,7 @@ const isRefusal = (error: Error): boolean => /^(?:WRONGPASS|NOAUTH|NOPERM|ERR )/
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Fails if Redis refuses the connection. A Redis that cannot be reached is waited for in the background. */
-export const connect = Effect.fnUntraced(function* (
-  address: Address
-): Effect.fn.Return<Redis, LimitStoreError, Scope> {
+export const connect = Effect.fnUntraced(function* (address: Address): Effect.fn.Return<Redis, LimitStoreError, Scope> {
   // Loaded here, so that a gateway without Redis does not load it.
   const { createClient } = yield* Effect.promise(() => import("redis"))
   const { database, host, isTls, password, port, username } = address
