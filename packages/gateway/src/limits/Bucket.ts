@@ -73,6 +73,13 @@ export class Bucket {
     return { limit: this.#limit, remaining: this.remaining, full_at: Math.ceil(this.#fullAtMillis) }
   }
 
+  /** After a refill, which is not kept. */
+  stateAt(now: number): RateState {
+    const refilled = Bucket.restore(this.#limit, this.#at, this.#used)
+    refilled.refill(this.#limit, now)
+    return refilled.state
+  }
+
   isFull(now: number): boolean {
     return this.#used <= this.#limit * (now - this.#at)
   }

@@ -113,10 +113,7 @@ export class KeyLimits {
 
   /** What is left, after a refill. Takes nothing. */
   state({ concurrency }: Allowance, now: number): RateLimitState {
-    const groups = [...this.#groups].map(([id, bucket]) => {
-      bucket.refill(bucket.limit, now)
-      return { id, ...bucket.state }
-    })
+    const groups = [...this.#groups].map(([id, bucket]) => ({ id, ...bucket.stateAt(now) }))
     return {
       now,
       requests: this.#requests.state,

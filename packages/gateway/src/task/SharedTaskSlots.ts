@@ -24,9 +24,10 @@ export const make = (sql: SqlClient): Slots => {
   ): Effect.fn.Return<void, Refused | SqlError> {
     yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 7405318264191))", [owner])
     if ((yield* running(owner)) >= limit) return yield* limitReached(limit)
-    yield* sql.unsafe("DELETE FROM task_slots s USING calls c WHERE s.owner = $1 AND c.id = s.call AND c.state <> 'open'", [
-      owner
-    ])
+    yield* sql.unsafe(
+      "DELETE FROM task_slots s USING calls c WHERE s.owner = $1 AND c.id = s.call AND c.state <> 'open'",
+      [owner]
+    )
     yield* sql.unsafe("INSERT INTO task_slots (call, owner) VALUES ($1, $2) ON CONFLICT DO NOTHING", [call, owner])
   })
 

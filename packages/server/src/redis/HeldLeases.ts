@@ -16,8 +16,12 @@ export class HeldLeases {
     if (leases?.size === 0) this.#held.delete(key)
   }
 
-  /** Each lease, and when it ends. */
-  byKey(): ReadonlyArray<readonly [key: string, leases: ReadonlyArray<string>]> {
-    return [...this.#held].map(([key, leases]) => [key, [...leases].flatMap(([lease, end]) => [lease, String(end)])])
+  keys(): ReadonlyArray<string> {
+    return [...this.#held.keys()]
+  }
+
+  /** Each lease of the caller, and when it ends. */
+  of(key: string): ReadonlyArray<string> {
+    return [...(this.#held.get(key) ?? [])].flatMap(([lease, end]) => [lease, String(end)])
   }
 }

@@ -86,11 +86,10 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
   const runOne = async (command: LimitCommand): Promise<LimitAnswer> => {
     const { key, kind, lease } = command
     if (kind === "end" && lease !== undefined) held.remove(key, lease)
-    const reply = await redis.evaluate(
-      commandScript,
-      [bucketsOf(key), leasesOf(key)],
-      [kind, time(), ...argumentsOf(command), String(leaseMillis)]
-    )
+    const reply = await redis.evaluate(commandScript, () => ({
+      keys: [bucketsOf(key), leasesOf(key)],
+      args: [kind, time(), ...argumentsOf(command), String(leaseMillis)]
+    }))
     const answer = answerIn(reply)
     if (kind === "take" && lease?.id !== undefined && answer.isGranted) {
       held.add(key, lease.id, answer.now)
@@ -98,13 +97,13 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
     return answer
   }
 
-  const renew = Effect.promise(() =>
-    Promise.allSettled(
-      held
-        .byKey()
-        .map(([key, leases]) => redis.evaluate(renewScript, [leasesOf(key)], [time(), String(leaseMillis), ...leases]))
-    )
-  )
+  // What is held is looked up when it is sent: a lease that has ended must not come back.
+  const renewOne = (key: string) =>
+    redis.evaluate(renewScript, () => ({
+      keys: [leasesOf(key)],
+      args: [time(), String(leaseMillis), ...held.of(key)]
+    }))
+  const renew = Effect.promise(() => Promise.allSettled(held.keys().map(renewOne)))
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(renew, renewMillis), Schedule.forever))
 
   return LimitStore.of({

@@ -6,11 +6,16 @@ import type { Address } from "./address.ts"
 import { shown } from "./address.ts"
 import type { Script } from "./script.ts"
 
+export interface Given {
+  readonly keys: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
+}
+
 /** One connection. It connects again by itself, and commands fail at once while it is lost. */
 export interface Redis {
   readonly send: (...args: ReadonlyArray<string>) => Promise<unknown>
-  /** Sends the text of a script only if Redis does not know it. */
-  readonly evaluate: (script: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string>) => Promise<unknown>
+  /** Sends the text of a script only if Redis does not know it; then what is `given` is asked for again. */
+  readonly evaluate: (script: Script, given: () => Given) => Promise<unknown>
 }
 
 const connectMillis = 1_000
@@ -25,9 +30,7 @@ const isRefusal = (error: Error): boolean => /^(?:WRONGPASS|NOAUTH|NOPERM|ERR )/
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Fails if Redis refuses the connection. A Redis that cannot be reached is waited for in the background. */
-export const connect = Effect.fnUntraced(function* (
-  address: Address
-): Effect.fn.Return<Redis, LimitStoreError, Scope> {
+export const connect = Effect.fnUntraced(function* (address: Address): Effect.fn.Return<Redis, LimitStoreError, Scope> {
   // Loaded here, so that a gateway without Redis does not load it.
   const { createClient } = yield* Effect.promise(() => import("redis"))
   const { database, host, isTls, password, port, username } = address
@@ -67,12 +70,18 @@ export const connect = Effect.fnUntraced(function* (
   const send = (...args: ReadonlyArray<string>): Promise<unknown> => client.sendCommand([...args])
   return {
     send,
-    evaluate: (script, keys, args) => {
-      const rest = [String(keys.length), ...keys, ...args]
-      return send("EVALSHA", script.sha, ...rest).catch((error: unknown) => {
+    evaluate: async (script, given) => {
+      const evaluate = (): Promise<unknown> => {
+        const { args, keys } = given()
+        return send("EVALSHA", script.sha, String(keys.length), ...keys, ...args)
+      }
+      try {
+        return await evaluate()
+      } catch (error) {
         if (!messageOf(error).startsWith("NOSCRIPT")) throw error
-        return send("EVAL", script.text, ...rest)
-      })
+        await send("SCRIPT", "LOAD", script.text)
+        return await evaluate()
+      }
     }
   }
 })

@@ -61,4 +61,3 @@ export const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }:
     estimate: { likely: zero, most: zero }
   }
 }
-

@@ -29,7 +29,6 @@ const headersNow = (by: Principal = principal()) =>
 const times = (count: number, asked?: Asked) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.flatMap(admit(asked), ({ end }) => end(undefined)))
 
-
 const gap = fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 90_000 }))
 const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
 
@@ -52,7 +51,7 @@ export const limitsSuite = (name: string, driver: SuiteDriver): void =>
         fc.asyncProperty(given, (value) =>
           Effect.runPromise(Effect.provide(check(value), Layer.provideMerge(apart(driver.layer), TestClock.layer())))
         ),
-        { numRuns: driver.runs }
+        { numRuns: driver.runs, endOnFailure: true }
       )
 
     describe("requests per minute", () => {
@@ -267,9 +266,12 @@ export const limitsSuite = (name: string, driver: SuiteDriver): void =>
 
       it("add up to those used, in whatever order calls end", () =>
         property(
-          fc.array(fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }), {
-            maxLength: 10
-          }),
+          fc.array(
+            fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }),
+            {
+              maxLength: 10
+            }
+          ),
           (calls) =>
             Effect.gen(function* () {
               const open = yield* Effect.forEach(calls, (call) =>
@@ -313,7 +315,9 @@ export const limitsSuite = (name: string, driver: SuiteDriver): void =>
           for (const others of [0, 10]) {
             const call = yield* admit({ at: "image", by, tokens: 3 })
             yield* TestClock.adjust("10 minutes")
-            yield* Effect.forEach(Array.from({ length: others }), (_, i) => admit({ by: principal(huge, `other_${i}`) }))
+            yield* Effect.forEach(Array.from({ length: others }), (_, i) =>
+              admit({ by: principal(huge, `other_${i}`) })
+            )
             yield* call.end(6_003)
             expect(yield* left).toBe(4_000)
             yield* TestClock.adjust("6 seconds")

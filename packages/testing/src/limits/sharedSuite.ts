@@ -62,7 +62,11 @@ export const sharedSuite = (name: string, driver: Effect.Effect<Driver, unknown>
           const admitted = results.filter(Result.isSuccess)
           expect(admitted.length).toBe(1)
           const messages = new Set(results.filter(Result.isFailure).map(({ failure }) => failure.refusal.message))
-          expect(messages).toEqual(new Set([`The key's limit of ${what === "call at a time" ? "1 calls at a time" : "1 requests per minute"} is reached; slow down.`]))
+          expect(messages).toEqual(
+            new Set([
+              `The key's limit of ${what === "call at a time" ? "1 calls at a time" : "1 requests per minute"} is reached; slow down.`
+            ])
+          )
         }).pipe(Effect.scoped)
       )
     }
@@ -95,12 +99,16 @@ export const sharedSuite = (name: string, driver: Effect.Effect<Driver, unknown>
         const by = principal({ ...huge, concurrency: 1, tpm: 10_000 }, newKey())
         const first = yield* one.admit(exchange({ at: "chat", by }))
         yield* first.takeTokens(exchange({ at: "chat", by, tokens: 4_000 }))
-        expect((yield* Effect.flip(two.admit(exchange({ at: "chat", by })))).refusal).toMatchObject({ retryAfter: 1_000 })
+        expect((yield* Effect.flip(two.admit(exchange({ at: "chat", by })))).refusal).toMatchObject({
+          retryAfter: 1_000
+        })
         expect(yield* two.state(by)).toMatchObject({ concurrency: { limit: 1, running: 1 } })
         yield* first.end(1_000)
         yield* first.end(9_000)
         // Nobody waits for an end, so it is asked for until it is seen.
-        const free = Effect.flatMap(two.state(by), (state) => (state?.concurrency.running === 0 ? Effect.succeed(state) : Effect.fail("held")))
+        const free = Effect.flatMap(two.state(by), (state) =>
+          state?.concurrency.running === 0 ? Effect.succeed(state) : Effect.fail("held")
+        )
         const state = yield* Effect.eventually(free)
         expect(state.tokens.remaining).toBeGreaterThanOrEqual(9_000)
         yield* two.admit(exchange({ at: "chat", by }))
@@ -124,7 +132,10 @@ export const sharedSuite = (name: string, driver: Effect.Effect<Driver, unknown>
         // Less what has come back meanwhile: a thousand a minute.
         expect(used).toBeGreaterThan(500)
         yield* run([end(key, "one", 500)])
-        expect((yield* run([{ ...other, lease: { id: "three", most: 1 } }]))[0]).toMatchObject({ isGranted: false, running: 1 })
+        expect((yield* run([{ ...other, lease: { id: "three", most: 1 } }]))[0]).toMatchObject({
+          isGranted: false,
+          running: 1
+        })
       }).pipe(Effect.scoped)
     )
 

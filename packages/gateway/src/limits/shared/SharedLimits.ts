@@ -122,8 +122,7 @@ export const make = Effect.gen(function* () {
     const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
     const take: Take = { kind: "take", ...commandFor(principal, demand), request: true, tokens: undefined, lease }
     return Effect.matchEffect(reach.ask(take), {
-      onFailure: () =>
-        alone((gateways) => own.admit(shareOf(principal, gateways), demandShare(demand, gateways))),
+      onFailure: () => alone((gateways) => own.admit(shareOf(principal, gateways), demandShare(demand, gateways))),
       onSuccess: (answer) => admitted(principal, demand, take, answer)
     })
   }

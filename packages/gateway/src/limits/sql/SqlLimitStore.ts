@@ -47,14 +47,8 @@ const make = Effect.fnUntraced(function* ({ now }: Options) {
 
   const time = () => now?.() ?? null
 
-  const sweep = Effect.suspend(() =>
-    Effect.andThen(sql.unsafe(sweepLeases, [time()]), sql.unsafe(sweepKeys, [time()]))
-  )
-  yield* Effect.ignore(sweep).pipe(
-    Effect.delay(sweepEveryMillis),
-    Effect.repeat(Schedule.forever),
-    Effect.forkScoped
-  )
+  const sweep = Effect.suspend(() => Effect.andThen(sql.unsafe(sweepLeases, [time()]), sql.unsafe(sweepKeys, [time()])))
+  yield* Effect.ignore(sweep).pipe(Effect.delay(sweepEveryMillis), Effect.repeat(Schedule.forever), Effect.forkScoped)
 
   return LimitStore.of({
     run: (commands) =>

@@ -13,7 +13,8 @@ class Positions {
   }
 }
 
-const mostOf = ({ lease }: Take): number => (lease === undefined ? none : lease.id === undefined ? countOnly : lease.most)
+const mostOf = ({ lease }: Take): number =>
+  lease === undefined ? none : lease.id === undefined ? countOnly : lease.most
 
 /** The arguments of `tollgate_limits` after the time and the gateway. */
 export const encode = (commands: ReadonlyArray<Command>): ReadonlyArray<unknown> => {
@@ -43,7 +44,17 @@ export const encode = (commands: ReadonlyArray<Command>): ReadonlyArray<unknown>
         groupIds.push(group.id)
       }
     }
-    numbers.push(opcodes.take, key, position, rpm, tpm, group?.rpm ?? 0, request ? 1 : 0, tokens ?? none, mostOf(command))
+    numbers.push(
+      opcodes.take,
+      key,
+      position,
+      rpm,
+      tpm,
+      group?.rpm ?? 0,
+      request ? 1 : 0,
+      tokens ?? none,
+      mostOf(command)
+    )
     leases.push(lease?.id ?? "")
   }
   return [keys, groupKeys, groupIds, `{${numbers.join(",")}}`, leases]
