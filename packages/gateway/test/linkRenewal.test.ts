@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -37,7 +38,8 @@ const setup = Effect.fnUntraced(function* (stored: ReadonlyArray<Session>, failu
       exchange: () => Effect.die("unused"),
       refresh: () => Effect.sync(() => (calls.refreshes++, response))
     },
-    yield* Effect.scope
+    yield* Effect.scope,
+    () => identity
   )
   return { current, calls }
 })

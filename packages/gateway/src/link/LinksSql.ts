@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "../credential/Keys.ts"
 import { Cipher } from "../crypto/Cipher.ts"
+import { underLease } from "../fleet/lease.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Attempts from "./attempts.ts"
 import { authUrl } from "./authUrl.ts"
@@ -39,7 +40,7 @@ const make = Effect.gen(function* () {
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
-  const currentSession = Renewal.make(sessions, endpoint, scope, sql)
+  const currentSession = Renewal.make(sessions, endpoint, scope, (name, millis) => underLease(sql, name, millis))
   const randomSecret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
 
   const finish = Effect.fnUntraced(function* ({ code, error, state }: Callback) {

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { underLease } from "../fleet/lease.ts"
+import type { Alone } from "../fleet/lease.ts"
 import { singleFlight } from "../internal/singleFlight.ts"
 import type { Refused } from "../Refused.ts"
 import { notLinked, platformFailed, sessionEnded, storeFailed } from "./refusals.ts"
@@ -37,7 +36,7 @@ export const make = (
   sessions: ReturnType<typeof Sessions.make>,
   endpoint: ReturnType<typeof TokenEndpoint.make>,
   scope: Scope.Scope,
-  sql: SqlClient
+  alone: Alone
 ) => {
   const oneAtATime = singleFlight<Session, Refused>(scope)
 
@@ -70,9 +69,7 @@ export const make = (
 
   /** Other gateways wait, and find the session renewed. */
   const renewHere = (owner: string) =>
-    Effect.catchTag(underLease(sql, `link ${owner}`, leaseMillis)(renew(owner)), "SqlError", () =>
-      Effect.fail(storeFailed())
-    )
+    Effect.catchTag(alone(`link ${owner}`, leaseMillis)(renew(owner)), "SqlError", () => Effect.fail(storeFailed()))
 
   return Effect.fnUntraced(function* (owner: string) {
     const session = yield* find(owner)

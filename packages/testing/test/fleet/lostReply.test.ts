@@ -21,6 +21,7 @@ describe.runIf(hasPostgres)("a commit whose reply is lost", () => {
       const store = Layer.effectContext(
         Effect.map(Layer.build(PostgresClient.layer({ address })), (context) => {
           const { runAlone, transact } = Context.get(context, PipelinedStore)
+          if (runAlone === undefined) throw new Error("The PostgreSQL driver runs single statements.")
           const losing = <A>(sent: Effect.Effect<A, SqlError>) =>
             Effect.flatMap(sent, (result): Effect.Effect<A, SqlError> => {
               if (!isLost) return Effect.succeed(result)
