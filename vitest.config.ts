@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./tooling/programs/LongestFirst.ts"
 
 const report = process.env.TEST_REPORT
 
@@ -9,6 +10,7 @@ export default defineConfig({
     maxWorkers: "100%",
     // Test files share a process for each worker: to load the packages anew for each takes a quarter of the run.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

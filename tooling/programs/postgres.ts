@@ -1,9 +1,12 @@
-import { execFileSync, type ChildProcess, spawn } from "node:child_process"
+import { execFile, execFileSync, type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { freePort, keeper, type Server } from "./server.ts"
+
+const run = promisify(execFile)
 
 const debian = "/usr/lib/postgresql"
 
@@ -21,36 +24,33 @@ const userToRunAs = (): { readonly uid: number; readonly gid: number } | undefin
   return { uid: id("-u"), gid: id("-g") }
 }
 
-/** Another order of texts than SQLite's, and no fsync: nothing here outlives the machine. */
+/** Another order of texts than SQLite's. */
 const initdbFlags = ["-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en", "-N"]
-const settings = ["fsync=off", "max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
+const settings = ["max_connections=300", "shared_buffers=64MB", "max_wal_size=4GB", "autovacuum_naptime=5"]
 
-const isAccepting = (binaries: string, port: number): boolean => {
-  try {
-    execFileSync(join(binaries, "pg_isready"), ["-q", "-h", "127.0.0.1", "-p", String(port)])
-    return true
-  } catch {
-    return false
-  }
-}
+const isAccepting = (binaries: string, port: number): Promise<boolean> =>
+  run(join(binaries, "pg_isready"), ["-q", "-h", "127.0.0.1", "-p", String(port)]).then(
+    () => true,
+    () => false
+  )
 
-/** Starts a server of its own in a temporary folder. */
-export const startPostgres = async (binaries: string): Promise<Server> => {
+/** Starts a server of its own in a temporary folder. Nothing of it outlives the machine, so it needs no fsync. */
+export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<Server> => {
   const user = userToRunAs()
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"))
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")
   const options = { cwd: folder, env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH ?? "" }, ...user }
-  execFileSync(join(binaries, "initdb"), [...initdbFlags, "-D", data], { ...options, stdio: "ignore" })
+  await run(join(binaries, "initdb"), [...initdbFlags, "-D", data], options)
   const port = await freePort()
-  const flags = settings.flatMap((setting) => ["-c", setting])
+  const flags = [...settings, `fsync=${fsync ? "on" : "off"}`].flatMap((setting) => ["-c", setting])
   const args = [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags]
   const server: ChildProcess = spawn("sh", ["-c", keeper, "sh", ...args], {
     ...options,
     stdio: ["ignore", "ignore", "ignore", "pipe"]
   })
   const ended = once(server, "exit")
-  while (!isAccepting(binaries, port)) {
+  while (!(await isAccepting(binaries, port))) {
     if (server.exitCode !== null) throw new Error("the PostgreSQL server for the tests did not start")
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -33,7 +33,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    validateSearch: texts("window", "width", "by", "show"),
+    validateSearch: texts("window", "width", "by", "show", "tag"),
     component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
   }),
   createRoute({
@@ -55,7 +55,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/calls",
-    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status"),
+    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag"),
     component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
   }),
   createRoute({

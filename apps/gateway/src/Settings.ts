@@ -9,6 +9,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "./config/Config.ts"
 import { read } from "./config/read.ts"
+import { formats, levelNames, levels, loggedCalls } from "./observe/logSettings.ts"
+import { traceSettings } from "./observe/traceSettings.ts"
+import { refusedVariables, type VariableName } from "./variables.ts"
+import { version } from "./version.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
@@ -18,16 +22,17 @@ const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ mi
 
 const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
 const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
+const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
 const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
 const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
-const variable = <A>(name: string, config: (name: string) => Config.Config<A>, expected: string) =>
+const variable = <A>(name: VariableName, config: (name: string) => Config.Config<A>, expected: string) =>
   Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
-const secret = (name: string, least: number) =>
+const secret = (name: VariableName, least: number) =>
   Effect.gen(function* () {
     const value = yield* variable(name, (name) => Config.option(Config.Redacted(name)), "text")
     if (Option.isSome(value) && !isSecret(value.value, least)) {
@@ -102,6 +107,48 @@ export const address = Effect.all({
   )
 })
 
+/** Where the metrics are served, if they are. */
+const metrics = Effect.gen(function* () {
+  const port = yield* variable(
+    "TOLLGATE_METRICS_PORT",
+    (name) => Config.option(Config.schema(Port, name)),
+    "a port, 0 to 65535"
+  )
+  const host = yield* variable(
+    "TOLLGATE_METRICS_HOST",
+    (name) => Config.option(Config.NonEmptyString(name)),
+    "an address"
+  )
+  if (Option.isSome(host) && Option.isNone(port)) {
+    return yield* new SettingsError({ message: "TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too" })
+  }
+  return {
+    metricsPort: port,
+    metricsHost: Option.getOrElse(host, () => "127.0.0.1"),
+    metricsToken: yield* secret("TOLLGATE_METRICS_TOKEN", 16)
+  }
+})
+
+const oneOf = <const A extends string>(name: VariableName, choices: readonly [A, ...ReadonlyArray<A>], fallback: A) =>
+  variable(
+    name,
+    (name) => Config.withDefault(Config.schema(Schema.Literals(choices), name), fallback),
+    `one of ${choices.join(", ")}`
+  )
+
+const log = Effect.gen(function* () {
+  return {
+    format: yield* oneOf("TOLLGATE_LOG_FORMAT", formats, "readable"),
+    level: levels[yield* oneOf("TOLLGATE_LOG_LEVEL", levelNames, "info")],
+    calls: yield* oneOf("TOLLGATE_LOG_CALLS", loggedCalls, "none")
+  }
+})
+
+const traces = Effect.mapError(
+  Effect.suspend(() => traceSettings(version())),
+  ({ message }) => new SettingsError({ message })
+)
+
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
   const { baseUrl, host, port } = yield* address
@@ -114,6 +161,11 @@ export const settings = Effect.gen(function* () {
     "TOLLGATE_SHUTDOWN_SECONDS",
     (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
     "whole seconds, 0 to 3600"
+  )
+  const drainSeconds = yield* variable(
+    "TOLLGATE_DRAIN_SECONDS",
+    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
+    "whole seconds, 0 to 300"
   )
   const trustedProxies = yield* variable(
     "TOLLGATE_TRUSTED_PROXIES",
@@ -135,11 +187,8 @@ export const settings = Effect.gen(function* () {
     "share or refuse"
   )
   const secretGiven = yield* sharedSecret
-  for (const [name, instead] of [
-    ["TOLLGATE_DATABASE_URL", "set TOLLGATE_STORE instead, and unset it"],
-    ["TOLLGATE_REDIS_URL", "set TOLLGATE_REDIS instead, and unset it"]
-  ] as const) {
-    const url = yield* variable(name, (name) => Config.option(Config.NonEmptyString(name)), "a URL")
+  for (const [name, instead] of Object.entries(refusedVariables)) {
+    const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
   const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
@@ -153,6 +202,7 @@ export const settings = Effect.gen(function* () {
     port,
     baseUrl,
     shutdownSeconds,
+    drainSeconds,
     trustedProxies,
     readerSeconds,
     deadSeconds,
@@ -161,9 +211,12 @@ export const settings = Effect.gen(function* () {
     redis,
     limitsFallback,
     secret: secretGiven,
+    log: yield* log,
+    traces: yield* traces,
     ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
-    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16)
+    adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),
+    ...(yield* metrics)
   }
 })
 

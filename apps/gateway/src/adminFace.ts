@@ -1,4 +1,5 @@
 import { Admin } from "@tollgate/gateway"
+import type { startWebhooks } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -12,15 +13,19 @@ import type { Settings } from "./Settings.ts"
 export const adminFace = Effect.fnUntraced(function* (
   { adminToken, data, store }: Pick<Settings, "adminToken" | "data" | "store">,
   { gateway, services, upstreams }: Live,
-  control: Controlled
+  control: Controlled,
+  webhooks: Admin.Parts["webhooks"] & Pick<Effect.Success<typeof startWebhooks>, "audited">
 ) {
   if (Option.isNone(adminToken)) return Admin.face(yield* Admin.off)
   const sql = yield* SqlClient
   const admin = Admin.make(adminToken.value, {
     upstreams,
     prices: { gateway, section: priceSection(control.config) },
-    audit: Effect.provideService(audit({ data, store }), SqlClient, sql),
-    configuration: control
+    audit: Effect.tap(Effect.provideService(audit({ data, store }), SqlClient, sql), ({ differences }) =>
+      Effect.ignore(webhooks.audited(differences))
+    ),
+    configuration: control,
+    webhooks
   })
   return Admin.face(yield* Effect.provideContext(admin, services))
 })

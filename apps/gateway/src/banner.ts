@@ -6,6 +6,8 @@ export interface Banner {
   readonly address: string
   readonly data: string
   readonly upstream: string
+  /** Where the metrics are, if they have a port of their own. */
+  readonly metrics?: string | undefined
   /** `created` at this start, `bootstrap` from the environment, or `existing` from an earlier start. */
   readonly key:
     | ({ readonly is: "created" } & NewKey)
@@ -38,7 +40,7 @@ const keyInCommand = (key: Banner["key"]): string =>
       ? "$TOLLGATE_BOOTSTRAP_KEY"
       : "$TOLLGATE_KEY"
 
-export const banner = ({ address, cut, data, key, upstream }: Banner): string =>
+export const banner = ({ address, cut, data, key, metrics, upstream }: Banner): string =>
   [
     "",
     `  Tollgate ${address}`,
@@ -47,6 +49,7 @@ export const banner = ({ address, cut, data, key, upstream }: Banner): string =>
     `  data     ${data}`,
     `  upstream ${upstream}`,
     `  agents   ${address}/mcp`,
+    ...(metrics === undefined ? [] : [`  metrics  ${metrics}`]),
     ...cutLines(cut),
     "",
     "  Try it:",

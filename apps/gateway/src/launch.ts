@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Output, toStandardError } from "./commands/Output.ts"
 import { settings, SettingsError, variableOf } from "./Settings.ts"
 import { layer } from "./start.ts"
 
@@ -8,7 +9,10 @@ export const launch = Effect.gen(function* () {
   const chosen = yield* settings
   const unusableStore = ({ message }: Error) =>
     Effect.fail(new SettingsError({ message: `${variableOf(chosen)}: ${message}` }))
+  // Log lines for programs are alone on standard output.
+  const output = chosen.log.format === "json" ? toStandardError : yield* Output
   return yield* Layer.launch(layer(chosen)).pipe(
+    Effect.provideService(Output, output),
     Effect.catchTags({
       ListenError: ({ message }) =>
         Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),

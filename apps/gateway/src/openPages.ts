@@ -36,19 +36,13 @@ const headers = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-const healthy = Effect.succeed(HttpServerResponse.text("ok", { headers: { ...nosniff, "cache-control": "no-store" } }))
-
-/**
- * What anybody may ask: whether the gateway serves, and the page for a browser that opens the address of a gateway without its
- * console, limited by address.
- */
+/** The page for a browser that opens the address of a gateway without its console, limited by address. */
 export const openPages = (options: Options): Face.Face => {
   const page = HttpServerResponse.text(start(options), { contentType: "text/html; charset=utf-8", headers })
   const limited = limitPage("this page")
   return (request) => {
     const { method, url } = request
     if (method !== "GET" && method !== "HEAD") return undefined
-    if (url === "/healthz") return healthy
     return url === "/" ? limited(request, Effect.succeed(page)) : undefined
   }
 }

@@ -1,4 +1,5 @@
 import { NodeRuntime } from "@tollgate/server"
+import cluster from "node:cluster"
 import { run } from "./commands/tollgate.ts"
 
 // Files that the gateway creates are readable by their owner only.
@@ -8,4 +9,5 @@ process.umask(0o077)
 process.stdout.on("error", () => {})
 
 NodeRuntime.stayReady()
-NodeRuntime.runMain(run(process.argv.slice(2)))
+// The process that started the workers stops them.
+NodeRuntime.runMain(run(process.argv.slice(2)), cluster.isWorker ? { stoppedBy: "SIGTERM" } : {})

@@ -1,18 +1,19 @@
 import {
-  Accounts,
   Audit,
   BaseUrl,
   Face,
   Http,
+  OnCallEnded,
+  OnCommit,
   ProtectedResources,
   Redaction,
   ToolServer,
   trustProxies,
   withRequestId
 } from "@tollgate/gateway"
+import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
 import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
-import { oneAtATime } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -20,7 +21,7 @@ import * as Option from "effect/Option"
 import { accountFace } from "./accountFace.ts"
 import { adminFace } from "./adminFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
-import { type Banner, banner } from "./banner.ts"
+import { banner } from "./banner.ts"
 import { line } from "./commands/print.ts"
 import type { ConfigError } from "./config/read.ts"
 import { references } from "./config/references.ts"
@@ -30,37 +31,28 @@ import * as dataFolder from "./dataFolder.ts"
 import { consoleFiles } from "./consoleFiles.ts"
 import { consolePages } from "./consolePages.ts"
 import { docsPages } from "./docsPages.ts"
+import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
+import { logging } from "./observe/logging.ts"
+import { metricsFor, serveMetrics } from "./observe/metrics.ts"
+import { tracing } from "./observe/tracing.ts"
 import { openPages } from "./openPages.ts"
+import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
 import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
+import type { Ready } from "./workers/Worker.ts"
+import cluster from "node:cluster"
 
 const unusable = (settings: Settings) => () =>
   new SettingsError({ message: `${variableOf(settings)}: the store cannot be written` })
 
-const bootstrap: Banner["key"] = { is: "bootstrap" }
-
-/** The first start creates an account and a key. The key is shown once; the store holds its hash. */
-const firstKey = Effect.fnUntraced(function* (settings: Settings) {
-  const accounts = yield* Accounts
-  const [first] = yield* accounts.list
-  const { id } = first ?? (yield* accounts.create("default"))
-  if (Option.isSome(settings.bootstrapKey)) {
-    yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
-    return bootstrap
-  }
-  if ((yield* accounts.listKeys()).length > 0) {
-    const existing: Banner["key"] = { is: "existing", account: id }
-    return existing
-  }
-  const made = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", ...made }
-  return created
-})
-
-const print = (text: string) => Effect.ignore(line(text))
+/** A worker tells the process that started it, which prints it once for all. */
+const announce = (text: string) =>
+  process.send === undefined || !cluster.isWorker
+    ? Effect.ignore(line(text))
+    : Effect.sync(() => process.send?.({ kind: "ready", banner: text } satisfies Ready))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
@@ -74,7 +66,7 @@ const dataLine = ({ data, store, ...rest }: Settings): string => {
   return hasNoFolder({ store, ...rest }) ? "PostgreSQL" : `PostgreSQL, and the secret in ${data}`
 }
 
-const serve = (settings: Settings) =>
+const serve = (settings: Settings, stopping: Stopping) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
@@ -83,22 +75,37 @@ const serve = (settings: Settings) =>
       const consoleBuilt = consoleFiles()
       const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
       const cut = yield* Audit.leftOpen
+      const metrics = metricsFor(settings)
+      const others = yield* OnCallEnded
+      const endpoints = yield* Webhooks
+      const webhooks = yield* startWebhooks
       const running = yield* live(settings).pipe(
+        Effect.provideService(OnUpstreamChange, webhooks.onUpstreamChange),
         Effect.mapError(toSettingsError),
         Effect.provideService(BaseUrl, baseUrl),
-        Effect.provideService(ProtectedResources, oauth?.resources)
+        Effect.provideService(ProtectedResources, oauth?.resources),
+        Effect.provideService(OnCallEnded, metrics === undefined ? others : [...others, metrics.onCallEnded]),
+        Effect.provideService(OnCommit, metrics?.onCommit)
       )
       const { change, gateway, pages } = running
-      const control = yield* configuration(settings, change)
-      const key = yield* Effect.mapError(oneAtATime("first key")(firstKey(settings)), unusable(settings))
+      const control = yield* configuration(settings, (next) =>
+        Effect.andThen(
+          change(next),
+          Effect.sync(() => endpoints.set(next.webhooks))
+        )
+      )
+      const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const metricsServed = yield* serveMetrics(settings, metrics, running)
       const faces = [
+        yield* readiness(stopping),
+        ...metricsServed.faces,
         // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth === undefined ? [] : [oauth.face]),
-        yield* adminFace(settings, running, control),
+        yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
@@ -119,17 +126,28 @@ const serve = (settings: Settings) =>
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
       if (control.hasFile) yield* onHangup(control.reload)
-      yield* print(banner({ address: listening, cut, data: dataLine(settings), key, upstream: upstreamLine(settings) }))
+      yield* announce(
+        banner({
+          address: listening,
+          cut,
+          data: dataLine(settings),
+          key,
+          upstream: upstreamLine(settings),
+          metrics: metricsServed.address
+        })
+      )
     })
   )
 
-const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
+const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
       NodeHttpServer.layer({
         host,
         port,
         readerTimeout: readerSeconds * 1_000,
+        ...(drainSeconds === 0 ? {} : { drainTime: drainSeconds * 1_000 }),
+        onShutdown: () => void (stopping.isStopping = true),
         shutdownDeadline: shutdownSeconds * 1_000,
         atShutdownDeadline: close
       })
@@ -137,12 +155,14 @@ const httpServer = ({ host, port, readerSeconds, shutdownSeconds }: Settings) =>
   )
 
 /** The whole gateway on one machine. */
-export const layer = (settings: Settings) =>
-  serve(settings).pipe(
+export const layer = (settings: Settings, stopping: Stopping = { isStopping: false }) =>
+  serve(settings, stopping).pipe(
     Layer.provide(Redaction.layer),
-    Layer.provide(httpServer(settings)),
+    Layer.provide(httpServer(settings, stopping)),
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
-    Layer.provide(references(settings))
+    Layer.provide(references(settings)),
+    Layer.provide(tracing(settings.traces)),
+    Layer.provide(logging(settings.log))
   )

@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { hostname } from "node:os"
 import * as dataFolder from "./dataFolder.ts"
 import { limitStore } from "./limitStore.ts"
+import { refuseMoved } from "./move/marks.ts"
 import { type Settings, SettingsError } from "./Settings.ts"
 import { version } from "./version.ts"
 
@@ -31,7 +32,12 @@ const otherSecret = ({ secret }: Place) =>
   })
 
 const checked = (place: Place) =>
-  Layer.effectDiscard(Effect.catchTag(checkSecret, "SecretDiffers", () => Effect.fail(otherSecret(place))))
+  Layer.effectDiscard(
+    Effect.andThen(
+      refuseMoved(place),
+      Effect.catchTag(checkSecret, "SecretDiffers", () => Effect.fail(otherSecret(place)))
+    )
+  )
 
 type Client = Layer.Layer<SqlClient, SqlError>
 

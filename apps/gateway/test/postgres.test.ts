@@ -19,7 +19,14 @@ const run = (env: Readonly<Record<string, string>>): Program => {
   running.push(program)
   return program
 }
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+afterEach(() =>
+  Promise.all(
+    running.splice(0).map((program) => {
+      program.child.kill("SIGCONT")
+      return program.stop()
+    })
+  )
+)
 afterAll(removeFolders)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
@@ -63,8 +70,8 @@ const until = async <A>(read: () => Promise<A>, isReached: (found: A) => boolean
   }
 }
 
-describe.runIf(hasPostgres)("gateways on PostgreSQL", () => {
-  it("share keys and books; what a killed one left open is unknown to the other, and a new one goes on", async () => {
+describe.runIf(hasPostgres)("two gateways on PostgreSQL", () => {
+  it("share keys and books; calls of one that was stopped or killed become unknown, and none is charged twice", async () => {
     const upstream = await heldUpstream()
     const data = folder()
     const config = join(folder(), "tollgate.jsonc")
@@ -75,34 +82,46 @@ describe.runIf(hasPostgres)("gateways on PostgreSQL", () => {
       TOLLGATE_CONFIG: config,
       TOLLGATE_DEAD_SECONDS: "2"
     }
-    const first = run(env)
-    const banner = await first.started
-    const key = keyIn(banner)
-    const second = run(env)
-    const address = addressIn(await second.started)
-    const calls = [addressIn(banner), address].map((address) => askHeld(address, key))
-    await upstream.arrived(2)
-    const states = () => query(env.TOLLGATE_STORE, "SELECT state FROM calls ORDER BY state")
-    expect(await states()).toEqual([{ state: "open" }, { state: "open" }])
-    first.child.kill("SIGKILL")
-    await Promise.all([first.ended, calls[0]?.catch(() => {})])
-    await until(states, (found) => found.some((call) => "state" in call && call.state === "unknown"))
-    expect(await states()).toEqual([{ state: "open" }, { state: "unknown" }])
-    upstream.answer()
-    expect((await calls[1])?.status).toBe(200)
+    const [first, second] = [run(env), run(env)]
+    const banners = [await first.started, await second.started]
+    const key = banners.map(keyIn).join("")
+    const [address = "", other = ""] = banners.map(addressIn)
+    const states = async () =>
+      (await query(env.TOLLGATE_STORE, "SELECT state FROM calls ORDER BY created_at, id")).map((call) =>
+        "state" in call ? call.state : ""
+      )
+    const ids = () => query(env.TOLLGATE_STORE, "SELECT id FROM gateways")
+    const before = await ids()
 
-    const third = run(env)
-    expect((await rerank(addressIn(await third.started), key)).status).toBe(200)
+    const ofStopped = askHeld(address, key)
+    await upstream.arrived(1)
+    first.child.kill("SIGSTOP")
+    const ofOther = askHeld(other, key)
+    await upstream.arrived(2)
+    await until(states, ([state]) => state === "unknown")
+    expect(await states()).toEqual(["unknown", "open"])
+    first.child.kill("SIGCONT")
+    upstream.answer()
+    expect([(await ofStopped).status, (await ofOther).status]).toEqual([200, 200])
+    expect(await states()).toEqual(["settled", "settled"])
+    // It goes on under a new id.
+    const after = await until(ids, ({ length }) => length === 2)
+    expect(after).not.toEqual(expect.arrayContaining([...before]))
     expect((await rerank(address, key)).status).toBe(200)
+
+    const cut = askHeld(address, key).catch(() => undefined)
+    await upstream.arrived(1)
+    first.child.kill("SIGKILL")
+    await Promise.all([first.ended, cut])
+    await until(states, (found) => found[3] === "unknown")
+    expect(await states()).toEqual(["settled", "settled", "settled", "unknown"])
+    expect((await rerank(other, key)).status).toBe(200)
     const audit = await tollgate(env, "audit")
     expect([audit.code, audit.stderr]).toEqual([0, ""])
-    for (const { stop } of [second, third]) {
-      const { code, stderr, stdout } = await stop()
-      expect([code, stderr]).toEqual([0, ""])
-      expect(banner + stdout).not.toContain(password)
-    }
-    expect(bytesIn(data)).not.toContain(password)
-    expect(await query(env.TOLLGATE_STORE, "SELECT * FROM gateways")).toEqual([])
+    const { code, stderr, stdout } = await second.stop()
+    expect([code, stderr]).toEqual([0, ""])
+    expect([...banners, stdout, bytesIn(data)].join()).not.toContain(password)
+    expect(await ids()).toEqual([])
     upstream.close()
   })
 })

@@ -23,8 +23,12 @@ export interface Program {
 }
 
 /** The program as a user starts it. Nothing of this process's environment but the path goes along. */
-export const start = (env: Readonly<Record<string, string>>, words: ReadonlyArray<string> = []): Program => {
-  const child = spawn(process.execPath, [main, ...words], {
+export const start = (
+  env: Readonly<Record<string, string>>,
+  words: ReadonlyArray<string> = [],
+  program = main
+): Program => {
+  const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, TOLLGATE_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -67,6 +67,30 @@ const cases: ReadonlyArray<Case> = [
     /set TOLLGATE_STORE instead/
   ],
   ["a short token", "TOLLGATE_ADMIN_TOKEN", () => ({ TOLLGATE_ADMIN_TOKEN: "s3cret" }), /16 to 200/],
+  [
+    "a short token for the metrics",
+    "TOLLGATE_METRICS_TOKEN",
+    () => ({ TOLLGATE_METRICS_TOKEN: "s3cret" }),
+    /16 to 200/
+  ],
+  [
+    "a port for the metrics that is text",
+    "TOLLGATE_METRICS_PORT",
+    () => ({ TOLLGATE_METRICS_PORT: "x" }),
+    /0 to 65535/
+  ],
+  [
+    "a host for the metrics without a port",
+    "TOLLGATE_METRICS_HOST",
+    () => ({ TOLLGATE_METRICS_HOST: "0.0.0.0" }),
+    /set TOLLGATE_METRICS_PORT too/
+  ],
+  [
+    "a port for the metrics in use",
+    "TOLLGATE_METRICS_PORT",
+    () => ({ TOLLGATE_METRICS_PORT: String((taken.address() as AddressInfo).port) }),
+    /in use.*EADDRINUSE/
+  ],
   ["proxies as text", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "yes" }), /0 to 10/],
   ["too many proxies", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "11" }), /0 to 10/],
   ["no time to read", "TOLLGATE_READER_SECONDS", () => ({ TOLLGATE_READER_SECONDS: "0" }), /1 to 3600/],

@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly maxPrice?: string
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
+  /** What the call is filed under, and its usage added up by: `{ team: "search" }`. Up to 8. Upstreams never see them. */
+  readonly tags?: Readonly<Record<string, string>>
   /** Fields that the interface does not define. They go into the body, or into the query if there is no body. */
   readonly extra?: Readonly<Record<string, unknown>>
 }

@@ -11,7 +11,7 @@ import { environment, userAgent } from "./environment.ts"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./millisOf.ts"
 import { newKeys } from "./newKeys.ts"
-import { scenarioHeader } from "./scenarioHeader.ts"
+import { optionHeaders } from "./optionHeaders.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Tokens.ts"
 
@@ -54,6 +54,8 @@ export interface Options extends CredentialOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
+  /** What every call is filed under, and its usage added up by: `{ team: "search" }`. Those of a call replace these. */
+  readonly tags?: Readonly<Record<string, string>>
   /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
   readonly observe?: Layer.Layer<never>
   /**
@@ -142,7 +144,7 @@ export class Client extends Context.Service<
           names,
           timeoutMillis: millisOf(options.timeout ?? tenMinutes),
           idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
-          headers: { ...userAgent(), ...options.headers, ...scenarioHeader(names, options.scenario) },
+          headers: { ...userAgent(), ...options.headers, ...optionHeaders(names, options) },
           beforeRequest: options.beforeRequest,
           afterResponse: options.afterResponse,
           policy,

@@ -3,6 +3,7 @@ import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { Offer, OfferedSnippets, SnippetsRequest } from "@tollgate/contract/account/Offer"
 import type { Profile } from "@tollgate/contract/account/Profile"
+import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { change, read, type Request } from "./account/request.ts"
 
@@ -29,6 +30,10 @@ export interface SeriesQuery {
 const seriesRead = /* @__PURE__ */ read<UsageSeries>("account.usage", "/account/v1/usage")
 /** What was used and charged, by hour or day, key, operation and model. */
 export const usageSeries = (query: SeriesQuery): Request<UsageSeries> => seriesRead({ query })
+
+const tagUsageRead = /* @__PURE__ */ read<TagUsage>("account.usage_tags", "/account/v1/usage/tags")
+/** What the calls with a tag used and cost. */
+export const usageByTag = (query: TagUsageQuery): Request<TagUsage> => tagUsageRead({ query })
 
 /** The limits of the key as they stand. */
 export const limitState: () => Request<LimitState> = /* @__PURE__ */ read("account.limits", "/account/v1/limits")

@@ -1,13 +1,14 @@
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { Account, Entry, Key, NewKey } from "@tollgate/contract/admin/Account"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
-import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Booking, KeyTerms } from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
+import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import type { SeriesQuery } from "./account.ts"
 import { change, read, type Request } from "./account/request.ts"
 import { book } from "./admin/book.ts"
@@ -111,9 +112,6 @@ const auditRun = /* @__PURE__ */ change<AuditReport>("admin.audit", "/admin/v1/a
 /** Recomputes the books from their rows. */
 export const audit = (): Request<AuditReport> => auditRun({ body: {} })
 
-/** The gateways that share the store. */
-export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ read("admin.gateways", "/admin/v1/gateways")
-
 /** The configuration in force. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ read("admin.config", "/admin/v1/config")
 
@@ -140,6 +138,15 @@ const usageRead = /* @__PURE__ */ read<UsageSeries>("admin.usage", "/admin/v1/ac
 export const accountUsage = (account: string, query: SeriesQuery): Request<UsageSeries> =>
   usageRead({ path: { id: account }, query })
 
+const tagUsageRead = /* @__PURE__ */ read<TagUsage>("admin.usage_tags", "/admin/v1/usage/tags")
+/** What the calls with a tag used and cost, over all accounts. */
+export const usageByTag = (query: TagUsageQuery): Request<TagUsage> => tagUsageRead({ query })
+
+const accountTagsRead = /* @__PURE__ */ read<TagUsage>("admin.account_usage_tags", "/admin/v1/accounts/{id}/usage/tags")
+/** What the calls of an account with a tag used and cost. */
+export const accountUsageByTag = (account: string, query: TagUsageQuery): Request<TagUsage> =>
+  accountTagsRead({ path: { id: account }, query })
+
 const callsRead = /* @__PURE__ */ read<LoggedCalls>("admin.calls", "/admin/v1/accounts/{id}/calls")
 /** The log of an account's calls, the newest first. */
 export const accountCalls = (account: string, query: LoggedCallsQuery = {}): Request<LoggedCalls> =>
@@ -149,3 +156,16 @@ const storyRead = /* @__PURE__ */ read<CallStory>("admin.call", "/admin/v1/accou
 /** All that the ledger knows of one call. */
 export const accountCallStory = (account: string, call: string): Request<CallStory> =>
   storyRead({ path: { id: account, call } })
+
+const webhooksRead = /* @__PURE__ */ read<Webhooks>("admin.webhooks", "/admin/v1/webhooks")
+/** The endpoints of webhooks, and the messages to them, the newest first. */
+export const webhooks = (query: WebhooksQuery = {}): Request<Webhooks> => webhooksRead({ query })
+
+const webhookResend = /* @__PURE__ */ change<Webhook>(
+  "admin.webhook_resend",
+  "/admin/v1/webhooks/{id}/resend",
+  "POST",
+  "free"
+)
+/** Sends a message again, whatever became of it. */
+export const resendWebhook = (id: string): Request<Webhook> => webhookResend({ path: { id }, body: {} })

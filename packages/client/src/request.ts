@@ -1,5 +1,5 @@
 import * as Address from "@tollgate/contract/Address"
-import { scenarioHeader } from "./scenarioHeader.ts"
+import { optionHeaders } from "./optionHeaders.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
@@ -61,12 +61,8 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
   }, query)
 
 /** The headers that the program sets: the client's, and those of the call. */
-const ownHeaders = ({ client, settings: { headers, scenario } }: Invocation): Record<string, string> =>
-  lowerCase(
-    headers === undefined && scenario === undefined
-      ? client.headers
-      : { ...client.headers, ...headers, ...scenarioHeader(client.names, scenario) }
-  )
+const ownHeaders = ({ client, settings }: Invocation): Record<string, string> =>
+  lowerCase({ ...client.headers, ...settings.headers, ...optionHeaders(client.names, settings) })
 
 /**
  * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program

@@ -41,6 +41,21 @@ describe("the options of one call", () => {
     })
   )
 
+  it.effect("replace the tags of the client", () =>
+    Effect.gen(function* () {
+      const client = { tags: { team: "search" } }
+      for (const [call, tags] of [
+        [rerank(question), "team=search"],
+        [rerank(question, { tags: { job: "a b", team: "ads" } }), "job=a b,team=ads"]
+      ] as const) {
+        expect(headersOf(yield* attempts(call, ok, client))).toMatchObject({ "x-tollgate-tags": tags })
+      }
+      expect(headersOf(yield* attempts(rerank(question), ok))).not.toHaveProperty("x-tollgate-tags")
+      const wrong = yield* attempts(rerank(question, { tags: { team: "a\nb" } }), ok)
+      expect([wrong.count, wrong.result]).toMatchObject([0, { failure: { _tag: "InputInvalid" } }])
+    })
+  )
+
   it.effect("override the retries and the cap of the client", () =>
     Effect.gen(function* () {
       const client = { retries: 1, maxPrice: "0.10" }

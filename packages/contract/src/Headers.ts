@@ -25,6 +25,8 @@ const named = (template: string): Name => {
 export const costMode = named("X-{provider}-Cost-Mode")
 /** The caller's price cap for this call, in decimal USD. */
 export const maxPrice = named("X-{provider}-Max-Price-Usd")
+/** What the call is filed under: `team=search,job=nightly`. */
+export const tags = named("X-{provider}-Tags")
 export const cost = named("X-{provider}-Cost-Micros-Usd")
 export const costState = named("X-{provider}-Cost-State")
 /** What the first call was charged, on a replayed answer, which itself costs nothing. */

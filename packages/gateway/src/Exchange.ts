@@ -2,8 +2,11 @@ import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
+import type { Tags } from "@tollgate/contract/Tags"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "./credential/Keys.ts"
+import type { ObservedCall } from "./observe/ObservedCall.ts"
+import type { TraceContext } from "./observe/trace/TraceContext.ts"
 import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
 
@@ -22,6 +25,8 @@ export interface Request {
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
   readonly face?: "tools"
+  /** The span that this call is a part of, instead of the one that the headers name. */
+  readonly trace?: TraceContext
 }
 
 export interface Accepted {
@@ -32,6 +37,8 @@ export interface Accepted {
   readonly query: string
   /** `undefined`: no operation has this path. */
   readonly match: Match | undefined
+  /** Missing if nobody listens for the end of calls. */
+  readonly observed?: ObservedCall | undefined
 }
 
 export interface Authenticated extends Accepted {
@@ -55,6 +62,8 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
+  /** What the caller files the call under. No upstream gets them. */
+  readonly tags?: Tags | undefined
   /** Headers that identify the linked user to the upstream. */
   readonly linkedUserHeaders?: Readonly<Record<string, string>>
   /** The body as sent. The upstream gets these bytes. */

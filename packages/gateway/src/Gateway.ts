@@ -2,6 +2,7 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
@@ -11,6 +12,12 @@ import * as Endings from "./endings/Endings.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "./Exchange.ts"
 import { describeDefect } from "./internal/describeDefect.ts"
 import type { Admission } from "./limits/Admission.ts"
+import { ObservedCall } from "./observe/ObservedCall.ts"
+import { observeReply } from "./observe/observeReply.ts"
+import { OnCallEnded } from "./observe/OnCallEnded.ts"
+import { inReserve } from "./observe/trace/ledgerSpans.ts"
+import { traceCall } from "./observe/trace/traceCall.ts"
+import { CurrentTracing, type Tracing } from "./observe/trace/Tracing.ts"
 import { OnMilestone } from "./Milestone.ts"
 import { type PriceBook, Prices } from "./Prices.ts"
 import { Refused, refuse } from "./Refused.ts"
@@ -26,6 +33,8 @@ export interface Gateway {
   readonly catalogue: Catalogue
   readonly prices: PriceBook
   readonly models: ReadonlyArray<Model>
+  /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
+  readonly tracing: Tracing | undefined
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
@@ -47,9 +56,25 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const step = yield* Steps.make(catalogue, router)
   const ending = yield* Endings.make
   const reached = yield* OnMilestone
+  const clock = yield* Clock.Clock
+  const listeners = yield* OnCallEnded
+  const tracing = yield* CurrentTracing
+  const observe =
+    listeners.length === 0
+      ? undefined
+      : (request: Request, requestId: string, match: Router.Match | undefined): ObservedCall =>
+          new ObservedCall(
+            listeners,
+            clock,
+            request.face ?? "http",
+            requestId,
+            match?.operations.get(request.method)?.id
+          )
 
   const path = Effect.fnUntraced(function* (accepted: Accepted) {
     const authenticated = yield* step.credential(accepted)
+    const { observed } = accepted
+    if (observed !== undefined) observed.principal = authenticated.principal
     const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
     const admission = yield* step.admit(routed)
     return yield* Effect.matchCauseEffect(admitted(routed, admission), {
@@ -65,7 +90,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     admission: Admission
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
+    const { observed } = routed
+    if (observed !== undefined) observed.isQuote = routed.wantsQuote
     const decoded = yield* step.request(routed)
+    if (observed !== undefined) {
+      observed.model = decoded.model
+      observed.tags = decoded.tags
+    }
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
@@ -78,8 +109,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
 
     const exchange = yield* step.cap(authorized)
-    const reserved = yield* step.reserve(exchange)
-    if (reserved.kind === "replay") return ending.replay(exchange, reserved, admission)
+    const reserved = yield* inReserve(observed?.trace, step.reserve(exchange))
+    if (reserved.kind === "replay") {
+      if (observed !== undefined) observed.isReplayed = true
+      return ending.replay(exchange, reserved, admission)
+    }
     const { reservation } = reserved
     reached("reserved")
 
@@ -115,12 +149,18 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     catalogue,
     prices: yield* Prices,
     models: yield* Models,
+    tracing,
     authenticate: step.credential,
     count: step.count,
-    accept: (request) => accept(router, request, nextId()),
+    accept: (request) => accept(router, request, nextId(), observe),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
-    run: (accepted) =>
-      Effect.uninterruptible(Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause)))
+    run: (accepted) => {
+      const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
+      const { observed } = accepted
+      if (observed === undefined) return Effect.uninterruptible(reply)
+      traceCall(tracing, accepted, observed)
+      return Effect.uninterruptible(observeReply(observed, reply))
+    }
   }
   return gateway
 })

@@ -32,6 +32,22 @@ const times = (count: number, run: (i: number) => void) => Array.from({ length: 
 const step = fc.record({ account: fc.nat({ max: 5 }), burst: fc.nat({ max: 20 }), millis: fc.nat({ max: 3_000 }) })
 
 describe("the breaker of an upstream", () => {
+  it("tells that it opened once, and that the upstream answers again, and the first answer of all", () => {
+    const told: Array<boolean> = []
+    const breaker = new Breaker(probeMillis, (isUp) => void told.push(isUp))
+    const fail = (now: number) => breaker.failed(breaker.state, "a", "unreached", now)
+    for (let i = 0; i < 3; i++) breaker.succeeded(breaker.state, "a")
+    expect(told).toEqual([true])
+    times(5, () => fail(0))
+    expect(told).toEqual([true, false])
+    breaker.probe("a", 10_000)
+    fail(10_000)
+    expect(told).toEqual([true, false])
+    breaker.probe("a", 100_000)
+    for (let i = 0; i < 3; i++) breaker.succeeded(breaker.state, "a")
+    expect(told).toEqual([true, false, true])
+  })
+
   it("never opens by what one account provokes, whatever the others do meanwhile", () => {
     fc.assert(
       fc.property(

@@ -12,7 +12,8 @@ describe("a page of the call log", () => {
         return Effect.succeed(text.includes("OFFSET") ? [{ ended_at: 700n }] : [])
       }
       const unused = () => Effect.die("not used")
-      const rows = { run, mark: (n: number) => `$${n}`, byIds: unused, lock: unused, insert: unused }
+      const others = { byIds: unused, lock: unused, insert: unused, isPostgres: true }
+      const rows = { run, mark: (n: number) => `$${n}`, ...others }
       const filter = { limit: 10, cursor: undefined, since: 1, conditions: [["operation", "=", "rare"]] } as const
       const { next } = yield* Pages.make(rows, "id").page("a", Cursor.firstEnded(Cursor.first(1_000)), filter)
       expect(next).toEqual({ part: "ended", asOf: 1_000, at: 700, id: "" })

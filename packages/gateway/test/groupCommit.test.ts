@@ -19,15 +19,16 @@ const open = Effect.gen(function* () {
   const goOn = yield* Deferred.make<void>()
   const begun: Array<ReadonlyArray<number>> = []
   const ended: Array<ReadonlyArray<number>> = []
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<number>) =>
-    Effect.gen(function* () {
-      begun.push(commands)
-      yield* Deferred.await(goOn)
-      if (commands.includes(0)) return yield* Effect.fail("nothing")
-      ended.push(commands)
-      return commands.map((command) => command * 10)
-    })
-  ).pipe(Effect.provideService(Scope.Scope, scope))
+  const submit = yield* GroupCommit.make({
+    all: (commands: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        begun.push(commands)
+        yield* Deferred.await(goOn)
+        if (commands.includes(0)) return yield* Effect.fail("nothing")
+        ended.push(commands)
+        return commands.map((command) => command * 10)
+      })
+  }).pipe(Effect.provideService(Scope.Scope, scope))
   const ask = (command: number) => Effect.forkDetach(submit(command), { startImmediately: true })
   return { ask, begun, ended, goOn: Deferred.succeed(goOn, undefined), close: Scope.close(scope, Exit.void) }
 })
@@ -123,4 +124,38 @@ it.effect("single commands are committed at once; commands that arrive together 
     expect(yield* asked(10, 11)).toEqual([[[10]], [[10], [11]]])
     expect(yield* asked(12, 13)).toEqual([[], [[12, 13]]])
   })
+)
+
+it.effect("what the first step decides stands, whatever becomes of the rest of the group", () =>
+  Effect.gen(function* () {
+    const steps: Array<readonly [string, ReadonlyArray<number>]> = []
+    const submit = yield* GroupCommit.make<number, string, string>({
+      ordinary: (commands) => {
+        steps.push(["ordinary", commands])
+        return Effect.succeed(commands.map((command) => (command > 10 ? undefined : `ordinary ${command}`)))
+      },
+      all: (commands) => {
+        steps.push(["all", commands])
+        return commands.includes(99) ? Effect.fail("nothing") : Effect.succeed(commands.map((one) => `all ${one}`))
+      }
+    })
+    const ask = (command: number) => Effect.exit(submit(command))
+    const exits = yield* Effect.all([0, 1, 11, 2, 99].map(ask), { concurrency: "unbounded" })
+    expect(exits).toEqual([
+      Exit.succeed("ordinary 0"),
+      Exit.succeed("ordinary 1"),
+      Exit.succeed("all 11"),
+      Exit.succeed("ordinary 2"),
+      Exit.fail("nothing")
+    ])
+    expect(steps).toEqual([
+      ["ordinary", [0]],
+      ["ordinary", [1, 11, 2, 99]],
+      ["all", [11, 99]],
+      ["ordinary", [11]],
+      ["all", [11]],
+      ["ordinary", [99]],
+      ["all", [99]]
+    ])
+  }).pipe(Effect.scoped)
 )

@@ -23,7 +23,8 @@ const stored =
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1,"two","[]"],' +
   '["release","c3","a","k","10",7,200,null,1,null,"[]"],["release","c3","a","k","10",7,500,"12",0,"one",null],' +
   '["hold","c4","a","k","10",8,null,null,"[]"],["write_off","c5","a","k","10",9,null],' +
-  '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4,"m-1"]]'
+  '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4,"m-1"],' +
+  '["reserve","c8","a","k","10",5,"rerank",4,null,null,"{}"],["replay","c9","a","k","0",9,"rerank",4,null,"{}"]]'
 
 const reservation = { account: "a", key: "k", operation: "", amount: 10n, createdAt: 0, keepAnswer: false }
 const settled = {
@@ -61,6 +62,10 @@ describe("a journal line", () => {
       [undefined, "[]"],
       [undefined, "[]"]
     ])
+  })
+
+  it("is read with tags, if the call has any", () => {
+    expect(decode(stored).flatMap(({ reservation }) => reservation.tags ?? [])).toEqual(["{}", "{}"])
   })
 
   it("from before models and upstreams is read with cap and failure", () => {

@@ -46,6 +46,13 @@ export interface Options {
   readonly maxRequestsPerConnection?: number | undefined
   /** Default 10,000. */
   readonly maxConnections?: number | undefined
+  /**
+   * How long a shutdown goes on accepting requests, each on a connection that closes after it, so that load balancers notice
+   * before any is refused. Default 0.
+   */
+  readonly drainTime?: Duration.Input | undefined
+  /** Called when a shutdown begins. */
+  readonly onShutdown?: (() => void) | undefined
   /** How long a shutdown waits for requests in flight. Default 10 seconds. */
   readonly shutdownDeadline?: Duration.Input | undefined
   /** Ends what requests still wait for when that time is up, so that they can answer before they are interrupted. */
@@ -53,6 +60,9 @@ export interface Options {
 }
 
 type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void
+
+/** How many requests wait while the application is being built: its port is open before. */
+const maxEarly = 1_000
 
 const graceAfterDeadline = Duration.seconds(1)
 
@@ -62,7 +72,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const maxHeaderCount = options.maxHeaderCount ?? 100
   const server = configured(options, maxHeaderCount)
   const inFlight = new InFlight(server)
-  let handler: Handler = (_, res) => refuse(res, 503, { "retry-after": "1" })
+  const early: Array<Parameters<Handler>> = []
+  let handler: Handler = (...request) => {
+    if (early.length < maxEarly) early.push(request)
+    else refuse(request[1], 503, { "retry-after": "1" })
+  }
 
   const accept = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     if (inFlight.draining || isClosing(req.socket)) return
@@ -77,6 +91,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const shutdown = yield* Effect.cached(
     Effect.gen(function* () {
+      inFlight.leaving = true
+      options.onShutdown?.()
+      if (options.drainTime !== undefined) yield* Effect.sleep(options.drainTime)
       server.close()
       yield* inFlight.closeIdle
       const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")
@@ -103,7 +120,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       // `toHandled` runs uninterruptibly: without this, a handler would go on after its caller has disconnected.
       const handled = HttpEffect.toHandled(
         Effect.catchCause(Effect.interruptible(app), answerIfInterrupted),
-        send(() => inFlight.draining, millis(options.readerTimeout, "60 seconds")),
+        send(() => inFlight.leaving, millis(options.readerTimeout, "60 seconds")),
         middleware
       )
       const context = yield* Effect.context<never>()
@@ -116,6 +133,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
         inFlight.track(request, run, (start) => body.whenPrefetched(start))
       }
+      for (const request of early.splice(0)) if (!request[1].destroyed) handler(...request)
     })
   })
 })

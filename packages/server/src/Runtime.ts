@@ -7,6 +7,8 @@ import { setFlagsFromString } from "node:v8"
 export interface Options<E> {
   /** The text to print when the program fails. Default: the message of a failure, the stack trace of a defect. */
   readonly onFailure?: ((cause: Cause.Cause<E>) => string) | undefined
+  /** Ignore SIGINT, which a terminal sends to a program and all its workers. Default: both signals stop it. */
+  readonly stoppedBy?: "SIGTERM" | undefined
 }
 
 const describe = <E>(cause: Cause.Cause<E>): string => {
@@ -20,7 +22,8 @@ const describe = <E>(cause: Cause.Cause<E>): string => {
  */
 export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> = {}): void => {
   let signalled = false
-  const onSignal = (_: NodeJS.Signals, number: number) => {
+  const onSignal = (signal: NodeJS.Signals, number: number) => {
+    if (signal === "SIGINT" && options.stoppedBy === "SIGTERM") return
     if (signalled) process.exit(128 + number)
     signalled = true
     fiber.interruptUnsafe(fiber.id)

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NodeHttpServer } from "../src/index.ts"
 import { eventually, serve, statusLine, wire } from "./net.ts"
@@ -652,6 +653,43 @@ describe("listening and closing", () => {
       yield* close.pipe(Effect.timeout(patience))
       yield* Effect.all([silent.end, used.end, partial.end]).pipe(Effect.timeout(patience))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
+    })
+  )
+
+  it.effect("goes on accepting requests for its drain time, on connections that it does not keep", () =>
+    Effect.gen(function* () {
+      let isStopping = false
+      const onShutdown = () => void (isStopping = true)
+      const { close, port } = yield* closing(hello, { drainTime: "30 seconds", onShutdown })
+      const kept = yield* wire(port)
+      kept.send(get)
+      yield* kept.until((text) => text.endsWith("hello"))
+      const closed = yield* Effect.forkChild(close)
+      assert.isTrue(yield* eventually(() => isStopping))
+      kept.send(get)
+      assert.match((yield* kept.end).slice(kept.received().indexOf("hello")), /connection: close[^]*hello$/i)
+      const { headers, text } = yield* fetchText(port)
+      assert.deepStrictEqual([headers.get("connection"), text], ["close", "hello"])
+      assert.isUndefined(closed.pollUnsafe())
+      yield* TestClock.adjust("30 seconds")
+      yield* Fiber.join(closed)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
+    })
+  )
+
+  it.live("a request that arrives before the application is built waits for it", () =>
+    Effect.gen(function* () {
+      const server = yield* NodeHttpServer.make({ port: 0 })
+      const port = server.address._tag === "UnixPathAddress" ? 0 : server.address.port
+      const early = yield* wire(port)
+      const gone = yield* wire(port)
+      gone.send(get)
+      gone.socket.destroy()
+      early.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody")
+      // A connection made later is accepted later, so the requests have arrived.
+      yield* wire(port)
+      yield* server.serve(echo)
+      assert.match(yield* early.end, /^HTTP\/1.1 200[^]*POST \/ - body$/)
     })
   )
 

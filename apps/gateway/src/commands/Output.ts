@@ -11,6 +11,8 @@ const toStandardOutput = (text: string): Effect.Effect<void, CommandError> =>
     process.stdout.write(text, (error) => resume(error ? Effect.fail(errorOf(error)) : Effect.void))
   })
 
+export const toStandardError = (text: string): Effect.Effect<void> => Effect.sync(() => process.stderr.write(text))
+
 /** Where commands print: standard output by default. */
 export const Output = Context.Reference<(text: string) => Effect.Effect<void, CommandError>>("@tollgate/cli/Output", {
   defaultValue: () => toStandardOutput

@@ -1,10 +1,11 @@
 import { Audit } from "@tollgate/gateway"
-import { Shapes, type Suspended, Sweeping } from "@tollgate/gateway/operator"
+import { Shapes, type Suspended, Sweeping, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { webhooks } from "../config/environment.ts"
 import { CommandError } from "./CommandError.ts"
 import { json } from "./inputs.ts"
-import { inReadOnlyStore } from "./inStore.ts"
+import { inReadOnlyStore, inStore } from "./inStore.ts"
 import * as Print from "./print.ts"
 
 const shapeOf = (call: Suspended) => ({
@@ -114,11 +115,20 @@ const asTables = Effect.fnUntraced(function* ({
   )
 })
 
+/** A running gateway sends it. */
+const tellEndpoints = ({ differences }: Audit.Audit) =>
+  Effect.flatMap(webhooks, (endpoints) =>
+    endpoints.length === 0
+      ? Effect.void
+      : inStore(Effect.flatMap(WebhookMarks.make, ({ audited }) => audited(differences)))
+  ).pipe(Effect.mapError(({ message }) => new CommandError({ message })))
+
 export const audit = Command.make("audit", { json }, ({ json }) =>
   inReadOnlyStore(
     Effect.gen(function* () {
       const found = yield* Audit.run
       yield* json ? asJson(found) : asTables(found)
+      yield* tellEndpoints(found)
       const { length } = found.differences
       if (length > 0) {
         return yield* new CommandError({

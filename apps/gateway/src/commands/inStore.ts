@@ -1,10 +1,12 @@
 import { type Accounts, type AccountsError, type Grants, LedgerSql, type SignIn, SignupCredit } from "@tollgate/gateway"
+import { WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import { signupCredit } from "../config/environment.ts"
+import { signupCredit, webhooks } from "../config/environment.ts"
 import { databaseIn, secretIn } from "../dataFolder.ts"
 import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../Settings.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store.ts"
@@ -16,7 +18,7 @@ const asSettingsError =
     Effect.fail(new SettingsError({ message: `${variableOf(place)}: ${message}` }))
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
-const existing = Effect.gen(function* () {
+export const existing = Effect.gen(function* () {
   const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
   const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
   if (hasNoFolder(place) || existsSync(kept)) return place
@@ -30,11 +32,20 @@ const credit = Layer.unwrap(
   Effect.map(signupCredit, (credit) => (credit === undefined ? Layer.empty : Layer.succeed(SignupCredit, credit)))
 )
 
-type InStore = Effect.Effect<void, AccountsError | CommandError | SqlError, Accounts | Grants | SignIn | SqlClient>
+/** What a command changes is told of too, by the gateway that runs. */
+const endpoints = Layer.unwrap(
+  Effect.map(webhooks, (endpoints) => Layer.succeed(Webhooks, new WebhookEndpoints(endpoints)))
+)
+
+type InStore = Effect.Effect<
+  void,
+  AccountsError | CommandError | SqlError,
+  Accounts | Grants | SecureRandom | SignIn | SqlClient
+>
 
 const inPlace = (place: Place, effect: InStore) =>
   Effect.andThen(LedgerSql.checkpointBeforeStatements, effect).pipe(
-    Effect.provide(Layer.provide(store(place), credit)),
+    Effect.provide(Layer.provideMerge(store(place), Layer.merge(credit, endpoints))),
     Effect.catchTags({
       SqlError: asSettingsError(place),
       MigrationError: asSettingsError(place),

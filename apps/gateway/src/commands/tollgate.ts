@@ -11,9 +11,11 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { typed } from "../typed.ts"
 import { version } from "../version.ts"
+import { warnOfUnknownVariables } from "../unknownVariables.ts"
 import { accounts } from "./accounts.ts"
 import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
+import { backup } from "./backup.ts"
 import { CommandError } from "./CommandError.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
@@ -21,11 +23,13 @@ import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
+import { move } from "./move.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
 import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
+import { webhooks } from "./webhooks.ts"
 
 const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(
@@ -42,7 +46,10 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     exportCalls,
+    backup,
+    move,
     gateways,
+    webhooks,
     config,
     reference
   ])
@@ -84,7 +91,7 @@ const presenter: CliOutput.Presenter = {
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 
 export const run = (words: ReadonlyArray<string>) =>
-  Command.runWith(tollgate, { version: version() })(words).pipe(
+  Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
       errors[0] === undefined
         ? Effect.void

@@ -2,9 +2,11 @@ import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { Accounts, Usage, UsageSql } from "@tollgate/gateway"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { CommandError } from "./CommandError.ts"
 import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
@@ -12,9 +14,20 @@ import * as Print from "./print.ts"
 
 const defaultDays = 30
 
+const By = Schema.String.check(
+  Schema.isPattern(/^tag(?::[a-z0-9][a-z0-9_.-]{0,31})?$/, { expected: "tag, or tag: and the name of a tag" })
+)
+
 const accountOrKeyId = Argument.String("id").pipe(
   Argument.withDescription("The id of an account or a key: acct_…, key_…"),
-  rejectKeyItself
+  rejectKeyItself,
+  Argument.optional
+)
+
+const by = Flag.String("by").pipe(
+  Flag.withDescription("tag: by the names of tags; tag:team: by the values of the tag team"),
+  Flag.withSchema(By),
+  Flag.optional
 )
 
 const ownerOf = Effect.fnUntraced(function* (id: string) {
@@ -35,24 +48,47 @@ const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
   charged: (of) => Print.usd(of.charged_micros_usd)
 }
 
+const idRequired = new CommandError({ message: "Give the id of an account or a key, or --by tag for all of them." })
+
 interface Line extends UsageTotals {
   readonly day: string
 }
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
-const report = Effect.fnUntraced(function* (
-  id: string,
-  from: Option.Option<number>,
-  to: Option.Option<number>,
-  json: boolean
-) {
+interface Asked {
+  readonly id: Option.Option<string>
+  readonly by: Option.Option<string>
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+  readonly json: boolean
+}
+
+const windowOf = Effect.fnUntraced(function* ({ from, to }: Asked) {
   const now = yield* Clock.currentTimeMillis
   const start = Option.getOrElse(from, () => (Math.floor(now / dayMillis) - defaultDays + 1) * dayMillis)
-  const found = yield* (yield* Usage).report(yield* ownerOf(id), {
+  return {
     start_time: start / 1000,
     end_time: Option.getOrUndefined(Option.map(to, (day) => (day + dayMillis) / 1000))
-  })
+  }
+})
+
+const reportByTag = Effect.fnUntraced(function* (asked: Asked, by: string) {
+  const { id, json } = asked
+  const owner = Option.isSome(id) ? yield* ownerOf(id.value) : {}
+  const tag = by === "tag" ? undefined : by.slice("tag:".length)
+  const found = yield* (yield* Usage).byTag(owner, { ...(yield* windowOf(asked)), width: "1d", tag })
+  if (json) return yield* Print.json(found)
+  const groups = found.groups.map(({ label, totals }) => ({ ...totals, label }))
+  const lines = found.totals === null ? groups : [...groups, { ...found.totals, label: "total" }]
+  yield* Print.table(lines, { [tag ?? "tag"]: ({ label }) => label, ...columns }, "No call has a tag.")
+})
+
+const report = Effect.fnUntraced(function* (asked: Asked) {
+  const { by, id, json } = asked
+  if (Option.isSome(by)) return yield* reportByTag(asked, by.value)
+  if (Option.isNone(id)) return yield* idRequired
+  const found = yield* (yield* Usage).report(yield* ownerOf(id.value), yield* windowOf(asked))
   if (json) return yield* Print.json(found)
   const lines: ReadonlyArray<Line> = [
     ...found.buckets.map((bucket) => ({ ...bucket, day: dayOf(bucket.start_time) })),
@@ -61,11 +97,13 @@ const report = Effect.fnUntraced(function* (
   yield* Print.table(lines, { day: ({ day }) => day, ...columns }, "")
 })
 
-export const usage = Command.make("usage", { id: accountOrKeyId, from, to, json }, ({ from, id, json, to }) =>
+export const usage = Command.make("usage", { id: accountOrKeyId, by, from, to, json }, (asked) =>
   inStore(
-    report(id, from, to, json).pipe(
+    report(asked).pipe(
       Effect.provide(UsageSql.layer),
       Effect.catchTag("Refused", ({ refusal }) => Effect.fail(new CommandError({ message: refusal.message })))
     )
   )
-).pipe(Command.withDescription("Show the usage of an account or a key by day in UTC; the last 30 days by default"))
+).pipe(
+  Command.withDescription("Show the usage of an account or a key by day in UTC, or by tag; the last 30 days by default")
+)

@@ -1,7 +1,7 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
-import type { PriceBook } from "@tollgate/gateway/operator"
+import type { PriceBook, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -21,6 +21,7 @@ import * as Routes from "./routes.ts"
 import * as SalesData from "./salesData.ts"
 import * as Upstreams from "./upstreams.ts"
 import { Credit } from "./values.ts"
+import * as Webhooks from "./webhooks.ts"
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
@@ -43,6 +44,8 @@ export interface Config {
   readonly oauth: OAuth.OAuth | undefined
   /** Another authorization server, whose tokens are credentials. */
   readonly issuer: IssuerSettings | undefined
+  /** Where the operator is told of what happens. */
+  readonly webhooks: ReadonlyArray<WebhookEndpoint>
   readonly upstreamRpm: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: BigMicroUsd | undefined
@@ -94,6 +97,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const platform = yield* Platform.resolve(section("platform", schemas.platform))
   const salesData = SalesData.resolve(section("salesData", schemas.salesData))
   const oauth = OAuth.resolve(section("oauth", schemas.oauth))
+  const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
   const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
@@ -110,6 +114,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
     oauth: oauth.oauth,
     issuer: oauth.issuer,
+    webhooks: webhooks.webhooks,
     upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
@@ -120,6 +125,7 @@ const read = Effect.fnUntraced(function* (document: Document) {
     ...platform.problems,
     ...salesData.problems,
     ...oauth.problems,
+    ...webhooks.problems,
     ...Routes.problemsIn(routes, upstreamNames),
     ...custom.problems
   )
@@ -148,6 +154,16 @@ export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefine
     )
   })
 
+/** The endpoints without their secrets, for commands. */
+export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<WebhookEndpoint>, Invalid> =>
+  parseThen(text, (document) => {
+    const { webhooks = [] } = objectOf(document.value)
+    return Effect.mapBoth(Effect.fromResult(Issues.decode(Webhooks.WebhooksFile, webhooks, ["webhooks"])), {
+      onFailure: (problems) => invalid(document, problems),
+      onSuccess: Webhooks.withoutSecrets
+    })
+  })
+
 /** The configuration without a file. */
 export const none: Config = {
   digest: undefined,
@@ -163,6 +179,7 @@ export const none: Config = {
   toolOrigins: [],
   oauth: {},
   issuer: undefined,
+  webhooks: [],
   upstreamRpm: undefined,
   replayByDefault: false,
   signupCredit: undefined,

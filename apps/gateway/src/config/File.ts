@@ -9,6 +9,7 @@ import { Models, Routes } from "./routes.ts"
 import { SalesDataFile } from "./salesData.ts"
 import { ToolsFile } from "./tools.ts"
 import { UpstreamsFile } from "./upstreams.ts"
+import { WebhooksFile } from "./webhooks.ts"
 import { Credit, WebPath, wholeNumber } from "./values.ts"
 
 const optional = <F extends Schema.Struct.Fields>(fields: F) =>
@@ -37,6 +38,7 @@ export const sections = (names: Names) => ({
   salesData: SalesDataFile,
   tools: ToolsFile,
   oauth: OAuthFile,
+  webhooks: WebhooksFile,
   limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

@@ -7,6 +7,13 @@ const isPrivate = (hostname: string): boolean => {
   return isIP(host) !== 0 ? isPrivateAddress(host) : host === "localhost" || host.endsWith(".localhost")
 }
 
+/** A private address, and http, must be allowed. */
+export const privateProblem = (url: URL, allowed: boolean): string | undefined => {
+  if (allowed) return undefined
+  if (isPrivate(url.hostname)) return 'this address is private; set "private": true to allow it'
+  return url.protocol === "http:" ? 'use https; or set "private": true for a host in your own network' : undefined
+}
+
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
 
 /** The message does not repeat the address, which may contain a password. */

@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SettingsError } from "../Settings.ts"
-import { readCredit } from "./read.ts"
+import { readCredit, readWebhooks } from "./read.ts"
 
 /** The file of the configuration, if there is one. */
 export const configPath = Effect.mapError(
@@ -16,6 +16,16 @@ export const signupCredit = Effect.flatMap(configPath, (path) =>
     ? Effect.undefined
     : Effect.mapError(
         readCredit(path.value),
+        ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+      )
+)
+
+/** For commands: the endpoints without their secrets. */
+export const webhooks = Effect.flatMap(configPath, (path) =>
+  Option.isNone(path)
+    ? Effect.succeed([])
+    : Effect.mapError(
+        readWebhooks(path.value),
         ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
       )
 )

@@ -124,7 +124,7 @@ export interface Custom {
 }
 
 /** Paths that the gateway uses itself or may use later. */
-const reserved = /^\/(?:admin|api|docs|mcp|oauth|\.well-known|console|healthz)(?:\/|$)/
+const reserved = /^\/(?:admin|api|docs|mcp|oauth|\.well-known|console|healthz|readyz)(?:\/|$)/
 
 export const resolve = (
   file: ReadonlyArray<CustomOperation>,

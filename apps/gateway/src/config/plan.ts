@@ -27,6 +27,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
   ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,
+  trace: upstream.trace,
   forwardedHeaders: [],
   breaker: true
 })

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { decode, decodeCredit } from "./Config.ts"
+import { decode, decodeCredit, decodeWebhooks } from "./Config.ts"
 import { basename } from "node:path"
 import { describe, type Invalid, problemLines } from "./Invalid.ts"
 
@@ -39,3 +39,6 @@ export const read = (path: string) => decoded(path, decode)
 
 /** Reads only the signup credit and ignores the rest of the file. */
 export const readCredit = (path: string) => decoded(path, decodeCredit)
+
+/** Reads only the endpoints of webhooks, without their secrets. */
+export const readWebhooks = (path: string) => decoded(path, decodeWebhooks)

@@ -40,6 +40,11 @@ const Upstream = Schema.Struct({
     Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
   ),
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
+  trace: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Send traceparent and tracestate, so that it can continue a caller's trace"
+    })
+  ),
   headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
   answerBytes: Schema.optionalKey(bytes.annotate({ description: "The longest whole answer, in bytes" })),
   eventBytes: Schema.optionalKey(bytes.annotate({ description: "The longest event of a stream, in bytes" })),
@@ -81,6 +86,7 @@ export interface Upstream {
   readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
   readonly timeouts: { readonly answer: Duration.Duration; readonly idle: Duration.Duration }
   readonly private: boolean
+  readonly trace: boolean
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly answerBytes: number
@@ -132,6 +138,7 @@ const upstreamOf = ({
   protocol,
   timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
   private: rest.private ?? false,
+  trace: rest.trace ?? false,
   headers: {
     ...protocolDefaults[protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

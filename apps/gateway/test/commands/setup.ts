@@ -69,10 +69,14 @@ export const runningGateway = (environment: Readonly<Record<string, string>> = {
     rerank: (key: string) => rerank(addressIn(banner), key),
     statusOf: async (key: string) => (await rerank(addressIn(banner), key)).status,
     /** A call that can cost up to 500 micro-USD, and costs 100. */
-    costly: async (key: string) => {
+    costly: async (key: string, tags?: string) => {
       const answer = await fetch(`${addressIn(banner)}/v1/rerank`, {
         method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          ...(tags === undefined ? {} : { "x-tollgate-tags": tags })
+        },
         body: JSON.stringify({ query: "q", documents: ["word ".repeat(2000)] })
       })
       const body = (await answer.json()) as { readonly error?: { readonly code: string; readonly message: string } }

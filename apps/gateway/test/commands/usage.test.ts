@@ -25,6 +25,34 @@ describe("tollgate usage and export", () => {
     })
   })
 
+  it("usage by tag prints a line for each tag, or for each value of one, and export has the tags", async () => {
+    await awayFromMidnight()
+    const account = await newAccount()
+    const { value } = await newKey(account)
+    for (const tags of ["team=search,job=nightly", "team=search", "team=ads"]) await costly(value, tags)
+    const byName = (await command("usage", account, "--by", "tag")).stdout.trimEnd().split("\n")
+    expect(byName.map((line) => line.split(/ {2,}/)[0])).toEqual(["tag", "team", "job"])
+    const byTeam = (await command("usage", "--by", "tag:team")).stdout.trimEnd().split("\n")
+    expect(byTeam.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
+      ["team", "requests"],
+      ["search", "2"],
+      ["ads", "1"],
+      ["total", "3"]
+    ])
+    expect(await json("usage", account, "--by", "tag:team")).toMatchObject({
+      tag: "team",
+      totals: { requests: 3, charged_micros_usd: 300 }
+    })
+    expect((await command("usage", account, "--by", "tag:none")).stdout).toMatch(/^none .*\ntotal +0 /)
+    for (const wrong of [["usage"], ["usage", account, "--by", "day"], ["usage", account, "--by", "tag:A"]]) {
+      const { code, stderr } = await command(...wrong)
+      expect([code, stderr], wrong.join(" ")).toEqual([1, expect.stringMatching(/^[^\n]+tag[^\n]*\n$/)])
+    }
+    const rows = (await command("export", "--account", account)).stdout.trimEnd().split(/\r?\n/)
+    expect(rows[0]).toMatch(/,tags$/)
+    expect(rows[1]).toMatch(/,"team=search,job=nightly"$/)
+  })
+
   it("export prints each call once, as CSV or as a JSON object a line", async () => {
     const account = await newAccount()
     const { id, value } = await newKey(account)

@@ -5,12 +5,18 @@ import { sections } from "../../src/config/File.ts"
 import { none } from "../../src/config/Config.ts"
 import { decoded } from "./decoded.ts"
 
-const text = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8")
+const read = (page: string) => readFileSync(join(import.meta.dirname, "../../../../docs", page), "utf8")
+const text = read("configuration.md") + read("webhooks.md")
 const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
 
-const env = { OPENAI_API_KEY: "k", WEATHER_TOKEN: "t", SOCIAL_CLIENT_SECRET: "s3cret" }
+const env = {
+  OPENAI_API_KEY: "k",
+  WEATHER_TOKEN: "t",
+  SOCIAL_CLIENT_SECRET: "s3cret",
+  WEBHOOK_SECRET: `whsec_${"A".repeat(32)}`
+}
 
-describe("docs/configuration.md", () => {
+describe("docs/configuration.md and webhooks.md", () => {
   it.each(blocks)("has only valid examples: %s", (block) => {
     expect(decoded(block, env).names).toBeDefined()
   })

@@ -24,6 +24,7 @@ describe("an upstream", () => {
       baseUrl: "https://api.example.com/v2",
       protocol: "openai",
       private: false,
+      trace: false,
       headers: {},
       answerBytes: 33_554_432,
       eventBytes: 1_048_576,

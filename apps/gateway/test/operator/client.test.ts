@@ -72,6 +72,7 @@ describe("the client's functions for operators", () => {
     expect((await run(admin.prices())).prices.length).toBeGreaterThan(10)
     expect((await run(admin.previewPrices({ prices: {} }))).totals.calls).toBe(1)
     expect((await run(admin.grants())).grants).toEqual([])
+    expect(await run(admin.webhooks({ state: "failed", limit: 5 }))).toEqual({ endpoints: [], webhooks: [] })
     expect((await run(admin.configuration())).file).toBeNull()
     expect(await run(admin.checkConfiguration())).toMatchObject({ valid: true })
     expect(await run(admin.reloadConfiguration())).toMatchObject({ valid: true, in_force: true })
@@ -91,7 +92,16 @@ describe("the client's functions for operators", () => {
     expect(await tagOf(admin.account("acct_none"))).toBe("NotFound")
     expect(await tagOf(admin.accounts(), caller().key)).toBe("Unauthenticated")
     expect(await tagOf(admin.revokeGrant("gr_none"))).toBe("NotFound")
+    expect(await tagOf(admin.resendWebhook("msg_none"))).toBe("NotFound")
     expect(await tagOf(admin.previewPrices({ prices: { models: 1 } }))).toBe("InvalidRequest")
     expect(await tagOf(admin.topUp(account(), { amount_micros_usd: -1 }))).toBe("InvalidRequest")
+  })
+
+  it("show usage by tag, of an account and of all", async () => {
+    const window = { start_time: Math.floor(Date.now() / 1000) - 86_400, tag: "team" }
+    await rerank(address(), caller().key, { "x-tollgate-tags": "team=operators" })
+    for (const found of [admin.usageByTag(window), admin.accountUsageByTag(account(), window)]) {
+      expect((await run(found)).groups).toMatchObject([{ id: "operators", totals: { requests: 1 } }])
+    }
   })
 })

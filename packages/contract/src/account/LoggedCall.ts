@@ -1,3 +1,4 @@
+import type { Tags } from "../Tags.ts"
 import type { Amount } from "./Amount.ts"
 
 export type LoggedState =
@@ -32,6 +33,8 @@ export interface LoggedCall {
   readonly upstream: string | null
   readonly created_at: string
   readonly ended_at: string | null
+  /** What the caller filed the call under. */
+  readonly tags: Tags
 }
 
 /** The newest first: calls that have not ended come before those that have. */
@@ -55,6 +58,8 @@ export interface LoggedCallsQuery {
   readonly cost_state?: "settled" | "estimated"
   /** An exact status, or a class: `4xx`. */
   readonly status?: string
+  /** Calls with this tag: `team=search`, or `team` with any value. */
+  readonly tag?: string
 }
 
 /** An upstream that was tried for a call, in order. */

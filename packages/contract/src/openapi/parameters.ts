@@ -40,6 +40,10 @@ const billedHeaders = (names: Names): ReadonlyArray<Parameter> => [
     Headers.idempotencyMode(names),
     "Of a completed call with this key, `replay` returns the stored answer, and `refuse`, the default unless the operator changed it, 409.",
     { type: "string", enum: ["replay", "refuse"] }
+  ),
+  header(
+    Headers.tags(names),
+    "What the call is filed under, such as `team=search,job=nightly`: up to 8 tags, whose usage is added up. They are not sent on."
   )
 ]
 

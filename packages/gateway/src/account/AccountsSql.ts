@@ -12,8 +12,12 @@ import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import { notify } from "../fleet/Notices.ts"
+import { balanceNotices, budgetNotices, type Notice, type Watch } from "../ledger/Notice.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
+import * as Statements from "../store/statements.ts"
+import { Webhooks } from "../webhooks/Endpoints.ts"
+import { insertEvents } from "../webhooks/insertEvents.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
 import { entryOf, selectEntries } from "./entryRow.ts"
 import { hasEnded, keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
@@ -37,6 +41,8 @@ const accountOf = (row: Row): Account => {
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
+type Notices = ReadonlyArray<Notice>
+
 const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
 /** A running gateway recorded charges between the checkpoint and the transaction: the balance in the table is too high. */
@@ -50,6 +56,8 @@ const make = Effect.gen(function* () {
   const hash = yield* KeyHash
   const random = yield* SecureRandom
   const credit = yield* SignupCredit
+  const endpoints = yield* Webhooks
+  const statements = Statements.make(sql)
 
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
 
@@ -60,6 +68,24 @@ const make = Effect.gen(function* () {
       reason: "missing",
       message: `There is no ${table === "accounts" ? "account" : "key"} ${id}.`
     })
+  })
+
+  /** Tells what follows from a change, in its transaction. */
+  const tell = Effect.fnUntraced(function* (
+    account: string,
+    noticesOf: (watch: Watch, of: { readonly at: number; readonly account: string; readonly cause: string }) => Notices
+  ) {
+    const { all, watch } = endpoints
+    if (watch === undefined) return
+    const cause = yield* newId("change")
+    const notices = noticesOf(watch, { at: yield* Clock.currentTimeMillis, account, cause })
+    for (const { text, values } of insertEvents(
+      statements,
+      all,
+      notices.map((notice) => [notice, cause])
+    )) {
+      yield* rows.run(text, values)
+    }
   })
 
   /** Reads a key to change it. Locks its account first, as the ledger does: another order could deadlock. */
@@ -109,6 +135,7 @@ const make = Effect.gen(function* () {
     const paid = kind === "topup" ? value : 0n
     yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
     yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
+    yield* tell(id, (watch, of) => balanceNotices(watch, of, account.balance, account.balance + value))
     // A top-up may change the tier.
     yield* notify(sql, { kind: "accounts" })
     return accountOf(yield* find("accounts", id))
@@ -191,7 +218,9 @@ const make = Effect.gen(function* () {
       if (terms.quota !== undefined) {
         yield* set("keys", key.rootKey, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
       }
-      return keyOf(yield* find("keys", id))
+      const changed = keyOf(yield* find("keys", id))
+      yield* tell(key.account, (watch, of) => budgetNotices(watch, { ...of, key: key.rootKey }, key, changed))
+      return changed
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {
       const key = yield* findToChange(id)

@@ -1,6 +1,7 @@
+import { callsByCountedTag } from "../ledger/tagColumns.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
-import { compare, due } from "./Difference.ts"
+import { type Check, compare, due } from "./Difference.ts"
 import { failed } from "./failed.ts"
 
 const zeros = (names: ReadonlyArray<string>): string => names.map((name) => `0 AS ${name}`).join(", ")
@@ -16,14 +17,15 @@ const totalsIn = (
   owner: string,
   spans: ReadonlyArray<number>,
   /** The columns of `owner` as they follow from a call. */
-  fromCalls = owner.split(", ")
+  fromCalls = owner.split(", "),
+  calls = "calls"
 ) => {
   const ofCalls = owner.split(", ").map((name, i) => `${fromCalls[i]} AS ${name}`)
   const stored = `SELECT ${owner}, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
   const ended = (span: number): string =>
     `SELECT ${ofCalls.join(", ")}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
     `${counters.map((name, i) => `${recomputed[i]} AS ${due(name)}`).join(", ")}` +
-    ` FROM calls WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${fromCalls.join(", ")}, ended_at / ${span}`
+    ` FROM ${calls} WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${fromCalls.join(", ")}, ended_at / ${span}`
   return compare(
     table,
     counters,
@@ -41,3 +43,5 @@ export const operationTotals = totalsIn("operation_sums", "account, key, operati
   "operation",
   "COALESCE(model, '')"
 ])
+export const tagTotals: Check = (rows) =>
+  totalsIn("tag_sums", "account, key, tag, value_of_tag", operationSpans, undefined, callsByCountedTag(rows))(rows)

@@ -34,9 +34,17 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
+  /** In SQLite nobody else writes during a transaction anyway. */
+  const lock = (account: string) =>
+    sql.onDialectOrElse({
+      pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`kept_answers ${account}`}, 0))`,
+      orElse: () => Effect.void
+    })
+
   // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
   const keep = Effect.fnUntraced(
     function* (account: string, id: string, bytes: Uint8Array) {
+      yield* lock(account)
       const [last] = yield* sql<Row>`SELECT upto FROM kept_answers
         WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")

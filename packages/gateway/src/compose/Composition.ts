@@ -14,7 +14,7 @@ import { CallerLimits } from "../limits/CallerLimits.ts"
 import { type PriceBook, Prices } from "../Prices.ts"
 import { SalesData, type SalesSource } from "../sales/SalesSource.ts"
 import type { Provider } from "../upstream/Provider.ts"
-import { ProviderStates } from "../upstream/ProviderStates.ts"
+import { OnUpstreamChange, ProviderStates } from "../upstream/ProviderStates.ts"
 import type { Route } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
       provider: (name) => providers.get(name)
     })
   )
-  const states = new ProviderStates()
+  const states = new ProviderStates(yield* OnUpstreamChange)
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
     Context.add(CallerLimits, CallerLimits.make())
   )

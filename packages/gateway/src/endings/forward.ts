@@ -12,6 +12,7 @@ import { emptyBytes } from "../internal/emptyBytes.ts"
 import type { Refused } from "../Refused.ts"
 import type { StreamEnd } from "../steps/11-meter.ts"
 import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
+import { observeStream } from "../observe/observeStream.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
 import { readOn } from "./readOn.ts"
 
@@ -35,10 +36,13 @@ export const forward = Effect.fnUntraced(function* (
   settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
 ): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
   let settled = false
-  const settleOnce = (end: StreamEnd): Effect.Effect<Charge, Refused> =>
+  const { observed } = exchange
+  const observe = (settling: Effect.Effect<Charge, Refused>, end: StreamEnd, broken: Refused | undefined) =>
+    observed === undefined ? settling : observeStream(observed, streaming.status, settling, end, broken)
+  const settleOnce = (end: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> =>
     Effect.suspend(() => {
       settled = true
-      return Effect.uninterruptible(settle(end))
+      return Effect.uninterruptible(observe(settle(end), end, broken))
     })
   const settleLeft = Effect.suspend(() =>
     settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
@@ -63,9 +67,13 @@ export const forward = Effect.fnUntraced(function* (
     const scrubbed = (chunk: Uint8Array): Uint8Array =>
       meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
 
+    const sendsFirst = (chunk: Uint8Array | undefined): void => {
+      if (isFirst) observed?.sendsFirstByte(chunk)
+      isFirst = false
+    }
     const emit = (chunk: Uint8Array): Chunks => {
       if (chunk.length === 0) return next
-      isFirst = false
+      sendsFirst(chunk)
       return Effect.succeed([chunk])
     }
     /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
@@ -74,11 +82,13 @@ export const forward = Effect.fnUntraced(function* (
       const event = errorEvent(exchange, streaming, error, isFirst, foreign)
       return event === undefined ? Effect.fail(error) : emit(Bytes.concat([event, comment]))
     }
-    const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks =>
-      Effect.matchEffect(settleOnce(end), {
-        onSuccess: (charge) => fail(broken(why), foreign, costComment(streaming, charge)),
+    const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks => {
+      const error = broken(why)
+      return Effect.matchEffect(settleOnce(end, error), {
+        onSuccess: (charge) => fail(error, foreign, costComment(streaming, charge)),
         onFailure: (refused) => fail(refused, foreign)
       })
+    }
     /** The last chunk waits until the charge is recorded. */
     const finishWith = (chunk: Uint8Array): Chunks =>
       Effect.matchEffect(settleOnce("finished"), {
@@ -104,7 +114,7 @@ export const forward = Effect.fnUntraced(function* (
         break
       }
       if (!isReadonlyArrayNonEmpty(forwarded)) return next
-      isFirst = false
+      sendsFirst(forwarded[0])
       return Effect.succeed(forwarded)
     }
     const end = (): Chunks => {

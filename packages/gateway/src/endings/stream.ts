@@ -5,6 +5,7 @@ import type { Priced } from "../Exchange.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import type { Admission } from "../limits/Admission.ts"
 import type { Refused } from "../Refused.ts"
+import { inEnd } from "../observe/trace/ledgerSpans.ts"
 import { meterStream, type StreamEnd, usedTokens } from "../steps/11-meter.ts"
 import type { Settle } from "../steps/13-settle.ts"
 import type { Streamed } from "../upstream/Called.ts"
@@ -32,7 +33,11 @@ export const stream =
       const report = meter.report()
       const metered = meterStream(exchange, streaming, report, how)
       if (metered === "unknown") {
-        return Effect.as(Effect.andThen(ledger.markUnknown(reservation, called), admission.end(undefined)), unknown)
+        const marked = ledger.markUnknown(reservation, called)
+        return inEnd(exchange.observed?.trace, "mark_unknown", reservation, undefined, marked).pipe(
+          Effect.andThen(admission.end(undefined)),
+          Effect.as(unknown)
+        )
       }
       const settled = Effect.ensuring(
         settle(exchange, reservation, streaming.status, metered, called),

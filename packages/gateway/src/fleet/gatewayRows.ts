@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { number, type Rows, text } from "../store/rows.ts"
 
 /** The store's clock: those of the machines may differ. */
-const now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
+export const now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
 
 export interface NewGateway {
   /** Where it runs, for people: host and process. */

@@ -67,7 +67,7 @@ export class KeyBalance {
   reserved: bigint
   quotaFrom: number
   quotaSpent: bigint
-  readonly #budget: bigint | null
+  readonly budget: bigint | null
   readonly #quota: bigint | null
   readonly #period: Period
 
@@ -75,7 +75,7 @@ export class KeyBalance {
     this.rootKey = String(row.root_key)
     this.spent = amount(row, "spent")
     this.reserved = amount(row, "reserved")
-    this.#budget = amountOrNull(row, "budget")
+    this.budget = amountOrNull(row, "budget")
     this.#quota = amountOrNull(row, "quota")
     this.#period = row.quota_period === "month" ? "month" : "day"
     this.quotaFrom = Number(row.quota_from)
@@ -93,10 +93,10 @@ export class KeyBalance {
         }
       )
     }
-    if (this.#budget !== null && (this.spent >= this.#budget || this.spent + this.reserved + wanted > this.#budget)) {
-      const rest = this.#budget - this.spent - this.reserved
+    if (this.budget !== null && (this.spent >= this.budget || this.spent + this.reserved + wanted > this.budget)) {
+      const rest = this.budget - this.spent - this.reserved
       const text = isGrantId(this.rootKey) ? overLimit : overBudget
-      return refuse("over_budget", text(wanted, this.#budget, rest))
+      return refuse("over_budget", text(wanted, this.budget, rest))
     }
     return undefined
   }

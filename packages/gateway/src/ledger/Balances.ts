@@ -44,6 +44,14 @@ export class Balances {
     return this.#accounts.has(account) && (key === "" || this.#byKey.has(key))
   }
 
+  account(id: string): AccountBalance | undefined {
+    return this.#accounts.get(id)
+  }
+
+  key(id: string): KeyBalance | undefined {
+    return this.#byKey.get(id)
+  }
+
   /** Keeps balances that are already known: they may have changed since these rows were written. */
   add(accounts: ReadonlyArray<Row>, keys: ReadonlyArray<Row>): void {
     for (const row of accounts) {

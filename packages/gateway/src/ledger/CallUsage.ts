@@ -38,6 +38,7 @@ export const usageOf = ({ after, before, transition }: Applied): ReadonlyArray<U
       at: after.endedAt ?? now,
       operation: after.operation,
       model: after.model ?? "",
+      tags: after.tags,
       requests: isCounted ? 0n : 1n,
       failed_requests: (isFailed(transition) ? 1n : 0n) - (isCounted ? 1n : 0n),
       input_tokens: BigInt(settled?.usage.input ?? 0),

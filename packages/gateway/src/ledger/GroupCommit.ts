@@ -18,13 +18,20 @@ const maxMembers = 1_000
 /** How long a group waits for more members, as long as each tick of the event loop brings some. */
 const maxWaitMillis = 2
 
-/**
- * Group commit: commands that arrive while a group is being committed share the next transaction and its fsync. `commit`
- * returns one result for each command of a group, or fails as a whole.
- */
-export const make = Effect.fnUntraced(function* <Command, Result, E>(
-  commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, E>
-): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
+export interface Steps<Command, Result, E> {
+  /** Returns one result for each command of a group, or fails as a whole. */
+  readonly all: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, E>
+  /** Runs before `all` if it is given. Commands without a result are left for `all`; the others are committed. */
+  readonly ordinary?:
+    | ((commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result | undefined>, E>)
+    | undefined
+}
+
+/** Group commit: commands that arrive while a group is being committed share the next transaction and its fsync. */
+export const make = Effect.fnUntraced(function* <Command, Result, E>({
+  all,
+  ordinary
+}: Steps<Command, Result, E>): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
   type Member = Waiting<Command, Result>
   let waiting: Array<Member> = []
   let committing: Fiber.Fiber<void> | undefined
@@ -39,11 +46,21 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
   const clock = yield* Effect.clockWith(Effect.succeed)
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
-  const group = (members: ReadonlyArray<Member>): Effect.Effect<void> =>
+  /** Ends the members that have a result, and goes on with the others in the next step. */
+  const step = (
+    members: ReadonlyArray<Member>,
+    commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result | undefined>, E>,
+    next: (members: ReadonlyArray<Member>) => Effect.Effect<void>
+  ): Effect.Effect<void> =>
     Effect.matchCauseEffect(commit(members.map(({ command }) => command)), {
       onSuccess: (results) => {
-        members.forEach(({ done }, i) => done(Exit.succeed(results[i]!)))
-        return Effect.void
+        const left: Array<Member> = []
+        members.forEach((member, i) => {
+          const result = results[i]
+          if (result === undefined) left.push(member)
+          else member.done(Exit.succeed(result))
+        })
+        return left.length === 0 ? Effect.void : next(left)
       },
       onFailure: (cause) => {
         // One command must not fail the others of its group: each is committed alone.
@@ -52,6 +69,9 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>(
         return Effect.void
       }
     })
+
+  const last = (members: ReadonlyArray<Member>) => step(members, all, () => Effect.die("a command without a result"))
+  const group = ordinary === undefined ? last : (members: ReadonlyArray<Member>) => step(members, ordinary, last)
 
   /** Runs in a fiber of its own, which no member can interrupt. */
   const start = (members: ReadonlyArray<Member>): void => {

@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Priced } from "../Exchange.ts"
 import * as Fleet from "../fleet/Fleet.ts"
+import { observeCommits } from "../observe/observeCommits.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
@@ -26,6 +27,7 @@ import { ModelNames } from "./ModelNames.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "./usedUp.ts"
+import { TagNames } from "./TagNames.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -52,13 +54,20 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const rows = Rows.make(sql)
   const models = new ModelNames()
+  const tagNames = new TagNames()
   const fleet = yield* Fleet.current
   const context = yield* Effect.context()
 
   const commit = yield* Commit.make(sql, fleet)
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>) =>
-    Effect.tapError(commit(commands), WriteFailure.log)
-  )
+  const observed = yield* observeCommits
+  const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
+    const run = observed(commit)
+    return (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), WriteFailure.log)
+  }
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: logged(commit.all),
+    ordinary: commit.ordinary && logged(commit.ordinary)
+  })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
@@ -101,7 +110,7 @@ const make = Effect.gen(function* () {
     usedUp: usedUp(rows, clock),
     isClaimed: isClaimed(rows),
     reserve: (exchange, idempotency) => {
-      const reservation = reservationOf(exchange, idempotency, models, now())
+      const reservation = reservationOf(exchange, idempotency, models, tagNames, now())
       const free = costsNothing(exchange)
       const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
       return Effect.matchEffect(submit(command), {
@@ -133,9 +142,10 @@ const triedIn = (by: Attempted | undefined): string | undefined =>
   by?.tried === undefined ? undefined : JSON.stringify(by.tried)
 
 const reservationOf = (
-  { cap, estimate, model, operation, principal, requestId }: Priced,
+  { cap, estimate, model, operation, principal, requestId, tags }: Priced,
   idempotency: Idempotency | undefined,
   models: ModelNames,
+  tagNames: TagNames,
   now: number
 ): Reservation => ({
   call: requestId,
@@ -143,6 +153,7 @@ const reservationOf = (
   key: principal?.key ?? "",
   operation: operation.id,
   model: models.recorded(model, principal?.account ?? "", principal?.key ?? "", now),
+  ...(tags === undefined ? {} : { tags: tagNames.recorded(tags, principal?.account ?? "", now) }),
   amount: roundToMicros(estimate.most),
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),

@@ -1,6 +1,6 @@
 import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { amount, type Row } from "../store/rows.ts"
+import { amount, type Row, text } from "../store/rows.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** The amount reserved for one call, and the account and key that pay it. */
@@ -12,6 +12,8 @@ export interface Reservation {
   readonly operation: string
   /** The model that the call names, as it is recorded. */
   readonly model?: string | undefined
+  /** The call's tags as they are recorded: see `TagNames`. */
+  readonly tags?: string | undefined
   readonly amount: BigMicroUsd
   /** The most that the caller pays, whatever the call turns out to cost. */
   readonly cap?: BigMicroUsd
@@ -19,6 +21,9 @@ export interface Reservation {
   /** Whether to store the answer for replays. */
   readonly keepAnswer: boolean
 }
+
+/** The tags in a row of `calls`, as a part of a reservation. */
+export const tagsIn = (row: Row): Pick<Reservation, "tags"> => (row.tags === null ? {} : { tags: text(row, "tags") })
 
 /** The cap in a row of `calls`, as a part of a reservation. */
 export const capIn = (row: Row): Pick<Reservation, "cap"> =>

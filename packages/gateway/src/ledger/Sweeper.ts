@@ -7,7 +7,7 @@ import type { Fleet } from "../fleet/Fleet.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Command } from "./Command.ts"
-import { capIn, type Reservation } from "./Reservation.ts"
+import { capIn, type Reservation, tagsIn } from "./Reservation.ts"
 
 export interface SweepOptions {
   /** A call that is open for longer than this was left by a crash. */
@@ -32,6 +32,7 @@ const reservationOf = (row: Row): Reservation => ({
   operation: text(row, "operation"),
   amount: micro(amount(row, "reserved")),
   ...capIn(row),
+  ...tagsIn(row),
   createdAt: number(row, "created_at"),
   keepAnswer: false
 })

@@ -39,10 +39,10 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
   allowed[state ?? ""]?.includes(kind) === true
 
 /** Whether the call's reservation ends with it. */
-const endsReservation = ({ kind }: Transition): boolean =>
+export const endsReservation = ({ kind }: Transition): boolean =>
   kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
 
-const chargedBy = (transition: Transition): BigMicroUsd =>
+export const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
 
 const chargeOf = (transition: Transition): Charge => {
@@ -62,16 +62,18 @@ export interface CallState {
   readonly endedAt: number | undefined
   readonly operation: string
   readonly model: string | undefined
+  readonly tags: string | undefined
   readonly upstream: string | undefined
   readonly tried: string | undefined
 }
 
-export const openCall = ({ model, operation }: Reservation): CallState => ({
+export const openCall = ({ model, operation, tags }: Reservation): CallState => ({
   state: "open",
   charge: noCharge,
   endedAt: undefined,
   operation,
   model,
+  tags,
   upstream: undefined,
   tried: undefined
 })
@@ -117,6 +119,7 @@ export const apply = (
     endedAt: before.endedAt ?? (kind === "begin" ? undefined : now),
     operation: before.operation,
     model: before.model,
+    tags: before.tags,
     upstream: transition.upstream ?? before.upstream,
     tried: transition.tried ?? before.tried
   }

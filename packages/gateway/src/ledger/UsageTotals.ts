@@ -1,4 +1,5 @@
 import type { Statement, Statements, Value } from "../store/statements.ts"
+import { countedTags } from "./RecordedTags.ts"
 
 /** The lengths of a bucket in milliseconds: a minute, an hour, a day. */
 export const spans = [60_000, 3_600_000, 86_400_000] as const
@@ -27,6 +28,8 @@ export interface Usage extends Counts {
   readonly operation: string
   /** Empty: the call names none. */
   readonly model: string
+  /** As recorded. */
+  readonly tags?: string | undefined
 }
 
 export const plus = (one: Counts, other: Counts): Counts => ({
@@ -61,6 +64,12 @@ const ofOperations = {
   conflict: addOnConflict("operation_sums", "account, key, span, start, operation, model")
 }
 
+const ofTags = {
+  table: "tag_sums",
+  columns: ["account", "key", "span", "start", "tag", "value_of_tag", ...counters],
+  conflict: addOnConflict("tag_sums", "account, key, span, start, tag, value_of_tag")
+}
+
 type Bucket = Pick<Usage, "account" | "key" | "at" | "operation" | "model">
 
 const totalsBy = (usages: ReadonlyArray<Usage>, bucketOf: (usage: Usage) => Bucket): ReadonlyArray<Usage> => {
@@ -80,7 +89,25 @@ const ofAccount = ({ account, at }: Usage): Bucket => ({ account, key: "", at, o
 
 const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
 
-/** Adds ended calls to the totals of their minute, hour and day: by key, by account, and by operation and model. */
+/** The totals of each tag. A call counts for each of its tags, so those of different names are not to be added up. */
+const tagRows = (usages: ReadonlyArray<Usage>): ReadonlyArray<ReadonlyArray<Value>> => {
+  const totals = new Map<string, { readonly id: ReadonlyArray<Value>; counts: Counts }>()
+  for (const usage of usages) {
+    if (usage.tags === undefined) continue
+    for (const [tag, value] of countedTags(usage.tags)) {
+      for (const span of operationSpans) {
+        const id = [usage.account, usage.key, span, Math.floor(usage.at / span) * span, tag, value]
+        const name = id.join(",")
+        const total = totals.get(name)
+        if (total === undefined) totals.set(name, { id, counts: usage })
+        else total.counts = plus(total.counts, usage)
+      }
+    }
+  }
+  return [...totals.values()].map(({ counts, id }) => [...id, ...values(counts)])
+}
+
+/** Adds ended calls to the totals of their minute, hour and day: by key, by account, by operation and model, and by tag. */
 export const add = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
   const byKey: Array<ReadonlyArray<Value>> = []
   const byAccount: Array<ReadonlyArray<Value>> = []
@@ -107,6 +134,9 @@ export const add = ({ insert }: Statements, usages: ReadonlyArray<Usage>): Reado
   return [
     ...insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),
     ...insert(ofAccounts.table, ofAccounts.columns, byAccount, ofAccounts.conflict),
-    ...insert(ofOperations.table, ofOperations.columns, byOperation, ofOperations.conflict)
+    ...insert(ofOperations.table, ofOperations.columns, byOperation, ofOperations.conflict),
+    ...(usages.some(({ tags }) => tags !== undefined)
+      ? insert(ofTags.table, ofTags.columns, tagRows(usages), ofTags.conflict)
+      : [])
   ]
 }

@@ -10,10 +10,22 @@ import { answerToStore, type Applied, type CallState, nextState, type Transition
 import * as UsageTotals from "./UsageTotals.ts"
 
 /** The columns that are known when a call is reserved. The first three are also among `transitionColumns`. */
-const openColumns = ["id", "state", "cap", "account", "key", "operation", "reserved", "created_at", "owner", "model"]
+const openColumns = [
+  "id",
+  "state",
+  "cap",
+  "account",
+  "key",
+  "operation",
+  "reserved",
+  "created_at",
+  "owner",
+  "model",
+  "tags"
+]
 
 /** The columns that a transition sets, after the id. */
-const transitionColumns = [
+export const transitionColumns = [
   ["id", "TEXT"],
   ["state", "TEXT"],
   ["cap", "BIGINT"],
@@ -44,7 +56,7 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
   transitions.length === 0
     ? undefined
     : byIds(
-        "id, state, charged, cost_state, ended_at, operation, model, upstream, tried",
+        "id, state, charged, cost_state, ended_at, operation, model, tags, upstream, tried",
         "calls",
         transitions.map(({ reservation }) => reservation.call)
       )
@@ -66,6 +78,7 @@ const callStateOf = (row: Row): CallState => ({
   endedAt: numberOrNull(row, "ended_at") ?? undefined,
   operation: text(row, "operation"),
   model: textOrNull(row, "model") ?? undefined,
+  tags: textOrNull(row, "tags") ?? undefined,
   upstream: textOrNull(row, "upstream") ?? undefined,
   tried: textOrNull(row, "tried") ?? undefined
 })
@@ -76,8 +89,8 @@ export const addCalls = (calls: Map<string, CallState>, rows: ReadonlyArray<Row>
 }
 
 export const openRow = ({ reservation }: Pick<Command, "reservation">, owner: string): ReadonlyArray<Value> => {
-  const { account, amount, call, cap, createdAt, key, model, operation } = reservation
-  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner, model ?? null]
+  const { account, amount, call, cap, createdAt, key, model, operation, tags } = reservation
+  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner, model ?? null, tags ?? null]
 }
 
 const statusOf = (transition: Transition): number | null => {
@@ -85,7 +98,7 @@ const statusOf = (transition: Transition): number | null => {
   return transition.kind === "release" ? transition.status : null
 }
 
-const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
+export const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
   const { call, cap } = transition.reservation
   const settled = transition.kind === "settle" ? transition.settled : undefined
   const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)

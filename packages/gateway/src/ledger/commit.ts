@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
@@ -6,17 +7,28 @@ import type { SqlError } from "effect/sql/SqlError"
 import { transactAsOwner } from "../fleet/fence.ts"
 import type { Fleet } from "../fleet/Fleet.ts"
 import { OnMilestone } from "../Milestone.ts"
+import { observeCheckpoints } from "../observe/observeCommits.ts"
+import { OnCommit } from "../observe/OnCommit.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
 import * as Transaction from "../store/Transaction.ts"
+import { Webhooks } from "../webhooks/Endpoints.ts"
+import { make as makeTell } from "../webhooks/tell.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
+import { commitGroup } from "./postgres/commitGroup.ts"
 import * as Tables from "./tables.ts"
 
+type CommitTo<A> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+
 /** Commits a group of commands and returns a result for each. */
-export type Commit = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+export interface Commit {
+  readonly all: CommitTo<Result>
+  /** Commits what it can in one round trip. Commands without a result are left for `all`. */
+  readonly ordinary: CommitTo<Result | undefined> | undefined
+}
 
 /** Commits through the journal if the store is embedded, otherwise straight into the tables. */
 export const make = Effect.fnUntraced(function* (
@@ -26,37 +38,53 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
   const beforeCommit = () => reached("committing")
+  const endpoints = yield* Webhooks
+  const tell = makeTell(statements, endpoints)
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
 
   if (Option.isNone(embedded)) {
-    const pipelined = yield* Effect.serviceOption(PipelinedStore)
-    const transact = transactAsOwner(
-      fleet,
-      Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)
-    )
-    const writeTables = Tables.make(statements, beforeCommit)
-    const committed = (results: ReadonlyArray<Result>) => {
+    const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
+    const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
+    const writeTables = Tables.make(statements, beforeCommit, tell)
+    const committed = <A>(results: A): A => {
       reached("committed")
       return results
     }
-    return (commands) =>
-      Effect.map(
-        transact((owner) => writeTables(commands, owner)),
-        committed
-      )
+    const runAlone = pipelined?.runAlone
+    return {
+      all: (commands) => {
+        const transaction = (owner: string) => writeTables(commands, owner)
+        return Effect.map(transact(transaction), committed)
+      },
+      ordinary:
+        runAlone &&
+        ((commands) =>
+          Effect.suspend(() => {
+            const group = commitGroup(commands, endpoints.watch)
+            if (group === undefined) return Effect.succeed(commands.map(() => undefined))
+            beforeCommit()
+            const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
+            return Effect.map(ran, ([row = {}]) => committed(group.results(row)))
+          }))
+    }
   }
 
   const store = embedded.value
-  const journal = Journal.make(store, statements, beforeCommit)
+  const listener = yield* OnCommit
+  const made = Journal.make(store, statements, beforeCommit, tell)
+  const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
     scheduleCheckpoint()
     reached("committed")
     return results
   }
-  return (commands) =>
-    Effect.map(
-      store.exclusively(() => journal.commit(commands, fleet.owner())),
-      committed
-    )
+  return {
+    all: (commands) =>
+      Effect.map(
+        store.exclusively(() => journal.commit(commands, fleet.owner())),
+        committed
+      ),
+    ordinary: undefined
+  }
 })

@@ -10,7 +10,7 @@ import type { Reservation, Reserved } from "./Reservation.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 import { answerToStore, type Applied, type CallState, openCall } from "./Transition.ts"
 
-const claimMillis = 24 * 60 * 60 * 1000
+export const claimMillis = 24 * 60 * 60 * 1000
 const nothing = micro(0n)
 const unknownCharge: Charge = { state: "unknown" }
 
@@ -53,8 +53,8 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
 const isFreed = ({ state }: Claim): boolean => state === "released" || state === "refused"
 
 const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
-  const { account, call, createdAt, key, model, operation } = reservation
-  const replayed = { call, account, key, operation, model, amount: nothing, createdAt, keepAnswer: false }
+  const { account, call, createdAt, key, model, operation, tags } = reservation
+  const replayed = { call, account, key, operation, model, tags, amount: nothing, createdAt, keepAnswer: false }
   return { kind: "replay", now, reservation: replayed }
 }
 

@@ -1,6 +1,7 @@
 import type { Statements } from "../store/statements.ts"
 import type { Transaction } from "../store/Transaction.ts"
 import { recordBegun, recordEnded } from "../task/records.ts"
+import type { Tell } from "../webhooks/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "./Balances.ts"
 import {
   addCalls,
@@ -39,7 +40,7 @@ export const join = (
 }
 
 /** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
-export const make = (statements: Statements, beforeCommit: () => void) => {
+export const make = (statements: Statements, beforeCommit: () => void, tell: Tell) => {
   const updates = balanceUpdates(statements)
 
   return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
@@ -83,7 +84,8 @@ export const make = (statements: Statements, beforeCommit: () => void) => {
               reserved.granted.map((command) => openRow(command, owner))
             ),
             ...reserved.claims,
-            ...balances.writes(updates)
+            ...balances.writes(updates),
+            ...tell(applied, balances)
           ]
         }
       },

@@ -1,6 +1,7 @@
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
+import type { LimitKind } from "../Refused.ts"
 import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"
@@ -13,11 +14,13 @@ export interface Exceeded {
   readonly limit: string
   /** Milliseconds until the request would be admitted; infinite if it never would. */
   readonly wait: number
+  /** Default: `requests`. */
+  readonly kind?: LimitKind
 }
 
-const exceeds = (bucket: Bucket, units: number, unit: string): Exceeded | undefined => {
+const exceeds = (bucket: Bucket, units: number, unit: string, kind: LimitKind): Exceeded | undefined => {
   const wait = bucket.wait(units)
-  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait }
+  return wait === 0 ? undefined : { limit: `${bucket.limit} ${unit}`, wait, kind }
 }
 
 const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exceeded | undefined =>
@@ -58,7 +61,11 @@ export class KeyLimits {
     const isFull = demand.concurrent && this.#leases.count(now) >= concurrency
     const longest = this.#exceededRequests(demand, now)
     return isFull
-      ? longerWait(longest, { limit: `${concurrency} calls at a time`, wait: leaseWait(concurrency) })
+      ? longerWait(longest, {
+          limit: `${concurrency} calls at a time`,
+          wait: leaseWait(concurrency),
+          kind: "concurrency"
+        })
       : longest
   }
 
@@ -71,7 +78,7 @@ export class KeyLimits {
 
   /** The reached limit with the longest wait, for a request that is counted and needs these tokens. Takes nothing. */
   exceededTokens(tokens: number, demand: Demand, now: number): Exceeded | undefined {
-    const exceeded = exceeds(this.#tokens, tokens, "tokens per minute")
+    const exceeded = exceeds(this.#tokens, tokens, "tokens per minute", "tokens")
     // The next attempt needs a request too.
     return exceeded === undefined ? undefined : longerWait(exceeded, this.#exceededRequests(demand, now))
   }
@@ -124,10 +131,10 @@ export class KeyLimits {
   }
 
   #exceededRequests({ group }: Demand, now: number): Exceeded | undefined {
-    const ofKey = exceeds(this.#requests, 1, "requests per minute")
+    const ofKey = exceeds(this.#requests, 1, "requests per minute", "requests")
     return group === undefined
       ? ofKey
-      : longerWait(ofKey, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`))
+      : longerWait(ofKey, exceeds(this.#group(group, now), 1, `requests per minute to ${group.id}`, "requests"))
   }
 
   #group({ id, rpm }: NonNullable<Demand["group"]>, now: number): Bucket {

@@ -2,12 +2,13 @@ import * as RateLimits from "@tollgate/contract/RateLimits"
 import { refuse, type Refused } from "../Refused.ts"
 import type { Exceeded } from "./KeyLimits.ts"
 
-export const refusal = ({ limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
+export const refusal = ({ kind = "requests", limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>
   refuse(
     "rate_limit_exceeded",
     `The key's limit of ${limit} is reached; ${wait === Infinity ? "the operator can raise it" : "slow down"}.`,
     {
       headers: RateLimits.encode(headers),
+      limit: kind,
       ...(wait === Infinity ? {} : { retryAfter: wait })
     }
   )

@@ -15,6 +15,9 @@ type Session = Sessions.Session
 /** A token is renewed this long before it expires, so that it does not expire in transit. */
 const marginMillis = 60_000
 
+/** Runs an effect on one gateway at a time for each owner. */
+type OnOneGateway = (owner: string) => <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>
+
 /** With a refresh token, `marginMillis` before the access token expires. */
 const isExpired = ({ endsAt, refresh }: Session, now: number): boolean =>
   endsAt !== undefined && endsAt <= now + (refresh === undefined ? 0 : marginMillis)
@@ -31,7 +34,8 @@ const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 4 }
 export const make = (
   sessions: ReturnType<typeof Sessions.make>,
   endpoint: ReturnType<typeof TokenEndpoint.make>,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  onOneGateway: OnOneGateway
 ) => {
   const oneAtATime = singleFlight<Session, Refused>(scope)
 
@@ -62,8 +66,12 @@ export const make = (
     return stored ? { ...session, ...renewed } : yield* find(owner)
   })
 
+  /** Other gateways wait, and find the session renewed. */
+  const renewHere = (owner: string) =>
+    Effect.catchTag(onOneGateway(owner)(renew(owner)), "SqlError", () => Effect.fail(storeFailed()))
+
   return Effect.fnUntraced(function* (owner: string) {
     const session = yield* find(owner)
-    return isExpired(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renew(owner)) : session
+    return isExpired(session, yield* Clock.currentTimeMillis) ? yield* oneAtATime(owner, renewHere(owner)) : session
   })
 }

@@ -67,14 +67,15 @@ const unreadKey = ({ query, request: { headers } }: Accepted): string | undefine
 
 const tooManyOpen = (retryAfter: number): Refused =>
   refuse("rate_limit_exceeded", "Too many requests without a credential came from this address; slow down.", {
-    retryAfter
+    retryAfter,
+    limit: "address"
   })
 
 const tooManyWrong = (retryAfter: number): Refused =>
   refuse(
     "rate_limit_exceeded",
     "Too many wrong credentials came from this address; fix the key, or wait if others share the address.",
-    { retryAfter }
+    { retryAfter, limit: "wrong_credentials" }
   )
 
 const maxProven = 10_000

@@ -50,9 +50,9 @@ export const payable = (
 export const countRefused =
   (limits: Limits["Service"]) =>
   (exchange: Authenticated) =>
-  ({ headers, refusal }: Refused): Effect.Effect<never, Refused> =>
+  ({ headers, limit, refusal }: Refused): Effect.Effect<never, Refused> =>
     Effect.flatMap(limits.count(exchange), (state) =>
-      Effect.fail(new Refused({ refusal, headers: { ...headers, ...RateLimits.encode(state) } }))
+      Effect.fail(new Refused({ refusal, limit, headers: { ...headers, ...RateLimits.encode(state) } }))
     )
 
 /** The tokens that a call which failed has used: none if nothing was executed, otherwise not known. */

@@ -16,6 +16,7 @@ import { parseQuery } from "../internal/query.ts"
 import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
+import { tags as tagsOf } from "./05-tags.ts"
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -143,6 +144,8 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const { bodyLimit, request: schemas } = exchange.operation
     const refused = missingHeader(exchange)
     if (refused !== undefined) return Effect.fail(refused)
+    const tags = tagsOf(exchange)
+    if (Result.isFailure(tags)) return Effect.fail(tags.failure)
     const path = decodeParameters(schemas.path, () => Result.succeed(exchange.match.parameters))
     if (Result.isFailure(path)) return Effect.fail(path.failure)
     const query = decodeParameters(schemas.query, () => queryParameters(exchange.query))
@@ -151,6 +154,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
       ...exchange,
       input: { path: path.success, query: query.success, body },
       model: text(path.success.model) ?? text(modelIn(body)),
+      tags: tags.success,
       bytes
     })
     const { body } = schemas

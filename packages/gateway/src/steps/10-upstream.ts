@@ -5,6 +5,7 @@ import type { Priced } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { isLarge, type Turns } from "../internal/Turns.ts"
 import type { Ledger, Reservation } from "../ledger/Ledger.ts"
+import { inEnd } from "../observe/trace/ledgerSpans.ts"
 import { notExecutedStatus, type Refused } from "../Refused.ts"
 import type { Called } from "../upstream/Called.ts"
 import type { Upstreams } from "../upstream/Upstreams.ts"
@@ -19,8 +20,16 @@ export const callUpstream =
     const call = isLarge(exchange.bytes)
       ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
       : upstreams.call(exchange)
-    if (exchange.linkedUserHeaders === undefined) return call
-    return Effect.tapError(call, ({ refusal }) =>
+    const { observed } = exchange
+    const noted =
+      observed === undefined
+        ? call
+        : Effect.mapEager(call, (called) => {
+            observed.answeredBy(called)
+            return called
+          })
+    if (exchange.linkedUserHeaders === undefined) return noted
+    return Effect.tapError(noted, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
     )
   }
@@ -40,11 +49,15 @@ const callerLeft = 499
  */
 export const endIfFailed =
   (ledger: Ledger["Service"]) =>
-  (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
+  (
+    call: Effect.Effect<Called, Refused>,
+    reservation: Reservation,
+    { observed }: Priced
+  ): Effect.Effect<Called, Refused> =>
     Effect.onError(call, (cause) => {
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
       const by = Option.getOrUndefined(Cause.findErrorOption(cause))
       return status === undefined
-        ? ledger.markUnknown(reservation, by)
-        : ledger.release(reservation, status, undefined, by)
+        ? inEnd(observed?.trace, "mark_unknown", reservation, undefined, ledger.markUnknown(reservation, by))
+        : inEnd(observed?.trace, "release", reservation, undefined, ledger.release(reservation, status, undefined, by))
     })

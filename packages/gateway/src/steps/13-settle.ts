@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Priced } from "../Exchange.ts"
 import type { Attempted } from "../ledger/Attempted.ts"
 import type { Ledger, Reservation, Settled } from "../ledger/Ledger.ts"
+import { inEnd } from "../observe/trace/ledgerSpans.ts"
 import type { Refused } from "../Refused.ts"
 
 const noCharge: Charge = { state: "none" }
@@ -22,9 +23,16 @@ export type Settle = (
  */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  ({ operation, price }, reservation, status, metered, by) => {
-    if (metered !== undefined) return ledger.settle(reservation, metered, by)
-    return status >= 500 && operation.replay === "create"
-      ? Effect.as(ledger.markUnknown(reservation, by), unknown)
-      : Effect.as(ledger.release(reservation, status, price.contract === "body_code", by), noCharge)
+  ({ observed, operation, price }, reservation, status, metered, by) => {
+    observed?.meteredAs(metered, reservation)
+    const trace = observed?.trace
+    if (metered !== undefined) {
+      return inEnd(trace, "settle", reservation, metered, ledger.settle(reservation, metered, by))
+    }
+    if (status >= 500 && operation.replay === "create") {
+      const marked = ledger.markUnknown(reservation, by)
+      return Effect.as(inEnd(trace, "mark_unknown", reservation, undefined, marked), unknown)
+    }
+    const released = ledger.release(reservation, status, price.contract === "body_code", by)
+    return Effect.as(inEnd(trace, "release", reservation, undefined, released), noCharge)
   }

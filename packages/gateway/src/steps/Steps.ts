@@ -52,6 +52,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault),
     upstream: callUnlessLeft(call),
-    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation)
+    upstreamReserved: (exchange: Priced, reservation: Reservation) =>
+      endsIfFailed(call(exchange), reservation, exchange)
   }
 })

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
@@ -17,7 +18,10 @@ import { callDetails } from "./migrations/0012_call_details.ts"
 import { operationSums } from "./migrations/0013_operation_sums.ts"
 import { taskOwner } from "./migrations/0014_task_owner.ts"
 import { gateways } from "./migrations/0015_gateways.ts"
+import { commitGroup } from "./migrations/0016_commit_group.ts"
 import { limits } from "./migrations/0017_limits.ts"
+import { tags } from "./migrations/0018_tags.ts"
+import { webhooks } from "./migrations/0019_webhooks.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -36,9 +40,19 @@ const migrations = {
   "0013_operation_sums": operationSums,
   "0014_task_owner": taskOwner,
   "0015_gateways": gateways,
-  "0017_limits": limits
+  "0016_commit_group": commitGroup,
+  "0017_limits": limits,
+  "0018_tags": tags,
+  "0019_webhooks": webhooks
 }
-const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+/** The migrations that this version knows. */
+export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(
+  "@tollgate/gateway/Migrations",
+  { defaultValue: () => migrations }
+)
+
+const newestOf = (known: object): number => Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
+
 const table = "tollgate_migrations"
 
 /** A later version of the gateway has migrated the store. */
@@ -48,12 +62,15 @@ const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(table)}`
   const found = rows[0]?.id ?? 0
+  const newest = newestOf(yield* Migrations)
   if (found > newest) {
     return yield* new SchemaTooNew({ message: `the store has schema ${found}, this version knows ${newest}` })
   }
 })
 
-const run = Effect.andThen(Migrator.make({})({ table, loader: Migrator.fromRecord(migrations) }), refuseNewer)
+const run = Effect.flatMap(Migrations, (known) =>
+  Effect.andThen(Migrator.make({})({ table, loader: Migrator.fromRecord({ ...known }) }), refuseNewer)
+)
 
 /** Any number: it names the lock among those of the database. */
 const lockId = "7405318264190"

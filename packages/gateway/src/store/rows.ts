@@ -39,7 +39,9 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { run, byIds, lock, insert, mark: statements.mark }
+  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+
+  return { run, byIds, lock, insert, mark: statements.mark, isPostgres }
 }
 
 export type Rows = ReturnType<typeof make>

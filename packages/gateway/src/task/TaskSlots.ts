@@ -6,7 +6,8 @@ const retryMillis = 5_000
 
 export const limitReached = (limit: number): Refused =>
   refuse("rate_limit_exceeded", `The key's limit of ${limit} concurrent tasks is reached; wait until one ends.`, {
-    retryAfter: retryMillis
+    retryAfter: retryMillis,
+    limit: "tasks"
   })
 
 /** Limits the concurrent tasks of each owner. */

@@ -16,6 +16,7 @@ import { set } from "../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../builtin/Builtin.ts"
 import { json } from "../builtin/json.ts"
+import { inEnd } from "../observe/trace/ledgerSpans.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { settle as settleOn } from "../steps/13-settle.ts"
 import * as Rows from "../store/rows.ts"
@@ -50,7 +51,8 @@ const noTask = () =>
 
 const tooFast = (wait: number) =>
   refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
-    retryAfter: wait
+    retryAfter: wait,
+    limit: "polls"
   })
 
 /** A protocol without a task shape of its own uses the contract's. */
@@ -112,7 +114,8 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const charge = yield* ledger.begin(reservation, task, created, called)
+    const begun = ledger.begin(reservation, task, created, called)
+    const charge = yield* inEnd(exchange.observed?.trace, "begin", reservation, undefined, begun)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })

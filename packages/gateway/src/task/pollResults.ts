@@ -1,6 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Ledger } from "../ledger/Ledger.ts"
+import { OnCallEnded, tell } from "../observe/OnCallEnded.ts"
+import { taskEvent } from "../observe/taskEvent.ts"
 import type { PollResult } from "../upstream/pollUpstream.ts"
 import type { TaskReport } from "../upstream/Protocol.ts"
 import { statusBody, taskBody } from "../upstream/protocols/taskBody.ts"
@@ -16,6 +18,7 @@ export const make = Effect.fnUntraced(function* (
   throttle: ProviderThrottle
 ) {
   const { keptMillis } = yield* WatchSettings
+  const listeners = yield* OnCallEnded
 
   /** Returns whether the task has ended. Callers see its end only after the ledger has stored it. */
   const finish = Effect.fnUntraced(function* (watched: WatchedTask, report: TaskReport, now: number) {
@@ -25,6 +28,7 @@ export const make = Effect.fnUntraced(function* (
     const ending = endingOf(watched.task, report, { id, status, body, expiresAt: now + keptMillis })
     if (ending === undefined) return false
     yield* ledger.finish(reservation, ending)
+    if (listeners.length > 0) tell(listeners, taskEvent(watched.task, ending, now))
     watched.finish(status, body)
     return true
   })
@@ -59,8 +63,10 @@ export const make = Effect.fnUntraced(function* (
     const { id, provider, reservation } = watched.task
     const body = statusBody(id, "UNKNOWN")
     yield* Effect.logWarning("gave up polling a task", { call: reservation.call, provider })
-    const expiresAt = (yield* Clock.currentTimeMillis) + keptMillis
-    yield* ledger.finish(reservation, { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt } })
+    const now = yield* Clock.currentTimeMillis
+    const ending = { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt: now + keptMillis } } as const
+    yield* ledger.finish(reservation, ending)
+    if (listeners.length > 0) tell(listeners, taskEvent(watched.task, ending, now))
     watched.finish("UNKNOWN", body)
   })
 

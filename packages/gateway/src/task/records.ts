@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { settledCharge } from "../ledger/callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
-import { capIn } from "../ledger/Reservation.ts"
+import { capIn, tagsIn } from "../ledger/Reservation.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -77,13 +77,14 @@ const runningTask = (row: Row): RunningTask => ({
     operation: text(row, "operation"),
     amount: micro(amount(row, "reserved")),
     ...capIn(row),
+    ...tagsIn(row),
     createdAt: number(row, "called_at"),
     keepAnswer: false
   }
 })
 
 const columnsOfCall =
-  "c.key, c.operation, c.reserved, c.cap, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
+  "c.key, c.operation, c.reserved, c.cap, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
 const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
 
 /** What the call of an ended task cost. */

@@ -30,9 +30,15 @@ export class Breaker {
   #prober: string | undefined
   #othersWait = false
 
-  /** A probe that has no result after `probeMillis` is given up. */
-  constructor(probeMillis: number) {
+  readonly #onChange: ((isUp: boolean) => void) | undefined
+  /** Whether a success is still to be told: the first one too, because a gateway before this one may have told a failure. */
+  #tellsSuccess: boolean
+
+  /** A probe that has no result after `probeMillis` is given up. `onChange` is told when it opens, and when it is closed again. */
+  constructor(probeMillis: number, onChange?: (isUp: boolean) => void) {
     this.#probeMillis = probeMillis
+    this.#onChange = onChange
+    this.#tellsSuccess = onChange !== undefined
   }
 
   get isClosed(): boolean {
@@ -80,6 +86,7 @@ export class Breaker {
     if (!this.isClosed) return this.#close()
     this.#unreached = 0
     this.#window.succeeded(account)
+    if (this.#tellsSuccess) this.#tellUp()
   }
 
   failed(state: number, account: string, failure: Failure, now: number): void {
@@ -101,6 +108,7 @@ export class Breaker {
   }
 
   #open(cause: Failure, now: number): void {
+    if (this.isClosed) this.#onChange?.(false)
     this.#cause = cause
     this.#openUntil = now + pauseOf(++this.#openings)
     this.#reset()
@@ -111,6 +119,12 @@ export class Breaker {
     this.#openings = 0
     this.#prober = undefined
     this.#reset()
+    this.#tellUp()
+  }
+
+  #tellUp(): void {
+    this.#tellsSuccess = false
+    this.#onChange?.(true)
   }
 
   #reset(): void {

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import { Connections } from "./Connections.ts"
@@ -15,8 +16,20 @@ export interface ProviderState {
 /** The time to connect, which the deadline does not include. */
 const connectMillis = 10_000
 
-const stateOf = ({ breaker, connections, deadlineMillis, rpm }: Provider): ProviderState => ({
-  breaker: breaker ? new Breaker(deadlineMillis + connectMillis) : undefined,
+/** Told when a provider's breaker opens, and when it is closed again. */
+export type OnUpstreamChange = (name: string, isUp: boolean) => void
+
+export const OnUpstreamChange = Context.Reference<OnUpstreamChange | undefined>("@tollgate/gateway/OnUpstreamChange", {
+  defaultValue: () => undefined
+})
+
+const stateOf = (
+  { breaker, connections, deadlineMillis, name, rpm }: Provider,
+  onChange: OnUpstreamChange | undefined
+): ProviderState => ({
+  breaker: breaker
+    ? new Breaker(deadlineMillis + connectMillis, onChange && ((isUp) => onChange(name, isUp)))
+    : undefined,
   quota: rpm === undefined ? undefined : new Bucket(rpm, 0),
   connections: new Connections(connections)
 })
@@ -28,10 +41,15 @@ const idOf = ({ baseUrl, breaker, connections, deadlineMillis, name, rpm }: Prov
 /** One state for each provider, however many targets it has. It outlives a configuration reload. */
 export class ProviderStates {
   readonly #states = new Map<string, ProviderState>()
+  readonly #onChange: OnUpstreamChange | undefined
+
+  constructor(onChange?: OnUpstreamChange) {
+    this.#onChange = onChange
+  }
 
   of(provider: Provider): ProviderState {
     const id = idOf(provider)
-    const state = this.#states.get(id) ?? stateOf(provider)
+    const state = this.#states.get(id) ?? stateOf(provider, this.#onChange)
     this.#states.set(id, state)
     return state
   }

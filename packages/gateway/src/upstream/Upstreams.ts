@@ -59,7 +59,10 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
-    const carried = Effect.onExit(carry(outgoing(exchange, endpoint, protocol)), (exit) => {
+    const trace = exchange.observed?.trace
+    const span = trace?.attempt(exchange, endpoint.provider)
+    const carried = Effect.onExit(carry(outgoing(exchange, endpoint, protocol, span)), (exit) => {
+      if (span !== undefined) trace?.carried(span, exit)
       // A stream holds its connection until its end.
       if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) slot.end()
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)

@@ -3,6 +3,7 @@ import { boundField } from "@tollgate/contract/price/outputBound"
 import * as Redacted from "effect/Redacted"
 import type { Sent } from "../Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
+import * as TraceContext from "../observe/trace/TraceContext.ts"
 import type { Protocol } from "./Protocol.ts"
 import type { Provider } from "./Provider.ts"
 import type { Target } from "./Route.ts"
@@ -21,8 +22,19 @@ const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outp
   return name === undefined ? body : set(body, [name, ...inner], String(outputBound))
 }
 
+/** Where an upstream that takes part in traces goes on: after our own span, or after the caller's if there is none. */
+const addTrace = (headers: Record<string, string>, { request }: Sent, span: TraceContext.TraceContext | undefined) => {
+  const context = span ?? TraceContext.parse(request.headers["traceparent"], request.headers["tracestate"])
+  if (context !== undefined) TraceContext.encodeInto(headers, context)
+}
+
 /** What is sent: the protocol's message, with what the provider wants of every call. */
-export const outgoing = (exchange: Sent, { model, path, provider }: Target, protocol: Protocol): Outgoing => {
+export const outgoing = (
+  exchange: Sent,
+  { model, path, provider }: Target,
+  protocol: Protocol,
+  span?: TraceContext.TraceContext
+): Outgoing => {
   const message = protocol.request(exchange, {
     ...(model === undefined ? {} : { model }),
     ...(path === undefined ? {} : { path })
@@ -35,6 +47,7 @@ export const outgoing = (exchange: Sent, { model, path, provider }: Target, prot
     const value = exchange.request.headers[name]
     if (value !== undefined) headers[name] = value
   }
+  if (provider.trace === true) addTrace(headers, exchange, span)
   return {
     method: exchange.operation.method,
     ...originAndPath(provider.baseUrl, message.path),

@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
 
   return CallLog.of({
     calls: Effect.fn("CallLog.calls")(function* (owner, query) {
-      const filter = Filter.parse(owner, query)
+      const filter = Filter.parse(rows, owner, query)
       if (Result.isFailure(filter)) {
         const { message, param } = filter.failure
         return yield* refuse("invalid_request", `${param}: ${message}.`, { param })

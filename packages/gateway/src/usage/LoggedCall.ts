@@ -1,4 +1,6 @@
 import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
+import { formatTags, type Tags } from "@tollgate/contract/Tags"
+import { sentTags } from "../ledger/RecordedTags.ts"
 import { amount, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
 /** One line of the usage log. */
@@ -23,11 +25,12 @@ export interface LoggedCall {
   readonly model: string | null
   /** The upstream that answered. */
   readonly upstream: string | null
+  readonly tags: Tags
 }
 
 export const columns =
   "id, account, key, operation, state, cost_state, reserved, value, charged, loss, evidence, created_at, ended_at," +
-  " model, upstream"
+  " model, upstream, tags"
 
 export const loggedCallOf = (row: Row): LoggedCall => ({
   requestId: text(row, "id"),
@@ -44,7 +47,8 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   createdAt: number(row, "created_at"),
   endedAt: numberOrNull(row, "ended_at"),
   model: textOrNull(row, "model"),
-  upstream: textOrNull(row, "upstream")
+  upstream: textOrNull(row, "upstream"),
+  tags: row.tags === null ? {} : sentTags(text(row, "tags"))
 })
 
 const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
@@ -65,7 +69,9 @@ export const fields = (call: LoggedCall) => ({
   created_at: time(call.createdAt),
   ended_at: time(call.endedAt),
   model: call.model,
-  upstream: call.upstream
+  upstream: call.upstream,
+  /** As the caller sent them: `team=search,job=nightly`. */
+  tags: formatTags(call.tags) || null
 })
 
 export const names = [
@@ -83,5 +89,6 @@ export const names = [
   "created_at",
   "ended_at",
   "model",
-  "upstream"
+  "upstream",
+  "tags"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>

@@ -10,12 +10,19 @@ import { amount, number, type Row } from "../store/rows.ts"
 import { report } from "./report.ts"
 import * as Series from "./series.ts"
 import * as SeriesSql from "./seriesSql.ts"
+import { parseTag } from "./tagQuery.ts"
+import { tagUsage } from "./tagUsage.ts"
+import * as TagUsageSql from "./tagUsageSql.ts"
 import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
 
 const tooLarge = "The sums of this window are too large for one report. Ask for a shorter window."
+
+const notTag = refuse("invalid_request", "tag: a tag like team=search, or the name of one, is expected.", {
+  param: "tag"
+})
 
 const fromTotals = counters.join(", ")
 const fromCalls = ["1", "failed", ...counters.slice(2)].map((value, i) => `${value} AS ${counters[i]}`).join(", ")
@@ -27,6 +34,7 @@ const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const seriesOf = SeriesSql.make(rows)
+  const tagsOf = TagUsageSql.make(rows)
 
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
@@ -59,6 +67,14 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
       const totals = yield* Effect.mapError(seriesOf(owner, span.success), unavailable)
       return Series.series(owner, span.success, totals) ?? (yield* refuse("invalid_request", tooLarge))
+    }),
+    byTag: Effect.fn("Usage.byTag")(function* (owner, query) {
+      const span = Series.parse(query, yield* Clock.currentTimeMillis)
+      if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
+      const tag = query.tag === undefined ? undefined : parseTag(query.tag)
+      if (query.tag !== undefined && tag === undefined) return yield* notTag
+      const found = yield* Effect.mapError(tagsOf(owner, span.success, tag), unavailable)
+      return tagUsage(owner, span.success, tag, found) ?? (yield* refuse("invalid_request", tooLarge))
     })
   })
 })

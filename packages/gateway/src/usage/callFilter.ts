@@ -1,7 +1,9 @@
 import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import * as Result from "effect/Result"
-import type { Value } from "../store/rows.ts"
+import { sentValue } from "../ledger/tagColumns.ts"
+import type { Rows, Value } from "../store/rows.ts"
 import * as Cursor from "./callCursor.ts"
+import { parseTag } from "./tagQuery.ts"
 import type { Owner } from "./Usage.ts"
 
 const defaultLimit = 100
@@ -45,9 +47,21 @@ const ofOwner = ({ key, rootKey }: Owner): ReadonlyArray<Condition> => {
   return key === undefined ? [] : [["key", "=", key]]
 }
 
+const tagConditions = (rows: Pick<Rows, "isPostgres">, tag: string): ReadonlyArray<Condition> | undefined => {
+  const parsed = parseTag(tag)
+  if (parsed === undefined) return undefined
+  const column = sentValue(rows, parsed.name)
+  // No value is empty.
+  return [parsed.value === undefined ? [column, ">=", ""] : [column, "=", parsed.value]]
+}
+
 /** Reads a query, or says what is wrong with it. */
-export const parse = (owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
-  const { before, limit = defaultLimit, since, status } = query
+export const parse = (
+  rows: Pick<Rows, "isPostgres">,
+  owner: Owner,
+  query: LoggedCallsQuery
+): Result.Result<Filter, Wrong> => {
+  const { before, limit = defaultLimit, since, status, tag } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
   }
@@ -69,5 +83,9 @@ export const parse = (owner: Owner, query: LoggedCallsQuery): Result.Result<Filt
   if (statuses === undefined) {
     return Result.fail({ param: "status", message: "a status like 404, or a class like 4xx, is expected" })
   }
-  return Result.succeed({ limit, cursor, since, conditions: [...conditions, ...statuses] })
+  const tags = tag === undefined ? [] : tagConditions(rows, tag)
+  if (tags === undefined) {
+    return Result.fail({ param: "tag", message: "a tag like team=search, or the name of one, is expected" })
+  }
+  return Result.succeed({ limit, cursor, since, conditions: [...conditions, ...statuses, ...tags] })
 }

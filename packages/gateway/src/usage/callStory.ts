@@ -1,12 +1,13 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import { safeMicros } from "@tollgate/contract/Money"
+import { sentTags } from "../ledger/RecordedTags.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
 /** The columns that `loggedCallOf` reads. */
 export const columns =
   "id, key, operation, model, state, failed, status, cost_state, value, charged, input_tokens, output_tokens, upstream," +
-  " created_at, ended_at"
+  " created_at, ended_at, tags"
 
 /** The columns that only a story has. */
 export const storyColumns =
@@ -19,6 +20,7 @@ const time = (millis: number): string => new Date(millis).toISOString()
 export const loggedCallOf = (row: Row, label: string): LoggedCall => {
   const costState = textOrNull(row, "cost_state")
   const endedAt = numberOrNull(row, "ended_at")
+  const tags = textOrNull(row, "tags")
   return {
     id: text(row, "id"),
     key: text(row, "key"),
@@ -36,7 +38,8 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => {
     output_tokens: number(row, "output_tokens"),
     upstream: textOrNull(row, "upstream"),
     created_at: time(number(row, "created_at")),
-    ended_at: endedAt === null ? null : time(endedAt)
+    ended_at: endedAt === null ? null : time(endedAt),
+    tags: tags === null ? {} : sentTags(tags)
   }
 }
 

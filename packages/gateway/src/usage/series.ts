@@ -57,22 +57,29 @@ export interface Found {
 const minus = (one: Counts, other: Counts): Counts =>
   Object.fromEntries(counters.map((name) => [name, one[name] - other[name]])) as Counts
 
-const sumOf = (all: ReadonlyArray<Counts>): Counts => all.reduce(plus, zeros)
+export const sumOf = (all: ReadonlyArray<Counts>): Counts => all.reduce(plus, zeros)
 
-const groupOf = ({ counts, id, label }: Group): UsageGroup => ({ id, label, totals: totalsOf(counts) })
+export const groupOf = ({ counts, id, label }: Group): UsageGroup => ({ id, label, totals: totalsOf(counts) })
 
 /** What the groups leave out becomes a group of its own. */
-const withRest = (groups: ReadonlyArray<Group>, total: Counts): ReadonlyArray<UsageGroup> => {
+export const withRest = (groups: ReadonlyArray<Group>, total: Counts): ReadonlyArray<UsageGroup> => {
   const shown = groups.map(groupOf)
   if (groups.length < maxGroups) return shown
   const rest = minus(total, sumOf(groups.map(({ counts }) => counts)))
   return rest.requests === 0n ? shown : [...shown, groupOf({ id: "other", label: "other", counts: rest })]
 }
 
+/** A bucket for each hour or day of the window, empty ones included. */
+export const bucketsOf = (width: Width, { end, start }: Window.Window, found: ReadonlyMap<number, Counts>) => {
+  const span = widths[width]
+  return Array.from({ length: (end - start) / span }, (_, i) => {
+    const at = start + i * span
+    return { ...times({ start: at, end: at + span }), ...totalsOf(found.get(at) ?? zeros) }
+  })
+}
+
 /** `undefined` if a number of the series would be inexact. */
 export const series = (owner: Owner, { width, window }: Span, found: Found): UsageSeries | undefined => {
-  const span = widths[width]
-  const length = (window.end - window.start) / span
   const total = sumOf([...found.buckets.values()])
   if (!isExact(total) || !isExact(found.before)) return undefined
   return {
@@ -82,10 +89,7 @@ export const series = (owner: Owner, { width, window }: Span, found: Found): Usa
     bucket_width: width,
     totals: totalsOf(total),
     before: totalsOf(found.before),
-    buckets: Array.from({ length }, (_, i) => {
-      const start = window.start + i * span
-      return { ...times({ start, end: start + span }), ...totalsOf(found.buckets.get(start) ?? zeros) }
-    }),
+    buckets: bucketsOf(width, window, found.buckets),
     by_key: withRest(found.keys, total),
     by_operation: withRest(found.operations, total),
     by_model: withRest(found.models, total)

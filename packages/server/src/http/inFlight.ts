@@ -24,6 +24,8 @@ interface ActiveRequest {
 
 /** The requests in flight, and all open connections. */
 export class InFlight {
+  /** Requests are still accepted, but no connection is kept for another one. */
+  leaving = false
   draining = false
   /**
    * Not a `Set`: with many additions and deletions, its old hash tables keep ended requests alive until a full garbage

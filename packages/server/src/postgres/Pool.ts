@@ -1,12 +1,12 @@
-import type { Transact } from "@tollgate/gateway/driver"
+import type { StorePool, Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
-import type { SqlError } from "effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, ClientConfig, PoolClient } from "pg"
 import { requestCancel } from "./cancel.ts"
-import { makeConnection, type PostgresConnection } from "./connection.ts"
-import { sqlError } from "./error.ts"
+import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
+import { isRepeatable, sqlError } from "./error.ts"
 import { prepareSession, type Timeouts } from "./session.ts"
 import { StatementNames } from "./StatementNames.ts"
 
@@ -17,6 +17,8 @@ export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
   readonly transact: Transact
+  readonly stats: StorePool["Service"]
+  readonly runAlone: RunAlone
 }
 
 interface Lease {
@@ -81,12 +83,28 @@ export const make = Effect.fnUntraced(function* (
         Effect.ensuring(restore(use(leased.connection)), Effect.sync(leased.release))
       )
     )
+  // Each connection that has an old plan is closed when it fails, so there are enough attempts for all of them.
+  const repeating = { times: max + 3, while: (error: unknown) => error instanceof SqlError && isRepeatable(error) }
   return {
     acquirer: Effect.map(
       Effect.acquireRelease(lease, release, { interruptible: true }),
       ({ connection }) => connection
     ),
-    borrower: borrow,
-    transact: (transaction) => borrow((connection) => connection.transact(transaction))
+    // For single statements: a transaction of the caller's has a connection of its own.
+    borrower: (use) => Effect.retry(borrow(use), repeating),
+    transact: (transaction) =>
+      Effect.retry(
+        borrow((connection) => connection.transact(transaction)),
+        repeating
+      ),
+    runAlone: (statement) =>
+      Effect.retry(
+        borrow((connection) => connection.runAlone(statement)),
+        repeating
+      ),
+    stats: {
+      size: () => ({ open: pool.totalCount, idle: pool.idleCount, limit: max }),
+      waiting: () => pool.waitingCount
+    }
   }
 })

@@ -1,4 +1,4 @@
-import { PipelinedStore } from "@tollgate/gateway/driver"
+import { PipelinedStore, StorePool } from "@tollgate/gateway/driver"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -83,7 +83,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const problem = problemOf(found)
   if (problem !== undefined) return yield* Effect.fail(connectionError("open", prefix + problem))
   return Context.make(SqlClient.SqlClient, sql).pipe(
-    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact }))
+    Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact, runAlone: pool.runAlone })),
+    Context.add(StorePool, pool.stats)
   )
 })
 

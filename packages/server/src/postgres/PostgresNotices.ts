@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Client, ClientConfig } from "pg"
-import { parse } from "./address.ts"
+import { parse, shown } from "./address.ts"
 import { connectionError, sqlError } from "./error.ts"
 import { clientConfig } from "./session.ts"
 
@@ -72,15 +72,15 @@ class Listener {
 const make = Effect.fnUntraced(function* (given: Redacted.Redacted) {
   const address = parse(given)
   if (Result.isFailure(address)) return yield* Effect.fail(connectionError("listen", address.failure))
+  const failed = (cause: unknown) => sqlError(cause, "listen", `cannot use PostgreSQL at ${shown(address.success)}: `)
   const config = yield* Effect.try({
     try: () => clientConfig(address.success, { connectMillis: 5_000, statementMillis: 0 }),
-    catch: (cause) => sqlError(cause, "listen")
+    catch: failed
   })
   const runs: Array<(notice: Notice) => void> = []
   const listener = new Listener(config, (notice) => runs.forEach((run) => run(notice)))
-  yield* Effect.acquireRelease(
-    Effect.tryPromise({ try: () => listener.connect(), catch: (cause) => sqlError(cause, "listen") }),
-    () => Effect.promise(() => listener.close())
+  yield* Effect.acquireRelease(Effect.tryPromise({ try: () => listener.connect(), catch: failed }), () =>
+    Effect.promise(() => listener.close())
   )
   return Notices.of({ listen: (run) => void runs.push(run) })
 })

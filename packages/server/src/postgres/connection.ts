@@ -1,4 +1,4 @@
-import type { Transact } from "@tollgate/gateway/driver"
+import type { PipelinedStore, Transact } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -17,7 +17,10 @@ export interface PostgresConnection extends Connection, InTransaction {
   readonly isReusable: () => boolean
   readonly commit: Effect.Effect<void, SqlError>
   readonly transact: Transact
+  readonly runAlone: RunAlone
 }
+
+export type RunAlone = NonNullable<PipelinedStore["Service"]["runAlone"]>
 
 export interface ConnectionOptions {
   readonly names: StatementNames
@@ -124,22 +127,35 @@ export const makeConnection = (client: ClientBase, { names, requestCancel }: Con
       )
     })
 
+  const failed = (operation: string) => (cause: unknown) => {
+    if (breaksConnection(cause)) isBroken = true
+    return sqlError(cause, operation)
+  }
+
   const transact: Transact = (transaction) =>
     turn.withPermit(
       Effect.tryPromise({
         try: () => runPipelined(sendInPipeline, transaction, rolledBack),
-        catch: (cause) => {
-          if (breaksConnection(cause)) isBroken = true
-          return sqlError(cause, "transact")
-        }
+        catch: failed("transact")
       }).pipe(
         Effect.flatMap((ended) => ("result" in ended ? Effect.succeed(ended.result) : Effect.die(ended.mistake))),
         Effect.uninterruptible
       )
     )
 
+  /** Outside a transaction, so the server begins and commits one of its own. */
+  const runAlone: RunAlone = (statement) =>
+    turn.withPermit(
+      Effect.uninterruptible(
+        Effect.tryPromise({ try: () => sendInPipeline(statement), catch: failed("execute") }).pipe(
+          Effect.map(({ rows }) => rows)
+        )
+      )
+    )
+
   const connection: PostgresConnection = {
     transact,
+    runAlone,
     isTransaction: () => !isBroken && client.getTransactionStatus() !== "I",
     isReusable: () => !isBroken && client.getTransactionStatus() === "I",
     // PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and no error.

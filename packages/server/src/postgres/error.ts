@@ -29,6 +29,16 @@ export const breaksConnection = (cause: unknown): boolean => {
   return isSqlState(code) ? unusable.test(code) : !(cause instanceof InexactInteger)
 }
 
+/**
+ * Whether nothing was written and the same may succeed on another connection: the statement was prepared for an older schema,
+ * or the transaction was the victim of a deadlock.
+ */
+export const isRepeatable = ({ reason: { cause } }: SqlError.SqlError): boolean => {
+  const code = codeOf(cause)
+  if (code === "0A000") return hasProperty(cause, "routine") && cause.routine === "RevalidateCachedQuery"
+  return code === "26000" || code === "40P01" || code === "40001"
+}
+
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError =>
   new SqlError.SqlError({ reason: reasonOf(cause, { cause, operation, message: prefix + messageOf(cause) }) })
 

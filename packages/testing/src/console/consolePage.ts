@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { describe, expect } from "vitest"
 import { chromium, hasChromium } from "../chromium.ts"
+import { type Sessions, sessions } from "./sessions.ts"
 import { type GatewayProgram, gatewayProgram, type ProgramOptions } from "./gatewayProgram.ts"
 
 export { axe } from "./axe.ts"
@@ -48,11 +49,10 @@ export const signIn = async (tab: Page, key: string): Promise<void> => {
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
-const visit = (gateway: GatewayProgram, browser: Browser): ConsoleVisit => {
+const visit = (gateway: GatewayProgram, browser: Browser, sessions: Sessions): ConsoleVisit => {
   const wrong: Array<string> = []
   const open = async (path = "/", options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ viewport: desktop, ...options })
-    const tab = await context.newPage()
+    const tab = await sessions.newTab({ viewport: desktop, ...options })
     watch(tab, gateway.address, wrong)
     await tab.goto(`${gateway.address}${path}`)
     return tab
@@ -71,11 +71,17 @@ const visit = (gateway: GatewayProgram, browser: Browser): ConsoleVisit => {
   }
 }
 
-class Started extends Context.Service<Started, { readonly gateway: GatewayProgram; readonly browser: Browser }>()(
-  "@tollgate/testing/console/Started"
-) {
+class Started extends Context.Service<
+  Started,
+  { readonly gateway: GatewayProgram; readonly browser: Browser; readonly sessions: Sessions }
+>()("@tollgate/testing/console/Started") {
   static readonly layer = (options: ProgramOptions) =>
-    Layer.effect(Started, Effect.all({ gateway: gatewayProgram(options), browser: chromium }, { concurrency: 2 }))
+    Layer.effect(
+      Started,
+      Effect.all({ gateway: gatewayProgram(options), browser: chromium }, { concurrency: 2 }).pipe(
+        Effect.map((started) => ({ ...started, sessions: sessions(started.browser, started.gateway.address) }))
+      )
+    )
 }
 
 export type ConsoleTest = (name: string, run: (visit: ConsoleVisit) => Promise<void>) => void
@@ -92,12 +98,11 @@ export const consoleTests = (options: ProgramOptions, define: (inConsole: Consol
           name,
           () =>
             Effect.gen(function* () {
-              const { browser, gateway } = yield* Started
-              const visited = visit(gateway, browser)
-              const closeTabs = Effect.promise(() => Promise.all(browser.contexts().map((context) => context.close())))
+              const { browser, gateway, sessions } = yield* Started
+              const visited = visit(gateway, browser, sessions)
               yield* Effect.ensuring(
                 Effect.promise(() => run(visited)),
-                closeTabs
+                Effect.promise(sessions.end)
               )
               expect(visited.wrong).toEqual([])
             }),

@@ -104,7 +104,8 @@ export const callLogSuite = ({ single }: Driver): void => {
           output_tokens: 0,
           upstream: null,
           created_at: "1970-01-01T00:00:01.000Z",
-          ended_at: "1970-01-01T00:00:01.010Z"
+          ended_at: "1970-01-01T00:00:01.010Z",
+          tags: {}
         })
         expect(calls[3]).toMatchObject({ failed: true, status: 404, upstream: "one", model: null })
       }).pipe(Effect.provide(layer()))

@@ -29,6 +29,8 @@ export interface HeldReplies {
   readonly holdUntil: (counts: ReadonlyArray<number>) => void
   /** The numbers that were not reached yet. */
   readonly left: () => ReadonlyArray<number>
+  /** How many statements the client has sent since `holdUntil`. */
+  readonly sent: () => number
   readonly close: () => void
 }
 
@@ -36,6 +38,7 @@ export interface HeldReplies {
 export const heldReplies = async (port: number): Promise<HeldReplies> => {
   let wanted: Array<number> = []
   let seen = 0
+  let sent = 0
   const held: Array<() => void> = []
   const sockets = new Set<Socket>()
   const release = () => held.splice(0).forEach((send) => send())
@@ -50,7 +53,9 @@ export const heldReplies = async (port: number): Promise<HeldReplies> => {
     upstream.on("close", () => client.destroy())
     client.on("data", (data) => {
       upstream.write(data)
-      seen += count(data)
+      const ends = count(data)
+      seen += ends
+      sent += ends
       if (wanted[0] === undefined || seen < wanted[0]) return
       seen -= wanted.shift()!
       release()
@@ -67,8 +72,10 @@ export const heldReplies = async (port: number): Promise<HeldReplies> => {
     holdUntil: (counts) => {
       wanted = [...counts]
       seen = 0
+      sent = 0
     },
     left: () => wanted,
+    sent: () => sent,
     close: () => {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -53,6 +53,7 @@ const tables = [
   "usage_sums",
   "account_sums",
   "operation_sums",
+  "tag_sums",
   "tasks"
 ]
 
@@ -89,14 +90,17 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
       name === undefined ? undefined : { id: name, payload: `p${next(8) === 0 ? 1 : 0}`, replay: next(2) === 0 }
     const result = yield* Effect.match(
       ledger.reserve(
-        exchange(
-          account,
-          keys[next(keys.length)]!,
-          next(60),
-          `call${calls++}`,
-          next(3) === 0 ? 60 + next(20) : undefined,
-          next(2) === 0 ? `model${next(3)}` : undefined
-        ),
+        {
+          ...exchange(
+            account,
+            keys[next(keys.length)]!,
+            next(60),
+            `call${calls++}`,
+            next(3) === 0 ? 60 + next(20) : undefined,
+            next(2) === 0 ? `model${next(3)}` : undefined
+          ),
+          ...(next(2) === 0 ? { tags: { team: `team ${next(3)}`, [`t${next(40)}`]: "v" } } : {})
+        },
         idempotency
       ),
       { onFailure: ({ refusal }) => refusal.code, onSuccess: (reserved) => reserved }

@@ -15,7 +15,9 @@ import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
+import { tagSuite } from "./tagSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
+import { webhookSuite } from "./webhookSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
 export const storeSuite = (name: string, given: Driver): void => {
@@ -34,11 +36,13 @@ export const storeSuite = (name: string, given: Driver): void => {
     overdraftSuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
+    tagSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)
     failureSuite(driver)
     crashSuite(driver)
+    webhookSuite(driver)
     if (driver.embedded) journalSuite(driver)
   })
 }

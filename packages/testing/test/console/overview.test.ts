@@ -44,6 +44,20 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("heading", { level: 1, name: "Playground" }).waitFor()
   })
 
+  inConsole("usage is shown by tag, and leads to the calls and their tags", async (visit) => {
+    const { key } = await newKey(visit)
+    const { rerank } = callsWith(visit, key)
+    for (const tags of ["team=search,job=nightly", "team=ads"]) await (await rerank({ "x-tollgate-tags": tags })).text()
+    const tab = await visit.signedIn("/", { key })
+    await tab.getByRole("heading", { name: "By tag" }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.getByLabel("Tag", { exact: true }).selectOption("job")
+    await tab.getByRole("link", { name: "nightly" }).click()
+    await tab.getByRole("grid", { name: "Calls" }).getByRole("link", { name: "rerank" }).click()
+    await tab.getByRole("heading", { name: "Tags" }).waitFor()
+    await tab.getByRole("link", { name: "search", exact: true }).waitFor()
+  })
+
   inConsole("the figures and the file are those of the usage report", async (visit) => {
     const { key } = await newKey(visit, { label: "=SUM(1,2)", budget_micros_usd: 1_000_000 })
     const { chat, read, rerank, stream } = callsWith(visit, key)

@@ -20,16 +20,21 @@ describe.runIf(hasPostgres)("a commit whose reply is lost", () => {
       let isLost = false
       const store = Layer.effectContext(
         Effect.map(Layer.build(PostgresClient.layer({ address })), (context) => {
-          const { transact } = Context.get(context, PipelinedStore)
-          const losing = PipelinedStore.of({
-            transact: (transaction) =>
-              Effect.flatMap(transact(transaction), (result) => {
-                if (!isLost) return Effect.succeed(result)
-                isLost = false
-                return Effect.fail(lost)
-              })
-          })
-          return Context.add(context, PipelinedStore, losing)
+          const { runAlone, transact } = Context.get(context, PipelinedStore)
+          const losing = <A>(sent: Effect.Effect<A, SqlError>) =>
+            Effect.flatMap(sent, (result): Effect.Effect<A, SqlError> => {
+              if (!isLost) return Effect.succeed(result)
+              isLost = false
+              return Effect.fail(lost)
+            })
+          return Context.add(
+            context,
+            PipelinedStore,
+            PipelinedStore.of({
+              ...(runAlone === undefined ? {} : { runAlone: (statement) => losing(runAlone(statement)) }),
+              transact: (transaction) => losing(transact(transaction))
+            })
+          )
         })
       )
       yield* Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { migrate } from "@tollgate/gateway"
 import { PipelinedStore } from "@tollgate/gateway/driver"
 import { PostgresClient } from "@tollgate/server/postgres"
+import { cutBefore } from "@tollgate/testing/store/cutBefore"
 import { heldReplies } from "@tollgate/testing/store/heldReplies"
 import { emptyDatabase, hasPostgres, onEmptyDatabase } from "@tollgate/testing/store/postgres"
 import * as Cause from "effect/Cause"
@@ -174,17 +175,36 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
     )
   )
 
-  it.live("a schema that another process changes leaves no statement that fails for ever", () =>
+  it.live("a schema that another process changes fails no statement and no transaction of the ledger", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient
+      const address = yield* emptyDatabase
+      const context = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
+      const sql = Context.get(context, SqlClient)
+      const { transact } = Context.get(context, PipelinedStore)
       yield* sql`CREATE TABLE t (n BIGINT)`
       yield* sql`INSERT INTO t VALUES (1)`
       const all = sql`SELECT * FROM t`
       for (let i = 0; i < 3; i++) expect(yield* all).toEqual([{ n: 1 }])
+      const insert = { text: "INSERT INTO t (n) VALUES (2) RETURNING *", values: [] }
+      const read = { text: "SELECT * FROM t ORDER BY n", values: [] }
+      const transaction = (writes: ReadonlyArray<typeof insert>) =>
+        transact({
+          reads: [read],
+          decide: ([found]) => ({ writes, result: found }),
+          beforeCommit: () => {}
+        })
+      // Each statement is prepared when it runs a second time.
+      for (let i = 0; i < 3; i++) yield* transaction([insert])
       yield* sql`ALTER TABLE t ADD COLUMN m BIGINT`
-      yield* Effect.exit(all)
-      expect(yield* all).toEqual([{ n: 1, m: null }])
-    }).pipe(Effect.provide(onEmptyDatabase({ maxConnections: 1 })))
+      expect(yield* all).toHaveLength(4)
+      yield* sql`ALTER TABLE t ADD COLUMN o BIGINT`
+      expect((yield* transaction([insert]))?.[0]).toEqual({ n: 1n, m: null, o: null })
+      yield* transaction([])
+      yield* sql`ALTER TABLE t ADD COLUMN p BIGINT`
+      yield* transaction([insert])
+      // Those that failed have written nothing.
+      expect(yield* sql`SELECT n FROM t WHERE n = 2`).toHaveLength(5)
+    }).pipe(Effect.scoped)
   )
 
   it.live("rows are streamed in a transaction and without one, and a reader may stop early", () =>
@@ -230,6 +250,22 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("a connection that is lost by the rollback does not hide why the transaction failed", () =>
+    Effect.gen(function* () {
+      const direct = new URL(Redacted.value(yield* emptyDatabase))
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => cutBefore(Number(direct.port), "ROLLBACK")),
+        ({ close }) => Effect.sync(close)
+      )
+      const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))
+      const sql = Context.get(yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 })), SqlClient)
+      const failing = sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.fail("why")))
+      expect(yield* Effect.exit(failing)).toEqual(Exit.fail("why"))
+      expect(yield* Effect.exit(sql.withTransaction(sql.withTransaction(failing)))).toEqual(Exit.fail("why"))
+      expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a write that fails leaves nothing of its transaction, and the next one works", () =>
     Effect.gen(function* () {
       const address = yield* emptyDatabase
@@ -254,8 +290,9 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
       const clients = yield* Effect.forEach([1, 2, 3, 4], () => Layer.build(PostgresClient.layer({ address })))
       yield* Effect.forEach(clients, (client) => Effect.provideContext(migrate, client), { concurrency: "unbounded" })
       const sql = Context.get(clients[0]!, SqlClient)
-      const [row] = yield* sql`SELECT COUNT(*) AS n, MAX(migration_id) AS newest FROM tollgate_migrations`
-      expect(row).toEqual({ n: row?.["newest"], newest: row?.["newest"] })
+      const [row] = yield* sql`SELECT COUNT(*) AS n, COUNT(DISTINCT name) AS names FROM tollgate_migrations`
+      expect(row).toEqual({ n: row?.["names"], names: row?.["names"] })
+      expect(row?.["n"]).toBeGreaterThan(14)
     }).pipe(Effect.scoped)
   )
 })

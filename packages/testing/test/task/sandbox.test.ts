@@ -4,6 +4,7 @@ import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { Audit, Carrier, HttpCarrier } from "@tollgate/gateway"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import { BillingLog, client, Description, Sandbox } from "@tollgate/sandbox"
+import { recorded } from "@tollgate/testing/observe/Recorded"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -105,4 +106,19 @@ it.effect("a canceled task costs the part that was made, with the sandbox's own 
     }),
     { canceledCost }
   )
+})
+
+it.effect("a task that ends is told to who listens for the ends of calls", () => {
+  const log = recorded()
+  return withSandbox(
+    Effect.fnUntraced(function* (ask) {
+      const caller = yield* fundedCaller
+      for (const prompt of ["a river [task 200ms]", "a river [task fails]"]) yield* create(caller, ask(prompt))
+      yield* advance("10 seconds")
+      const [made, failed] = log.events.toSorted((a, b) => Number(b.charge - a.charge))
+      expect(made).toMatchObject({ kind: "task", operation: "video.create", costState: "settled", charge: micros })
+      expect(failed).toMatchObject({ kind: "task", costState: "none", charge: 0n, code: "upstream_failed" })
+      expect(log.events).toHaveLength(2)
+    })
+  ).pipe(Effect.provide(log.layer))
 })

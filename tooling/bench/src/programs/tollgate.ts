@@ -6,10 +6,13 @@ import { operations } from "@tollgate/contract/operations"
 import { Accounts, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
+import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,7 +23,7 @@ import { key } from "../question.ts"
 import { ready } from "./ready.ts"
 
 // The gateway as the command starts it. Its upstreams are the bench's own, over sockets.
-const [upstream = "", mode, chatUpstream = upstream] = process.argv.slice(2)
+const [upstream = "", mode, chatUpstream = upstream, postgres] = process.argv.slice(2)
 const billing = mode === "billing"
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"))
 const filename = join(folder, "tollgate.db")
@@ -72,11 +75,16 @@ const serve = Effect.gen(function* () {
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
 
+const store: Layer.Layer<SqlClient, SqlError> =
+  postgres === undefined
+    ? NodeSqliteClient.layer({ filename })
+    : PostgresClient.layer({ address: Redacted.make(postgres) })
+
 const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(UpstreamCarrier.layer({ connections: 4_096 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(1)))),
-  Layer.provide(NodeSqliteClient.layer({ filename }))
+  Layer.provide(store)
 )
 
 NodeRuntime.stayReady()

@@ -83,6 +83,18 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
         ]}
       />
     </Card>
+    {Object.keys(call.tags).length === 0 ? null : (
+      <Card title="Tags">
+        <List
+          facts={Object.entries(call.tags).map(([name, value]) => [
+            name,
+            <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
+              {value}
+            </Link>
+          ])}
+        />
+      </Card>
+    )}
     <Card title="What the charge is based on">
       <Evidence call={call} />
     </Card>

@@ -35,7 +35,8 @@ const names: Readonly<Record<FilterName, readonly [label: string, all: string]>>
   model: ["Model", "All models"],
   status: ["Status", "Any status"],
   state: ["State", "Any state"],
-  cost_state: ["Cost", "Any cost"]
+  cost_state: ["Cost", "Any cost"],
+  tag: ["Tag", "All tags"]
 }
 
 interface FiltersProps {
@@ -57,12 +58,15 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
     model: optionsOf(value?.by_model),
     status: statuses,
     state: wordsOf(stateWords),
-    cost_state: wordsOf(costWords)
+    cost_state: wordsOf(costWords),
+    tag: []
   }
+  // A tag is chosen on the page of a call, or among the usage by tag.
+  const shown = filterNames.filter((name) => name !== "tag" || filter.tag !== undefined)
   const chosen = filterNames.filter((name) => filter[name] !== undefined).length
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
-      {filterNames.map((name) => {
+      {shown.map((name) => {
         const [label, all] = names[name]
         const current = filter[name] ?? ""
         // An address may name what the list does not have.

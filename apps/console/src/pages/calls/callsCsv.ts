@@ -1,5 +1,6 @@
 import { calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
+import { formatTags } from "@tollgate/contract/Tags"
 import * as Effect from "effect/Effect"
 import { csvFile, csvLine, decimalUsd } from "../../ui/csv.ts"
 import { asked, type Filter } from "./Filter.ts"
@@ -26,7 +27,8 @@ const columns = [
   "value_micros_usd",
   "value_usd",
   "charged_micros_usd",
-  "charged_usd"
+  "charged_usd",
+  "tags"
 ] as const
 
 const lineOf = (call: LoggedCall): string => {
@@ -48,7 +50,8 @@ const lineOf = (call: LoggedCall): string => {
     value,
     decimalUsd(value),
     charged,
-    decimalUsd(charged)
+    decimalUsd(charged),
+    formatTags(call.tags)
   ])
 }
 

@@ -27,16 +27,16 @@ const keep = (session: Session | undefined, entry: string | undefined, filter: F
 }
 
 /** The calls that match a filter, as they begin and end. */
-export const useCallLog = ({ cost_state, key, model, operation, state, status }: Filter) => {
+export const useCallLog = ({ cost_state, key, model, operation, state, status, tag }: Filter) => {
   const { session } = useSessions()
   // The location is ahead of this page while the next one loads.
   const entry = useLocation({
     select: ({ pathname, state }) => (pathname === "/calls" ? state.__TSR_key : undefined)
   })
   const kept = useMemo(() => {
-    const filter = { cost_state, key, model, operation, state, status }
+    const filter = { cost_state, key, model, operation, state, status, tag }
     return keep(session, entry, Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  }, [session, entry, cost_state, key, model, operation, state, status])
+  }, [session, entry, cost_state, key, model, operation, state, status, tag])
   useLoad(kept.log.run)
   return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }
 }

@@ -15,6 +15,7 @@ import { Figures } from "./Figures.tsx"
 import { NoCalls } from "./NoCalls.tsx"
 import { OverviewSkeleton } from "./OverviewSkeleton.tsx"
 import classes from "./overview.module.css"
+import { TagBreakdown } from "./TagBreakdown.tsx"
 import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
 import { Whose } from "./Whose.tsx"
@@ -93,7 +94,10 @@ export const OverviewPage = () => {
             <BalanceCard series={value} />
           </div>
           {hasCalls(value) ? (
-            <Breakdown series={value} grouping={groupingOf(search.by)} onGroup={(by) => change({ by })} />
+            <>
+              <Breakdown series={value} grouping={groupingOf(search.by)} onGroup={(by) => change({ by })} />
+              <TagBreakdown series={value} tag={search.tag} onTag={(tag) => change({ tag })} />
+            </>
           ) : null}
         </>
       )}

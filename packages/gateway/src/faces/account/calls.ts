@@ -23,7 +23,8 @@ export const CallsQuery = Schema.Struct({
   cost_state: Schema.optionalKey(Schema.Literals(["settled", "estimated"])),
   status: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[1-5](?:\d\d|xx)$/, { expected: "a status, or a class such as 4xx" }))
-  )
+  ),
+  tag: Schema.optionalKey(Name)
 })
 
 export const SeriesQuery = Schema.Struct({
@@ -31,6 +32,8 @@ export const SeriesQuery = Schema.Struct({
   end_time: Schema.optionalKey(IntFromQuery),
   width: Schema.optionalKey(Schema.Literals(["1h", "1d"]))
 })
+
+export const TagUsageQuery = Schema.Struct({ ...SeriesQuery.fields, tag: Schema.optionalKey(Name) })
 
 // A name that is not known is likely a typo, which would show more than was asked for.
 const strict = { onExcessProperty: "error" } as const
@@ -57,6 +60,13 @@ export const usageRoutes = (caller: Caller, usage: Usage["Service"]): ReadonlyAr
   get("/usage", (_, query) =>
     parametersOf(SeriesQuery, query).pipe(
       Effect.flatMap((query) => usage.series(ownerOfCalls(caller), query)),
+      Effect.map(ok),
+      needs(caller, "usage")
+    )
+  ),
+  get("/usage/tags", (_, query) =>
+    parametersOf(TagUsageQuery, query).pipe(
+      Effect.flatMap((query) => usage.byTag(ownerOfCalls(caller), query)),
       Effect.map(ok),
       needs(caller, "usage")
     )

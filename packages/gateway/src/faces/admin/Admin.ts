@@ -31,6 +31,7 @@ import { grantRoutes } from "./grants.ts"
 import { type PriceSection, priceRoutes } from "./prices/routes.ts"
 import { match, type Reply } from "./Route.ts"
 import { type UpstreamsInForce, upstreamRoutes } from "./upstreams.ts"
+import { type WebhookControl, webhookRoutes } from "./webhooks.ts"
 
 const prefix = "/admin/v1"
 
@@ -46,10 +47,11 @@ export interface Parts {
   /** Recomputes the books. */
   readonly audit?: Effect.Effect<Audit, SqlError>
   readonly configuration?: ConfigurationControl
+  readonly webhooks?: WebhookControl
 }
 
 const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], parts: Parts) {
-  const { audit, configuration, prices, upstreams } = parts
+  const { audit, configuration, prices, upstreams, webhooks } = parts
   const grants = yield* Effect.serviceOption(Grants)
   const sql = yield* Effect.serviceOption(SqlClient)
   const usage = yield* Effect.serviceOption(Usage)
@@ -64,7 +66,8 @@ const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], p
       ? []
       : priceRoutes(prices.gateway, prices.section, Rows.make(sql.value))),
     ...(audit === undefined ? [] : auditRoutes(audit, yield* Effect.scope)),
-    ...(configuration === undefined ? [] : configurationRoutes(configuration))
+    ...(configuration === undefined ? [] : configurationRoutes(configuration)),
+    ...(webhooks === undefined ? [] : webhookRoutes(webhooks))
   ]
 })
 

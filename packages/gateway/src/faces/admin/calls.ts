@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Accounts } from "../../account/Accounts.ts"
 import type { CallLog } from "../../usage/CallLog.ts"
 import type { Usage } from "../../usage/Usage.ts"
-import { CallsQuery, parametersOf, SeriesQuery } from "../account/calls.ts"
+import { CallsQuery, parametersOf, SeriesQuery, TagUsageQuery } from "../account/calls.ts"
 import { get, ok, type Route } from "./Route.ts"
 
 /** The calls of a whole account, in the shapes of the account's own API. */
@@ -29,6 +29,19 @@ export const usageRoutes = (accounts: Accounts["Service"], usage: Usage["Service
     Effect.fnUntraced(function* (account, query) {
       yield* accounts.get(account)
       return ok(yield* usage.series({ account }, yield* parametersOf(SeriesQuery, query)))
+    })
+  ),
+  get(
+    "/accounts/:id/usage/tags",
+    Effect.fnUntraced(function* (account, query) {
+      yield* accounts.get(account)
+      return ok(yield* usage.byTag({ account }, yield* parametersOf(TagUsageQuery, query)))
+    })
+  ),
+  get(
+    "/usage/tags",
+    Effect.fnUntraced(function* (_, query) {
+      return ok(yield* usage.byTag({}, yield* parametersOf(TagUsageQuery, query)))
     })
   )
 ]

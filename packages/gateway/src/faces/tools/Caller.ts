@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Authenticated } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
+import type { TraceContext } from "../../observe/trace/TraceContext.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
 /** The tool calls that one HTTP request started. They run in fibers of their own. */
@@ -39,6 +40,8 @@ export interface Caller {
   readonly catalogue: ToolCatalogue
   readonly authenticated: Authenticated
   readonly calls: CallsInFlight
+  /** The trace that the HTTP request names, or the span of the tool call. */
+  readonly trace?: TraceContext | undefined
 }
 
 /** The caller of the tool that the current fiber runs. */

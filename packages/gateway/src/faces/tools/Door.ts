@@ -1,3 +1,5 @@
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
@@ -10,6 +12,7 @@ import { ownerOf } from "../../credential/Keys.ts"
 import type { Authenticated, Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
+import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "../../Refused.ts"
 import { readBody } from "../http/body.ts"
 import { type AnswerCut, type App, type Cuttable, reasons, requestOf } from "../http/Http.ts"
@@ -44,10 +47,13 @@ export interface Options {
 }
 
 /** The credential of a tool call is only read from the header `Authorization`. Other places are named in the refusal. */
-const authRequest = (request: ServerRequest): Request => {
+const authRequest = (request: ServerRequest, names: Names): Request => {
   const { authorization } = request.headers
   const made: Request = { ...requestOf(request), face: "tools" }
-  return authorization === undefined ? made : { ...made, url: path, headers: { authorization } }
+  if (authorization === undefined) return made
+  const tags = Headers.tags.key(names)
+  // All calls of the request have its tags.
+  return { ...made, url: path, headers: { authorization, [tags]: request.headers[tags] } }
 }
 
 const postedOf = (messages: ReadonlyArray<Message>): Posted => {
@@ -112,7 +118,9 @@ export const door = (options: Options) => {
         Effect.sync(() => inFlight.delete(requestId))
       )
     )
-    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls }
+    const { traceparent, tracestate } = request.headers
+    const trace = gateway.tracing === undefined ? undefined : parseTrace(traceparent, tracestate)
+    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls, trace }
     const context = yield* Effect.context<never>()
     return yield* Effect.ensuring(
       Effect.provideService(mcp, CurrentCaller, caller),
@@ -169,14 +177,15 @@ export const door = (options: Options) => {
 
   return (request: ServerRequest & Cuttable): App => {
     const { origin } = request.headers
+    const current = gateway()
+    const { names } = current.catalogue
     if (!origins.allows(origin)) return Effect.succeed(rejection(403))
     if (request.method === "OPTIONS" && origin !== undefined) {
       return Effect.succeed(
-        HttpServerResponse.empty({ status: 204, headers: { ...nosniff, ...preflightHeaders(origin) } })
+        HttpServerResponse.empty({ status: 204, headers: { ...nosniff, ...preflightHeaders(origin, names) } })
       )
     }
-    const current = gateway()
-    const accepted = current.accept(authRequest(request))
+    const accepted = current.accept(authRequest(request, names))
     const { requestId } = accepted
     request.ifCut?.(answerCut, requestId)
     return Effect.catchCause(

@@ -1,3 +1,6 @@
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
+
 /** The origins whose pages may call the tool server. Compared exactly; a request without an origin is no browser's. */
 export class Origins {
   readonly list: ReadonlyArray<string>
@@ -23,10 +26,11 @@ export const corsHeaders = (origin: string | undefined): Readonly<Record<string,
     ? {}
     : { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "Origin" }
 
-export const preflightHeaders = (origin: string): Readonly<Record<string, string>> => ({
+export const preflightHeaders = (origin: string, names: Names): Readonly<Record<string, string>> => ({
   ...corsHeaders(origin),
   "access-control-allow-methods": "POST, DELETE",
   "access-control-allow-headers":
-    "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id",
+    "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id, " +
+    Headers.tags.key(names),
   "access-control-max-age": "7200"
 })

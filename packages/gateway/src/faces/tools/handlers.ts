@@ -17,6 +17,7 @@ import { inputReader } from "./readInput.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { tools } from "./tools.ts"
+import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
 
 export interface Settings {
@@ -55,12 +56,14 @@ const register = <I extends Schema.ConstraintDecoder<unknown>>(
         Effect.flatMap(CurrentCaller, (caller) => {
           if (caller === undefined) return withoutCaller
           const input = read(payload)
-          const handled = Result.isSuccess(input)
-            ? handle(caller, input.success)
-            : Effect.map(
-                counted(caller, () => ({ error: input.failure })),
-                (content) => ({ ...required(payload), ...content })
-              )
+          const handled = inToolSpan(name, caller, (caller) =>
+            Result.isSuccess(input)
+              ? handle(caller, input.success)
+              : Effect.map(
+                  counted(caller, () => ({ error: input.failure })),
+                  (content) => ({ ...required(payload), ...content })
+                )
+          )
           return caller.calls.track(Effect.map(handled, resultOf))
         })
     })

@@ -31,7 +31,13 @@ const headersOf = (
   { cap, idempotencyKey: key, quote }: Terms
 ): Record<string, string | undefined> => {
   const { authorization } = authenticated.request.headers
-  const headers: Record<string, string | undefined> = { ...fixed, authorization, "content-type": contentType }
+  const tags = Headers.tags.key(names)
+  const headers: Record<string, string | undefined> = {
+    ...fixed,
+    authorization,
+    "content-type": contentType,
+    [tags]: authenticated.request.headers[tags]
+  }
   if (quote === true) headers[Headers.costMode.key(names)] = "quote"
   if (cap !== undefined) headers[Headers.maxPrice.key(names)] = formatUsd(cap)
   if (key !== undefined) {
@@ -47,6 +53,7 @@ export const run = (caller: Caller, call: Call, terms: Terms): Effect.Effect<Rep
   const bytes = call.body ?? emptyBytes
   const request: Request = {
     ...caller.authenticated.request,
+    ...(caller.trace === undefined ? {} : { trace: caller.trace }),
     method: call.method,
     url: call.url,
     headers: headersOf(caller, call, terms),

@@ -3,6 +3,7 @@ import type { Row } from "../../store/rows.ts"
 import { text } from "../../store/rows.ts"
 import type { Statement, Statements, Value } from "../../store/statements.ts"
 import type { Transaction } from "../../store/Transaction.ts"
+import { type Tell, tellNobody } from "../../webhooks/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "../Balances.ts"
 import {
   addCalls,
@@ -39,8 +40,13 @@ const deleteLines: Statement = { text: "DELETE FROM journal", values: [] }
  * Decides a group in memory and appends one line to the journal table. A checkpoint later moves the lines into the other
  * tables. The memory is only a copy: after a failed commit, or a write of another process, it is read again from the store.
  */
-export const make = (store: EmbeddedStore["Service"], statements: Statements, beforeCommit: () => void) => {
-  const writeTables = Tables.make(statements, beforeCommit)
+export const make = (
+  store: EmbeddedStore["Service"],
+  statements: Statements,
+  beforeCommit: () => void,
+  tell: Tell = tellNobody
+) => {
+  const writeTables = Tables.make(statements, beforeCommit, tell)
   const updates = balanceUpdates(statements)
   let pending = new Pending()
   /** The store's version when `pending` was last known to match it, or `undefined` if it may not match. */
@@ -135,7 +141,13 @@ export const make = (store: EmbeddedStore["Service"], statements: Statements, be
           writes:
             journaled.length === 0
               ? []
-              : [insertLine(owner, journaled), ...insertAnswers(statements, last.values()), ...reserved.claims]
+              : [
+                  insertLine(owner, journaled),
+                  ...insertAnswers(statements, last.values()),
+                  ...reserved.claims,
+                  // Not at the checkpoint, which another program may run.
+                  ...tell(applied, balances)
+                ]
         }
       },
       beforeCommit,

@@ -29,8 +29,8 @@ const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** The upstream that answered, and those that were tried. */
 const upstreams = [Text, Text] as const
 const Line = Schema.Union([
-  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap, Text]),
-  Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number, Text]),
+  Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap, Text, Text]),
+  Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number, Text, Text]),
   Schema.Tuple([
     Schema.Literal("settle"),
     ...call,
@@ -55,14 +55,18 @@ const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(
 
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
   const { kind, now, reservation, tried = null, upstream = null } = command
-  const { account, amount, call, cap, createdAt, key, model = null, operation } = reservation
+  const { account, amount, call, cap, createdAt, key, model = null, operation, tags } = reservation
   const reserved = String(amount)
   const most = cap === undefined ? null : String(cap)
   switch (kind) {
     case "reserve":
-      return [kind, call, account, key, reserved, now, operation, createdAt, most, model]
+      return tags === undefined
+        ? [kind, call, account, key, reserved, now, operation, createdAt, most, model]
+        : [kind, call, account, key, reserved, now, operation, createdAt, most, model, tags]
     case "replay":
-      return [kind, call, account, key, reserved, now, operation, createdAt, model]
+      return tags === undefined
+        ? [kind, call, account, key, reserved, now, operation, createdAt, model]
+        : [kind, call, account, key, reserved, now, operation, createdAt, model, tags]
     case "settle": {
       const { answer, costState, evidence, failed, settlement, usage } = command.settled
       const { charged, chargedNano, value } = settlement
@@ -120,6 +124,9 @@ const failedIf = (flag: number | undefined): { readonly failed?: boolean } => (f
 const withModel = (model: string | null | undefined): { readonly model?: string } =>
   model === null || model === undefined ? {} : { model }
 
+const withTags = (tags: string | null | undefined): { readonly tags?: string } =>
+  tags === null || tags === undefined ? {} : { tags }
+
 const withUpstreams = (upstream: string | null | undefined, tried: string | null | undefined) => ({
   ...(upstream === null || upstream === undefined ? {} : { upstream }),
   ...(tried === null || tried === undefined ? {} : { tried })
@@ -130,17 +137,21 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
   const reservation = { call, account, key, operation: "", amount: micro(reserved), createdAt: 0, keepAnswer: false }
   switch (kind) {
     case "reserve": {
-      const [, , , , , , operation, createdAt, cap, model] = line
+      const [, , , , , , operation, createdAt, cap, model, tags] = line
       return {
         kind,
         now,
-        reservation: { ...reservation, ...withCap(cap), ...withModel(model), operation, createdAt },
+        reservation: { ...reservation, ...withCap(cap), ...withModel(model), ...withTags(tags), operation, createdAt },
         idempotency: undefined
       }
     }
     case "replay": {
-      const [, , , , , , operation, createdAt, model] = line
-      return { kind, now, reservation: { ...reservation, ...withModel(model), operation, createdAt } }
+      const [, , , , , , operation, createdAt, model, tags] = line
+      return {
+        kind,
+        now,
+        reservation: { ...reservation, ...withModel(model), ...withTags(tags), operation, createdAt }
+      }
     }
     case "settle": {
       const [, , , , , , status, value, charged, chargedNano, costState, evidence, ...rest] = line

@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
   }
 
   type Outcome = Result.Result<Answer, LimitStoreError>
-  const submit = yield* GroupCommit.make((commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Outcome>> => {
+  const decide = (commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Outcome>> => {
     const failed = (error: LimitStoreError): ReadonlyArray<Outcome> => commands.map(() => Result.fail(error))
     if (isGone) {
       ends.addUnsent(commands)
@@ -84,7 +84,8 @@ export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
         return Effect.as(setGone(error), failed(error))
       }
     })
-  })
+  }
+  const submit = yield* GroupCommit.make<Command, Outcome, never>({ all: decide, ordinary: undefined })
 
   return {
     /** Fails at once while the store is gone. */

@@ -1,0 +1,137 @@
+import {
+  sendWebhook,
+  webhookBody,
+  type WebhookEndpoint,
+  WebhookOutbox,
+  Webhooks,
+  WebhookShapes
+} from "@tollgate/gateway/operator"
+import { Composition } from "@tollgate/gateway"
+import { UpstreamCarrier } from "@tollgate/server"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { configPath } from "../config/environment.ts"
+import { read } from "../config/read.ts"
+import { SettingsError } from "../Settings.ts"
+import { CommandError } from "./CommandError.ts"
+import { json } from "./inputs.ts"
+import { inStore } from "./inStore.ts"
+import * as Print from "./print.ts"
+
+type Entry = WebhookOutbox.Entry
+
+const columns = (origins: ReadonlyMap<string, string>): Readonly<Record<string, (entry: Entry) => string>> => ({
+  message: ({ id }) => id,
+  type: ({ type }) => type,
+  to: ({ endpoint }) => origins.get(endpoint) ?? `${endpoint} (not in the file)`,
+  state: ({ state }) => state,
+  attempts: ({ attempts }) => String(attempts),
+  last: ({ result }) => result ?? "",
+  created: (entry) => WebhookShapes.webhook(entry).created_at,
+  next: (entry) => WebhookShapes.webhook(entry).next_at ?? ""
+})
+
+const state = Flag.Literals("state", WebhookOutbox.states).pipe(
+  Flag.withDescription("Only messages in this state"),
+  Flag.optional
+)
+
+const list = Command.make("list", { state, json }, ({ json, state }) =>
+  inStore(
+    Effect.gen(function* () {
+      const { all } = yield* Webhooks
+      const outbox = yield* WebhookOutbox.make
+      const found = yield* outbox.list(Option.getOrUndefined(state))
+      const origins = new Map(all.map((endpoint) => [endpoint.id, WebhookShapes.originOf(endpoint)]))
+      yield* json
+        ? Print.json({ endpoints: all.map(WebhookShapes.endpoint), webhooks: found.map(WebhookShapes.webhook) })
+        : Print.table(found, columns(origins), "There are no messages.")
+    })
+  )
+).pipe(Command.withDescription("List the last 100 messages to your endpoints, the newest first"))
+
+const message = Argument.String("message").pipe(
+  Argument.withDescription("The id of a message: msg_…"),
+  Argument.optional
+)
+
+const failed = Flag.Boolean("failed").pipe(Flag.withDescription("All that failed"), Flag.withDefault(false))
+
+const resendOne = Effect.fnUntraced(function* (id: string, json: boolean) {
+  const found = yield* (yield* WebhookOutbox.make).resend(id)
+  if (found === undefined) return yield* new CommandError({ message: `There is no message ${id}.` })
+  yield* json ? Print.json(WebhookShapes.webhook(found)) : Print.line(`${found.id} is sent again.`)
+})
+
+const resendFailed = Effect.fnUntraced(function* (json: boolean) {
+  const count = yield* (yield* WebhookOutbox.make).resendFailed
+  const words = count === 1 ? "1 message is" : `${count} messages are`
+  yield* json ? Print.json({ resent: count }) : Print.line(`${words} sent again.`)
+})
+
+const resend = Command.make("resend", { message, failed, json }, ({ failed, json, message }) => {
+  if (Option.isSome(message) === failed) {
+    return Effect.fail(new CommandError({ message: "Give the id of a message, or --failed" }))
+  }
+  return inStore(Option.isSome(message) ? resendOne(message.value, json) : resendFailed(json))
+}).pipe(
+  Command.withDescription("Send a message again, whatever became of it; a running gateway sends it within a second")
+)
+
+/** With their secrets, which only this command needs. */
+const configured = Effect.gen(function* () {
+  const path = yield* configPath
+  if (Option.isNone(path)) return []
+  const { webhooks } = yield* Effect.mapError(
+    read(path.value),
+    ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+  )
+  return webhooks
+})
+
+const network = Layer.merge(UpstreamCarrier.layer(), Composition.layerCrypto)
+
+const sendTest = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+  const random = yield* SecureRandom.SecureRandom
+  const id = `msg_test_${Hex.encode(yield* random.randomBytes(10))}_${endpoint.id}`
+  const at = yield* Clock.currentTimeMillis
+  const { outcome, result } = yield* sendWebhook(endpoint, id, webhookBody({ type: "test", at }))
+  return { origin: WebhookShapes.originOf(endpoint), outcome, result }
+})
+
+const to = Argument.String("url").pipe(Argument.withDescription("An address of the configuration file, or all"))
+
+const test = Command.make("test", { to, json }, ({ json, to }) =>
+  Effect.gen(function* () {
+    const all = yield* configured
+    const chosen = to === "all" ? all : all.filter(({ url }) => url === to)
+    if (chosen.length === 0) {
+      const message = all.length === 0 ? "The configuration file has no webhooks." : "No endpoint has this address."
+      return yield* new CommandError({ message })
+    }
+    const sent = yield* Effect.forEach(chosen, sendTest, { concurrency: 4 })
+    yield* json
+      ? Print.json({ sent })
+      : Print.table(
+          sent,
+          { to: ({ origin }) => origin, outcome: ({ outcome }) => outcome, answer: ({ result }) => result },
+          ""
+        )
+    const { length } = sent.filter(({ outcome }) => outcome !== "delivered")
+    if (length > 0) return yield* new CommandError({ message: `${length} of ${sent.length} did not take it.` })
+  }).pipe(Effect.provide(network))
+).pipe(
+  Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway")
+)
+
+export const webhooks = Command.make("webhooks").pipe(
+  Command.withDescription("See what your endpoints were told, send it again, and try them"),
+  Command.withSubcommands([list, resend, test])
+)

@@ -1,0 +1,102 @@
+import { Worker } from "./Worker.ts"
+
+/** A worker that ran for this long did not fail at its start. */
+const steadyMillis = 10_000
+const longestPauseMillis = 5_000
+
+export interface Options {
+  readonly count: number
+  readonly print: (line: string) => void
+  /** The first worker did not start: none will. */
+  readonly onFailedStart: (code: number) => void
+}
+
+/** Keeps a number of workers running. One that ends is replaced, at once or, if it failed at its start, after a pause. */
+export class Workers {
+  readonly #options: Options
+  /** By their place. */
+  readonly #workers: Array<Worker> = []
+  #started = 0
+  #failures = 0
+  #isStopping = false
+  #isRolling = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Starts one, and the others when it is ready: the first may have to migrate the store and to create a key. */
+  async start(): Promise<void> {
+    const { count, onFailedStart, print } = this.#options
+    const first = this.#fork()
+    const ready = await first.ready
+    if (ready === undefined) {
+      if (!this.#isStopping) onFailedStart((await first.ended).code)
+      return
+    }
+    this.#place(0, first)
+    if (this.#isStopping) return
+    for (let i = 1; i < count; i++) this.#place(i, this.#fork())
+    await Promise.all(this.#workers.map((worker) => worker.ready))
+    if (!this.#isStopping) print(`${ready.banner}\n  ${count} workers`)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    for (const worker of this.#workers) if (!worker.isStopping) worker.signal(signal)
+  }
+
+  /** Replaces one worker after the other. A new one takes calls before the old one stops, so that none is refused. */
+  restart(): void {
+    if (this.#isRolling || this.#isStopping) return
+    this.#isRolling = true
+    void this.#roll().finally(() => void (this.#isRolling = false))
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all([...this.#running].map((worker) => worker.stop()))
+  }
+
+  readonly #running = new Set<Worker>()
+
+  #fork(): Worker {
+    const worker = new Worker(++this.#started)
+    this.#running.add(worker)
+    void worker.ended.then(() => this.#running.delete(worker))
+    return worker
+  }
+
+  #place(at: number, worker: Worker): void {
+    this.#workers[at] = worker
+    void worker.ready.then((ready) => {
+      if (ready !== undefined) this.#failures = 0
+    })
+    void worker.ended.then(({ how }) => this.#replace(at, worker, how))
+  }
+
+  async #replace(at: number, ended: Worker, how: string): Promise<void> {
+    if (this.#isStopping || ended.isStopping || this.#workers[at] !== ended) return
+    const hasFailed = !ended.isReady || performance.now() - ended.startedAt < steadyMillis
+    if (hasFailed) this.#failures++
+    const pause = ended.isReady && this.#failures <= 1 ? 0 : Math.min(longestPauseMillis, 100 * 2 ** this.#failures)
+    this.#options.print(`${ended.name} ${how}; another one is started${pause === 0 ? "" : ` in ${pause} ms`}`)
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause).unref())
+    if (!this.#isStopping) this.#place(at, this.#fork())
+  }
+
+  async #roll(): Promise<void> {
+    const { print } = this.#options
+    print("Restarting the workers, one after the other.")
+    for (const [at, old] of this.#workers.entries()) {
+      if (this.#isStopping) return
+      const next = this.#fork()
+      if ((await next.ready) === undefined) {
+        if (!this.#isStopping) print(`${next.name} did not start: the other workers stay as they are.`)
+        return
+      }
+      this.#place(at, next)
+      await old.stop()
+    }
+    if (!this.#isStopping) print("All workers are restarted.")
+  }
+}

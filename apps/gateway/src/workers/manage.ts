@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import { errorReported } from "effect/Runtime"
+import cluster from "node:cluster"
+import { type Settings, settings, SettingsError } from "../Settings.ts"
+import { Workers } from "./Workers.ts"
+
+/** The first worker has said why it did not start. */
+class WorkerFailed extends SettingsError {
+  override readonly [errorReported] = false
+}
+
+/** Log lines for programs are alone on standard output. */
+const printer = ({ log }: Pick<Settings, "log">) => {
+  const stream = log.format === "json" ? process.stderr : process.stdout
+  return (line: string) => void stream.write(`${line}\n`)
+}
+
+const run = (count: number, print: (line: string) => void) =>
+  Effect.callback<never, WorkerFailed>((resume) => {
+    const workers = new Workers({
+      count,
+      print,
+      onFailedStart: () => resume(Effect.fail(new WorkerFailed({ message: "no worker could be started" })))
+    })
+    const signals = [
+      ["SIGHUP", () => workers.signal("SIGHUP")],
+      ["SIGUSR2", () => workers.restart()]
+    ] as const
+    for (const [signal, listener] of signals) process.on(signal, listener)
+    void workers.start()
+    return Effect.promise(async () => {
+      await workers.stop()
+      for (const [signal, listener] of signals) process.off(signal, listener)
+    })
+  })
+
+/**
+ * Serves one port from several processes, to use the cores of a machine. SIGHUP makes each of them read the configuration
+ * file again, and SIGUSR2 replaces them one after the other.
+ */
+export const manage = Effect.fnUntraced(function* (count: number) {
+  const chosen = yield* settings
+  if (chosen.store === undefined) {
+    return yield* new SettingsError({
+      message: "--workers needs TOLLGATE_STORE: the embedded store serves one process (docs/scale.md)"
+    })
+  }
+  // The workers run this program.
+  cluster.setupPrimary({ args: ["start"] })
+  return yield* run(count, printer(chosen))
+})

@@ -1,0 +1,64 @@
+import type { Command, CommandOf } from "../Command.ts"
+import { mayTell, type Watch } from "../Notice.ts"
+import type { Transition } from "../Transition.ts"
+
+type End = CommandOf<"settle" | "release" | "refuse" | "mark_unknown">
+
+/** A command and its position in the group. */
+interface At<C> {
+  readonly at: number
+  readonly command: C
+}
+
+export interface Ordinary {
+  readonly ends: ReadonlyArray<At<End>>
+  readonly reserves: ReadonlyArray<At<CommandOf<"reserve">>>
+}
+
+const isEnd = (command: Command): command is End => {
+  switch (command.kind) {
+    case "settle":
+    case "release":
+    case "mark_unknown":
+      return command.task === undefined
+    case "refuse":
+      return true
+    default:
+      return false
+  }
+}
+
+/** The store does not add up usage by tag. */
+const hasTags = ({ reservation }: Command): boolean => reservation.tags !== undefined
+
+/** Whether it changes a balance: reservations of the account wait for it. */
+const changesBalance = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
+
+/**
+ * The commands that the store may decide, if it finds nothing unusual. Left out are those whose result depends on another
+ * command of the group, and those that may be told of: the rules see these together and in order.
+ */
+export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ordinary => {
+  const calls = new Map<string, number>()
+  for (const { reservation } of commands) calls.set(reservation.call, (calls.get(reservation.call) ?? 0) + 1)
+  const ends: Array<At<End>> = []
+  const waiting = new Set<string>()
+  commands.forEach((command, at) => {
+    if (command.kind === "reserve") return
+    const { account, call } = command.reservation
+    const isOrdinary = isEnd(command) && !hasTags(command) && !mayTell(watch, command)
+    if (isOrdinary && calls.get(call) === 1) ends.push({ at, command })
+    else if (changesBalance(command)) waiting.add(account)
+  })
+  const claims = new Set<string>()
+  const reserves: Array<At<CommandOf<"reserve">>> = []
+  commands.forEach((command, at) => {
+    if (command.kind !== "reserve") return
+    const { idempotency, reservation } = command
+    const isFirst = idempotency === undefined || !claims.has(idempotency.id)
+    if (idempotency !== undefined) claims.add(idempotency.id)
+    if (isFirst && !hasTags(command) && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))
+      reserves.push({ at, command })
+  })
+  return { ends, reserves }
+}

@@ -1,0 +1,164 @@
+import { micro } from "@tollgate/contract/Money"
+import { type Code, codes } from "@tollgate/contract/errors/codes"
+import { statusOf } from "@tollgate/contract/errors/encode"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Clock } from "effect/Clock"
+import type { Principal } from "../credential/Keys.ts"
+import type { Attempted } from "../ledger/Attempted.ts"
+import { capped } from "../ledger/capped.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
+import type { Settled } from "../ledger/Settled.ts"
+import type { LimitKind, Refused } from "../Refused.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import { type CallListener, tell } from "./OnCallEnded.ts"
+import type { CallTrace } from "./trace/CallTrace.ts"
+
+const nothing = micro(0n)
+export const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** Nginx's status for a caller who left before the answer. */
+const callerLeft = 499
+
+/** The limits that have a code of their own. */
+const limits: Partial<Record<Code, LimitKind>> = {
+  insufficient_balance: "balance",
+  over_budget: "budget",
+  quota_exceeded: "quota",
+  over_cap: "cap"
+}
+
+/** How an answer was given: what the caller got, or why it got nothing. */
+export type AnswerEnd =
+  | { readonly kind: "answered"; readonly status: number; readonly charge: Charge; readonly streamed: boolean }
+  /** The status is that of the head, which the caller got before the stream broke. */
+  | { readonly kind: "refused"; readonly refused: Refused; readonly status?: number; readonly charge?: Charge }
+  | { readonly kind: "left"; readonly status?: number; readonly charge?: Charge }
+
+const chargeOf = (end: AnswerEnd): Charge => {
+  if (end.charge !== undefined) return end.charge
+  if (end.kind !== "refused") return { state: "none" }
+  switch (codes[end.refused.refusal.code].outcome) {
+    case "not executed":
+      return { state: "none" }
+    case "executed":
+      return { state: "pending" }
+    case "unknown":
+      return { state: "unknown" }
+  }
+}
+
+const outcomeOf = (end: AnswerEnd, { state }: Charge): Outcome => {
+  if (state === "unknown") return "unknown"
+  if (end.kind === "refused" && end.charge === undefined) return codes[end.refused.refusal.code].outcome
+  return end.kind === "left" && end.charge === undefined ? "not executed" : "executed"
+}
+
+/** Collects what becomes known of a call on its path, and makes its event when it has ended. */
+export class ObservedCall {
+  readonly #listeners: ReadonlyArray<CallListener>
+  readonly #clock: Clock
+  readonly #face: CallEvent["face"]
+  readonly #requestId: string
+  readonly #operation: string | undefined
+  readonly #startedAt: number
+  readonly #start: bigint
+  #firstByte: number | undefined
+  #settled: Settled | undefined
+  #cap: Reservation["cap"]
+  #by: Attempted | undefined
+  #hasEnded = false
+  principal: Principal | undefined
+  model: string | undefined
+  isQuote = false
+  isReplayed = false
+  tags: Readonly<Record<string, string>> | undefined
+  /** Of a caller whose trace is not recorded here. */
+  traceId: string | undefined
+  trace: CallTrace | undefined
+
+  constructor(
+    listeners: ReadonlyArray<CallListener>,
+    clock: Clock,
+    face: CallEvent["face"],
+    requestId: string,
+    operation: string | undefined
+  ) {
+    this.#listeners = listeners
+    this.#clock = clock
+    this.#face = face
+    this.#requestId = requestId
+    this.#operation = operation
+    this.#startedAt = clock.currentTimeMillisUnsafe()
+    this.#start = clock.monotonicTimeNanosUnsafe()
+  }
+
+  /** An upstream answered. */
+  answeredBy(by: Attempted): void {
+    this.#by = by
+  }
+
+  /** What the answer costs. It counts once the ledger has recorded it. */
+  meteredAs(settled: Settled | undefined, { cap }: Reservation): void {
+    this.#settled = settled
+    this.#cap = cap
+    this.trace?.meteredAs(settled)
+  }
+
+  /** The caller gets the first byte of a stream. */
+  sendsFirstByte(chunk: Uint8Array | undefined): void {
+    this.#firstByte ??= this.#elapsed()
+    this.trace?.firstByte(chunk)
+  }
+
+  /** Further calls do nothing. */
+  end(end: AnswerEnd): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const event = this.#event(end)
+    this.trace?.end(event)
+    tell(this.#listeners, event)
+  }
+
+  #elapsed(): number {
+    return Number(this.#clock.monotonicTimeNanosUnsafe() - this.#start) / 1e6
+  }
+
+  #event(end: AnswerEnd): CallEvent {
+    const durationMillis = this.#elapsed()
+    const charge = chargeOf(end)
+    const refused = end.kind === "refused" ? end.refused : undefined
+    const streamed = end.kind === "answered" ? end.streamed : end.status !== undefined
+    const settled = charge.state === "settled" || charge.state === "estimated" ? this.#settled : undefined
+    const costs = settled && capped(settled.settlement, this.#cap)
+    return {
+      kind: this.isQuote ? "quote" : "call",
+      requestId: this.#requestId,
+      face: this.#face,
+      operation: this.#operation,
+      model: this.model,
+      account: this.principal?.account,
+      key: this.principal?.key,
+      upstream: this.#by?.provider,
+      tried: this.#by?.tried ?? refused?.tried,
+      status: end.status ?? (refused === undefined ? callerLeft : statusOf(refused.refusal)),
+      code: end.kind === "left" ? "caller_left" : refused?.refusal.code,
+      limit: refused?.limit ?? (refused && limits[refused.refusal.code]),
+      outcome: outcomeOf(end, charge),
+      costState: charge.state,
+      charge: costs?.charged ?? nothing,
+      value: settled?.settlement.value ?? nothing,
+      loss: costs?.loss ?? nothing,
+      tokens: settled?.usage ?? noTokens,
+      startedAt: this.#startedAt,
+      // The first byte may be the last one too, which is sent after this.
+      firstByteMillis: this.#firstByte ?? (end.kind === "left" ? undefined : durationMillis),
+      durationMillis,
+      streamed,
+      replayed: this.isReplayed,
+      tags: this.tags,
+      traceId: this.trace?.traceId ?? this.traceId,
+      spanId: this.trace?.spanId
+    }
+  }
+}

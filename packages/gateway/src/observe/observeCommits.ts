@@ -1,0 +1,48 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type CommitListener, OnCommit } from "./OnCommit.ts"
+
+const secondsSince = (clock: Clock.Clock, start: bigint): number =>
+  Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
+
+type Commit<Command, A, E> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, E>
+
+/** A command without a result is not committed yet. */
+const isCommitted = (result: unknown): boolean => result !== undefined
+
+/** Returns a function that measures each commit of another one, if somebody listens. */
+export const observeCommits = Effect.gen(function* () {
+  const listener = yield* OnCommit
+  const clock = yield* Clock.Clock
+  return <Command, A, E>(commit: Commit<Command, A, E>): Commit<Command, A, E> => {
+    if (listener === undefined) return commit
+    return (commands) =>
+      Effect.suspend(() => {
+        const start = clock.monotonicTimeNanosUnsafe()
+        return Effect.onExit(commit(commands), (exit) => {
+          const count = Exit.isFailure(exit) ? commands.length : exit.value.filter(isCommitted).length
+          if (count > 0) listener.committed(count, secondsSince(clock, start), Exit.isFailure(exit))
+          return Effect.void
+        })
+      })
+  }
+})
+
+/** Measures each checkpoint that moves something. */
+export const observeCheckpoints = <Journal extends { readonly checkpoint: () => void; readonly pending: () => number }>(
+  journal: Journal,
+  listener: CommitListener,
+  clock: Clock.Clock
+): Journal => {
+  listener.journalIs(journal.pending)
+  return {
+    ...journal,
+    checkpoint: () => {
+      const entries = journal.pending()
+      const start = clock.monotonicTimeNanosUnsafe()
+      journal.checkpoint()
+      if (entries > 0) listener.checkpointed(entries, secondsSince(clock, start))
+    }
+  }
+}

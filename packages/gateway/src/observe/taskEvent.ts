@@ -1,0 +1,46 @@
+import { micro } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { capped } from "../ledger/capped.ts"
+import { sentTags } from "../ledger/RecordedTags.ts"
+import type { CallEnd } from "../ledger/Command.ts"
+import type { RunningTask } from "../task/Task.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import { noTokens } from "./ObservedCall.ts"
+
+const nothing = micro(0n)
+
+const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
+
+/** The event of a task that has ended, whether or not its caller polls it. */
+export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
+  const settled = end.kind === "settle" ? end.settled : undefined
+  const costs = settled && capped(settled.settlement, reservation.cap)
+  return {
+    kind: "task",
+    requestId: reservation.call,
+    face: "http",
+    operation: reservation.operation,
+    model: reservation.model,
+    account: reservation.account,
+    key: reservation.key,
+    upstream: provider,
+    tried: undefined,
+    status: 200,
+    code: end.kind === "settle" ? undefined : "upstream_failed",
+    limit: undefined,
+    outcome: end.kind === "mark_unknown" ? "unknown" : "executed",
+    costState: states[end.kind],
+    charge: costs?.charged ?? nothing,
+    value: settled?.settlement.value ?? nothing,
+    loss: costs?.loss ?? nothing,
+    tokens: settled?.usage ?? noTokens,
+    startedAt: reservation.createdAt,
+    firstByteMillis: undefined,
+    durationMillis: now - reservation.createdAt,
+    streamed: false,
+    replayed: false,
+    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
+    traceId: undefined,
+    spanId: undefined
+  }
+}

@@ -1,0 +1,134 @@
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { Settled } from "../../ledger/Settled.ts"
+import type { Provider } from "../../upstream/Provider.ts"
+import type { CallEvent } from "../CallEvent.ts"
+import { setCost } from "./cost.ts"
+import * as GenAi from "./genAi.ts"
+import type { Recorder } from "./Recorder.ts"
+import { Span } from "./Span.ts"
+
+const addressOf = /^https?:\/\/(\[[^\]]+\]|[^:/]+)(?::(\d+))?/
+
+/** The spans of one call. They are passed on together when the call has ended, so that what is known late is in them. */
+export class CallTrace {
+  readonly #recorder: Recorder
+  readonly #call: Span
+  readonly #spans: Array<Span>
+  #attempt: Span | undefined
+
+  constructor(recorder: Recorder, call: Span, requestId: string, method: string, operation: Bound | undefined) {
+    this.#recorder = recorder
+    this.#call = call
+    this.#spans = [call]
+    call.set("tollgate.request.id", requestId)
+    call.set("http.request.method", method)
+    call.set("tollgate.operation", operation?.id)
+    call.set("http.route", operation?.path)
+  }
+
+  get traceId(): string {
+    return this.#call.traceId
+  }
+
+  get spanId(): string {
+    return this.#call.spanId
+  }
+
+  /** Runs a part of the call in a span of its own. */
+  inSpan<A, E, R>(
+    name: string,
+    effect: Effect.Effect<A, E, R>,
+    ended: (span: Span, exit: Exit.Exit<A, E>) => void
+  ): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      const span = this.#start(name, "internal")
+      return Effect.onExit(effect, (exit) => {
+        ended(span, exit)
+        span.end(this.#recorder.now())
+        return Effect.void
+      })
+    })
+  }
+
+  /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
+  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: Provider): Span {
+    const { operation } = exchange
+    const asked = GenAi.operationName(operation)
+    const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
+    const span = this.#start(name.trim(), "client")
+    this.#attempt = span
+    span.set("tollgate.upstream", upstream)
+    span.set("http.request.method", operation.method)
+    const address = addressOf.exec(baseUrl)
+    if (address !== null) {
+      span.set("server.address", address[1])
+      span.set("server.port", Number(address[2] ?? (baseUrl.startsWith("https:") ? 443 : 80)))
+    }
+    if (asked !== undefined) {
+      span.set("gen_ai.operation.name", asked)
+      span.set("gen_ai.provider.name", GenAi.providerName(protocol, upstream))
+      GenAi.setRequest(span, exchange)
+    }
+    return span
+  }
+
+  /** What came of the attempt. A stream goes on. */
+  carried(span: Span, exit: Exit.Exit<Incoming, NotCarried>): void {
+    if (Exit.isFailure(exit)) {
+      const error = Cause.findErrorOption(exit.cause)
+      span.fail(Option.isSome(error) ? error.value.why.replaceAll(" ", "_") : "canceled")
+      return span.end(this.#recorder.now())
+    }
+    const { body, status } = exit.value
+    span.set("http.response.status_code", status)
+    if (status >= 400) span.fail(String(status))
+    if (!(body instanceof Uint8Array)) return
+    span.end(this.#recorder.now())
+    if (status < 400) span.set("gen_ai.response.model", GenAi.responseModel(body))
+  }
+
+  /** The caller gets the first byte of a stream. */
+  firstByte(chunk: Uint8Array | undefined): void {
+    const now = this.#recorder.now()
+    this.#call.event("first_byte", now)
+    this.#attempt?.event("first_byte", now)
+    if (chunk !== undefined) this.#attempt?.set("gen_ai.response.model", GenAi.responseModel(chunk))
+  }
+
+  meteredAs(settled: Settled | undefined): void {
+    const span = this.#attempt
+    if (settled !== undefined && span !== undefined && settled.usage.input + settled.usage.output > 0) {
+      GenAi.setUsage(span, settled.usage)
+    }
+  }
+
+  end(event: CallEvent): void {
+    const now = this.#recorder.now()
+    const call = this.#call
+    call.set("http.response.status_code", event.status)
+    call.set("tollgate.upstream", event.upstream)
+    call.set("gen_ai.request.model", event.model)
+    call.set("tollgate.error.code", event.code)
+    if (event.replayed) call.set("tollgate.replayed", true)
+    setCost(call, event)
+    const failed = event.code ?? (event.status >= 500 ? String(event.status) : undefined)
+    // A caller's own mistake is no error of the server, as the conventions for HTTP say. A stream breaks with status 200.
+    if (failed !== undefined && (event.status >= 500 || (event.streamed && event.code !== "caller_left")))
+      call.fail(failed)
+    if (event.streamed && event.code !== undefined) this.#attempt?.fail(event.code)
+    if (event.costState === "pending" && event.code === undefined) this.#recorder.rememberTask(event.requestId, call)
+    for (const span of this.#spans) span.end(now)
+    this.#recorder.push(this.#spans.splice(0))
+  }
+
+  #start(name: string, kind: "internal" | "client"): Span {
+    const span = new Span(name, kind, this.#recorder.now(), this.#call)
+    this.#spans.push(span)
+    return span
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from "effect/Clock"
+import * as Context from "effect/Context"
+import type { Accepted } from "../../Exchange.ts"
+import type { CallEvent } from "../CallEvent.ts"
+import { CallTrace } from "./CallTrace.ts"
+import { setCost } from "./cost.ts"
+import type { Recorder } from "./Recorder.ts"
+import type { Sampler } from "./Sampler.ts"
+import { type Parent, Span } from "./Span.ts"
+import type { SpanSink } from "./SpanExporter.ts"
+import { parse, type TraceContext } from "./TraceContext.ts"
+
+/** Tasks whose creation was recorded and whose end is not known yet. The oldest are forgotten. */
+const mostTasks = 10_000
+
+/** The parent of what belongs to something that is not recorded. */
+export const unrecorded: TraceContext = { traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false }
+
+/** Starts the spans of requests, and passes on those that have ended. */
+export class Tracing implements Recorder {
+  readonly #sampler: Sampler
+  readonly #sink: SpanSink
+  readonly #clock: Clock
+  readonly #tasks = new Map<string, Parent>()
+
+  constructor(sampler: Sampler, sink: SpanSink, clock: Clock) {
+    this.#sampler = sampler
+    this.#sink = sink
+    this.#clock = clock
+  }
+
+  /** The first span of a request here, or `undefined` if it is not recorded. */
+  start(name: string, caller: TraceContext | undefined): Span | undefined {
+    return this.#records(caller) ? new Span(name, "server", this.now(), caller) : undefined
+  }
+
+  /** A call that belongs to a tool call is recorded if the tool call is. */
+  begin(accepted: Accepted): CallTrace | undefined {
+    const { match, request, requestId } = accepted
+    const { headers, method, trace } = request
+    const { traceparent, tracestate } = headers
+    const isRecorded =
+      trace === undefined ? this.#records(traceparent === undefined ? undefined : parse(traceparent)) : trace.sampled
+    if (!isRecorded) return undefined
+    const operation = match?.operations.get(method)
+    const kind = trace === undefined ? "server" : "internal"
+    const span = new Span(operation?.id ?? method, kind, this.now(), trace ?? parse(traceparent, tracestate))
+    return new CallTrace(this, span, requestId, method, operation)
+  }
+
+  #records(caller: TraceContext | undefined): boolean {
+    return this.#sampler.records(caller, this.#clock.currentTimeMillisUnsafe())
+  }
+
+  push(spans: ReadonlyArray<Span>): void {
+    this.#sink.push(spans)
+  }
+
+  now(): bigint {
+    return this.#clock.currentTimeNanosUnsafe()
+  }
+
+  rememberTask(call: string, span: Parent): void {
+    if (this.#tasks.size >= mostTasks) {
+      const [oldest] = this.#tasks.keys()
+      if (oldest !== undefined) this.#tasks.delete(oldest)
+    }
+    this.#tasks.set(call, span)
+  }
+
+  /** Records the end of a task, in a trace of its own that is linked to the call which started it. */
+  readonly onCallEnded = (event: CallEvent): void => {
+    if (event.kind !== "task") return
+    const created = this.#tasks.get(event.requestId)
+    if (created === undefined) return
+    this.#tasks.delete(event.requestId)
+    const end = this.now()
+    const span = new Span(`task ${event.operation ?? ""}`, "internal", BigInt(event.startedAt) * 1_000_000n)
+    span.link(created)
+    span.set("tollgate.request.id", event.requestId)
+    span.set("tollgate.operation", event.operation)
+    span.set("tollgate.upstream", event.upstream)
+    setCost(span, event)
+    if (event.code !== undefined) span.fail(event.code)
+    span.end(end)
+    this.push([span])
+  }
+}
+
+/** Without it nothing is traced. */
+export const CurrentTracing = Context.Reference<Tracing | undefined>("@tollgate/gateway/CurrentTracing", {
+  defaultValue: () => undefined
+})

@@ -1,0 +1,30 @@
+import type { Balances } from "../ledger/Balances.ts"
+import { type Notice, noticesOf } from "../ledger/Notice.ts"
+import type { Applied } from "../ledger/Transition.ts"
+import type { Statement, Statements } from "../store/statements.ts"
+import type { Endpoints } from "./Endpoints.ts"
+import { insertEvents } from "./insertEvents.ts"
+
+/** The entries of the outbox that a group of transitions causes, to be written in its transaction. */
+export type Tell = (applied: ReadonlyArray<Applied>, balances: Balances) => ReadonlyArray<Statement>
+
+const nothing: ReadonlyArray<Statement> = []
+
+export const tellNobody: Tell = () => nothing
+
+const causeOf = (notice: Notice): string => (notice.type === "call.unknown" ? notice.call : notice.cause)
+
+export const make =
+  (statements: Statements, endpoints: Endpoints): Tell =>
+  (applied, balances) => {
+    const { watch } = endpoints
+    if (watch === undefined) return nothing
+    const notices = noticesOf(watch, applied, balances)
+    return notices.length === 0
+      ? nothing
+      : insertEvents(
+          statements,
+          endpoints.all,
+          notices.map((notice) => [notice, causeOf(notice)])
+        )
+  }

@@ -1,0 +1,326 @@
+import { expect, it } from "@effect/vitest"
+import { fromMicros, micro } from "@tollgate/contract/Money"
+import { Audit } from "@tollgate/gateway"
+import * as Fleet from "@tollgate/gateway/fleet/Fleet"
+import type { Command, CommandOf, Result } from "@tollgate/gateway/ledger/Command"
+import * as Commit from "@tollgate/gateway/ledger/commit"
+import type { Reservation } from "@tollgate/gateway/ledger/Ledger"
+import { Refused } from "@tollgate/gateway/Refused"
+import { PipelinedStore } from "@tollgate/gateway/store/PipelinedStore"
+import { PostgresClient } from "@tollgate/server/postgres"
+import { heldReplies } from "@tollgate/testing/store/heldReplies"
+import { hasPostgres, migratedDatabase, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { query } from "@tollgate/testing/store/query"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+
+// A part runs with the tests. The whole: COMMIT_SEEDS=1000 vitest run commitGroup
+const seeds = Number(process.env.COMMIT_SEEDS ?? 8)
+const groupsOfSeed = 25
+const day = 86_400_000
+
+/** The same numbers for the same seed. */
+const random = (seed: number) => {
+  let state = (seed * 7_919 + 17) % 2_147_483_647
+  return (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
+}
+
+type Next = ReturnType<typeof random>
+
+/** The accounts and keys of a seed. Their amounts are so small that they are used up sometimes. */
+const rowsOf = (seed: number) => {
+  const accounts = ["a", "b", "c"].map((name) => `${name}${seed}`)
+  const [first, second] = accounts as [string, string, string]
+  const key = (id: string, account: string, terms: object = {}) => ({
+    id: `${id}${seed}`,
+    account,
+    hash: `${id}${seed}`,
+    label: "",
+    created_at: 0,
+    budget: null,
+    quota: null,
+    quota_period: null,
+    purse: null,
+    ...terms
+  })
+  const keys = [
+    key("k1.", first),
+    key("k2.", first, { budget: 900 }),
+    key("k3.", first, { purse: `k2.${seed}` }),
+    key("k4.", first, { quota: 200, quota_period: "day" }),
+    key("k5.", second, { quota: 300, quota_period: "month", budget: 2_000 }),
+    key("k6.", second, { purse: `k5.${seed}` })
+  ]
+  return { accounts: accounts.map((id, i) => ({ id, label: "", created_at: 0, balance: i === 2 ? 300 : 3_000 })), keys }
+}
+
+interface World {
+  readonly next: Next
+  readonly seed: number
+  readonly owners: ReadonlyArray<readonly [account: string, key: string]>
+  readonly calls: Array<Reservation>
+  /** Those that no command has named yet, and those that one has marked unknown. */
+  readonly fresh: Array<Reservation>
+  readonly unknown: Array<Reservation>
+  now: number
+}
+
+const answer = (next: Next) => ({
+  status: 200 + next(2) * 300,
+  contentType: next(2) === 0 ? undefined : 'text/"plain"',
+  bytes: new TextEncoder().encode(`answer \\ ${next(1_000)}`)
+})
+
+const reserveCommand = (world: World): Command => {
+  const { calls, fresh, next, now, owners, seed } = world
+  const [account, key] = owners[next(owners.length)]!
+  const hasClaim = next(5) === 0
+  const reservation: Reservation = {
+    call: `call${seed}.${calls.length}`,
+    account,
+    key,
+    operation: `operation${next(2)}`,
+    model: next(2) === 0 ? undefined : `model, "${next(2)}"`,
+    amount: micro(BigInt(next(40))),
+    ...(next(3) === 0 ? { cap: micro(BigInt(next(60))) } : {}),
+    createdAt: now,
+    keepAnswer: hasClaim
+  }
+  calls.push(reservation)
+  fresh.push(reservation)
+  return {
+    kind: "reserve",
+    now,
+    reservation,
+    free: next(12) === 0,
+    idempotency: hasClaim
+      ? { id: `claim ${account} ${next(6)}`, payload: `p${next(8) === 0 ? 1 : 0}`, replay: next(2) === 0 }
+      : undefined
+  }
+}
+
+const endCommand = ({ calls, fresh, next, now, unknown }: World): Command => {
+  const given = next(10) === 0 ? unknown.pop() : undefined
+  if (given !== undefined) return { kind: "write_off", now, reservation: given }
+  const isAny = fresh.length === 0 || next(6) === 0
+  const reservation = isAny ? calls[next(calls.length)]! : fresh.splice(next(fresh.length), 1)[0]!
+  const upstream = next(2) === 0 ? undefined : `upstream${next(2)}`
+  const tried = next(3) === 0 ? '[{"upstream":"first"}]' : undefined
+  const task = { id: `task of ${reservation.call}`, status: "SUCCEEDED", body: "{}", expiresAt: 1e15 } as const
+  const micros = BigInt(next(60))
+  const settle: CommandOf<"settle"> = {
+    kind: "settle",
+    now,
+    reservation,
+    upstream,
+    tried,
+    settled: {
+      settlement: { value: micro(micros + 1n), charged: micro(micros), chargedNano: fromMicros(micro(micros)) },
+      costState: next(2) === 0 ? "settled" : "estimated",
+      answer: answer(next),
+      evidence: `{"micros":${micros}, "text": "it's \\"{}\\""}`,
+      failed: next(9) === 0,
+      usage: { input: next(9), output: next(9), cacheRead: next(9), cacheWrite: next(9) }
+    }
+  }
+  switch (next(24)) {
+    case 0:
+      return { ...settle, task }
+    case 1: {
+      const price = fromMicros(micro(1n))
+      const names = { id: task.id, owner: reservation.key, provider: "p", upstreamId: "u" }
+      const begun = { ...names, price, multiplier: 1_000_000n, status: "RUNNING", body: "{}" } as const
+      return { kind: "begin", now, reservation, begun, answer: answer(next) }
+    }
+    case 2:
+    case 3:
+      return { kind: "refuse", now, reservation }
+    case 4:
+    case 5:
+      unknown.push(reservation)
+      return { kind: "mark_unknown", now, reservation, upstream }
+    case 6:
+    case 7:
+      return { kind: "release", now, reservation, status: 200 + next(4) * 100, failed: next(3) === 0, upstream, tried }
+    default:
+      return settle
+  }
+}
+
+const nextGroup = (world: World): ReadonlyArray<Command> => {
+  const { next } = world
+  const size = 1 + next(next(3) === 0 ? 30 : 6)
+  return Array.from({ length: size }, () => {
+    world.now += next(20) === 0 ? next(40) - 20 : 0
+    return world.calls.length === 0 || next(2) === 0 ? reserveCommand(world) : endCommand(world)
+  })
+}
+
+const passTime = (world: World): void => {
+  const { next } = world
+  const how = next(24)
+  world.now += how === 0 ? next(3) * day : how === 1 ? 25 * day : how === 2 ? -next(day) : next(60_000)
+}
+
+const groupsOf = (seed: number): ReadonlyArray<ReadonlyArray<Command>> => {
+  const { accounts, keys } = rowsOf(seed)
+  const owners = [
+    ...keys.flatMap(({ account, id }) => [[account, id] as const, [account, id] as const]),
+    ...accounts.map(({ id }) => [id, ""] as const),
+    ...(seed % 4 === 0 ? [["nobody", ""] as const, [accounts[0]!.id, "no key"] as const] : [])
+  ]
+  const world: World = { next: random(seed), seed, owners, calls: [], fresh: [], unknown: [], now: 1_700_000_000_000 }
+  return Array.from({ length: groupsOfSeed }, () => {
+    passTime(world)
+    return nextGroup(world)
+  })
+}
+
+const tables = [
+  "accounts",
+  "keys",
+  "calls",
+  "idempotency",
+  "answers",
+  "usage_sums",
+  "account_sums",
+  "operation_sums",
+  "tasks"
+]
+
+const dump = Effect.forEach(tables, (table) =>
+  Effect.map(query(`SELECT * FROM ${table}`), (rows) => [
+    table,
+    rows.map(({ owner: _owner, ...row }) => JSON.stringify(row)).toSorted()
+  ])
+)
+
+const plain = (result: Result | undefined): unknown => (result instanceof Refused ? result.refusal : result)
+
+/** Commits as a gateway does. Counts what the function has decided. */
+const runner = Effect.gen(function* () {
+  const commit = yield* Commit.make(yield* SqlClient, yield* Fleet.current)
+  const counts = { decided: 0, left: 0 }
+  const run = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
+    const results: Array<Result | undefined> = [...((yield* commit.ordinary?.(commands) ?? Effect.succeed([])) ?? [])]
+    const left = commands.flatMap((command, at) => (results[at] === undefined ? [{ at, command }] : []))
+    counts.decided += commands.length - left.length
+    counts.left += left.length
+    if (left.length === 0) return results.map(plain)
+    const others = yield* commit.all(left.map(({ command }) => command))
+    left.forEach(({ at }, i) => void (results[at] = others[i]))
+    return results.map(plain)
+  })
+  const insert = Effect.fnUntraced(function* (seed: number) {
+    const sql = yield* SqlClient
+    const { accounts, keys } = rowsOf(seed)
+    for (const account of accounts) {
+      const { balance, id } = account
+      yield* sql`INSERT INTO accounts ${sql.insert(account)}`
+      yield* sql`INSERT INTO entries ${sql.insert({ id, account: id, kind: "credit", amount: balance, note: "", at: 0 })}`
+    }
+    for (const key of keys) yield* sql`INSERT INTO keys ${sql.insert(key)}`
+  })
+  return { run, insert, counts }
+})
+
+/** The same store as if its driver could not run the function. */
+const inTwoTrips = Layer.effectContext(
+  Effect.gen(function* () {
+    const context = yield* Layer.build(PostgresClient.layer({ address: yield* migratedDatabase }))
+    return Context.add(context, PipelinedStore, { transact: Context.get(context, PipelinedStore).transact })
+  })
+)
+
+it.effect.runIf(hasPostgres)(
+  `a group decided by the store has the same results and tables as one decided by the gateway, with ${seeds} seeds`,
+  () =>
+    Effect.gen(function* () {
+      const one = yield* Layer.build(onMigratedDatabase())
+      const other = yield* Layer.build(inTwoTrips)
+      const fast = yield* Effect.provideContext(runner, one)
+      const slow = yield* Effect.provideContext(runner, other)
+      for (let seed = 0; seed < seeds; seed++) {
+        yield* Effect.provideContext(fast.insert(seed), one)
+        yield* Effect.provideContext(slow.insert(seed), other)
+        for (const [i, group] of groupsOf(seed).entries()) {
+          const results = yield* fast.run(group)
+          expect({ seed, i, results }).toEqual({ seed, i, results: yield* slow.run(group) })
+        }
+        const found = yield* Effect.provideContext(dump, one)
+        expect({ seed, found }).toEqual({ seed, found: yield* Effect.provideContext(dump, other) })
+      }
+      expect(slow.counts.decided).toBe(0)
+      // Both paths are taken often.
+      expect(fast.counts.decided).toBeGreaterThan(fast.counts.left / 3)
+      expect(fast.counts.left).toBeGreaterThan(fast.counts.decided / 10)
+      const states = yield* Effect.provideContext(query("SELECT DISTINCT state FROM calls ORDER BY state"), one)
+      expect(states.map(({ state }) => state)).toEqual(
+        ["open", "refused", "released", "replayed", "running", "settled", "unknown", "written_off"].toSorted()
+      )
+      const audit = yield* Effect.provideContext(Audit.run, one)
+      expect(audit.differences.filter(({ table }) => table !== "tasks")).toEqual([])
+    }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto)),
+  600_000
+)
+
+const call = (name: string): Reservation => ({
+  call: name,
+  account: "a0",
+  key: "k1.0",
+  operation: "rerank",
+  amount: micro(1n),
+  createdAt: 1,
+  keepAnswer: true
+})
+
+const reserveAndEnd = (name: string): ReadonlyArray<ReadonlyArray<Command>> => [
+  [{ kind: "reserve", now: 1, reservation: call(name), idempotency: { id: name, payload: "", replay: true } }],
+  [{ kind: "release", now: 1, reservation: call(name), status: 500 }]
+]
+
+it.effect.runIf(hasPostgres)("a group is one round trip", () =>
+  Effect.gen(function* () {
+    const direct = new URL(Redacted.value(yield* migratedDatabase))
+    const proxy = yield* Effect.acquireRelease(
+      Effect.promise(() => heldReplies(Number(direct.port))),
+      ({ close }) => Effect.sync(close)
+    )
+    const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))
+    const context = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
+    yield* Effect.gen(function* () {
+      const { insert, run } = yield* runner
+      yield* insert(0)
+      const groups = [...reserveAndEnd("first"), ...reserveAndEnd("second"), ...reserveAndEnd("third")]
+      for (const group of groups) yield* run(group)
+      expect((yield* query("SELECT id FROM calls WHERE state = 'released'")).length).toBe(3)
+      proxy.holdUntil([])
+      yield* run(reserveAndEnd("fourth")[0]!)
+      // One statement, with no BEGIN and no COMMIT around it.
+      expect(proxy.sent()).toBe(1)
+    }).pipe(Effect.provideContext(context))
+  }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
+)
+
+it.effect.runIf(hasPostgres)("no group scans a table, also if the tables were empty when the plans were made", () =>
+  Effect.gen(function* () {
+    const address = yield* migratedDatabase
+    const context = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
+    yield* Effect.gen(function* () {
+      const { insert, run } = yield* runner
+      const scans = Effect.andThen(
+        query("SELECT pg_stat_force_next_flush()"),
+        query("SELECT relname, seq_scan FROM pg_stat_user_tables ORDER BY relname")
+      )
+      yield* insert(0)
+      const before = yield* scans
+      for (let i = 0; i < 10; i++) for (const group of reserveAndEnd(`call${i}`)) yield* run(group)
+      expect((yield* query("SELECT id FROM calls WHERE id = 'call9' AND state = 'released'")).length).toBe(1)
+      expect(yield* scans).toEqual(before)
+    }).pipe(Effect.provideContext(context))
+  }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
+)
