@@ -76,7 +76,10 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
 /** Whether the answer is the last word: asking again under the same key would say the same. */
 export const isFinal = ({ code, end, status }: Attempt): boolean =>
   end === "answered" &&
-  (status === 200 || code === "idempotency_completed" || code === "idempotency_unknown" || code === "idempotency_mismatch")
+  (status === 200 ||
+    code === "idempotency_completed" ||
+    code === "idempotency_unknown" ||
+    code === "idempotency_mismatch")
 
 /** Whether the answer promises that this attempt executed nothing. */
 export const provesNothingRan = ({ code }: Attempt): boolean =>

@@ -79,7 +79,14 @@ const execute = async (path: string, requestId: string, body: string, response: 
   }
   if (!isChat) return answer(response, { model: "m", intent, results: [], usage: { total_tokens: tokens } })
   const choices = [{ index: 0, message: { role: "assistant", content: intent }, finish_reason: "stop" }]
-  return answer(response, { id: "c", object: "chat.completion", created: 0, model: "m", choices, usage: usageOf(tokens) })
+  return answer(response, {
+    id: "c",
+    object: "chat.completion",
+    created: 0,
+    model: "m",
+    choices,
+    usage: usageOf(tokens)
+  })
 }
 
 const server = createServer((request, response) => {

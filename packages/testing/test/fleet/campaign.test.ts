@@ -84,7 +84,9 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
       expect(lostByRolling).toBe(0)
       expect(races.balance.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(new Set(races.balance.map(({ code }) => code))).toEqual(new Set([undefined, "insufficient_balance"]))
-      expect(races.idempotency.filter(({ isReplayed, status }) => status === 200 && isReplayed !== true)).toHaveLength(1)
+      expect(races.idempotency.filter(({ isReplayed, status }) => status === 200 && isReplayed !== true)).toHaveLength(
+        1
+      )
     }
   )
 })
