@@ -15,7 +15,8 @@ export interface Attempt {
   readonly isReplayed?: boolean
   /** The charge that the answer shows. */
   readonly micros?: number
-  readonly text?: string
+  /** Whether the answer is to this intent, and not to that of another. */
+  readonly isOwn?: boolean
 }
 
 const numberIn = (value: unknown): number | undefined => (typeof value === "string" ? Number(value) : undefined)
@@ -61,7 +62,8 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
       requestId: known.requestId,
       status: known.status,
       isReplayed: answer.headers["idempotent-replayed"] === "true",
-      text,
+      // The answer to a task names only the task.
+      isOwn: intent.kind === "task" || new RegExp(`${intent.id}\\b`).test(text),
       ...(code === undefined ? {} : { code }),
       ...(shown === undefined ? {} : { micros: shown })
     }

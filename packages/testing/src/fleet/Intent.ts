@@ -1,4 +1,3 @@
-import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import { pick, type Random } from "./seeded.ts"
 
@@ -24,8 +23,6 @@ const pathOf = {
   task: videoCreate.path ?? ""
 }
 
-export const taskPath = (id: string): string => (taskGet.path ?? "").replace("{task_id}", encodeURIComponent(id))
-
 const bodyOf = (kind: Intent["kind"], text: string): object => {
   if (kind === "echo") return { text }
   if (kind === "rerank") return { query: text, documents: ["a river", "a mountain"] }
@@ -47,7 +44,7 @@ export const makeIntent = (n: number, kind: Intent["kind"], key: string, words: 
 /** One of the mixed operations. */
 export const randomIntent = (random: Random, n: number, keys: ReadonlyArray<string>): Intent => {
   const kind = pick(random, kinds)
-  const isSlow = random() < 0.15
+  const isSlow = random() < 0.25
   const wait = Math.floor(random() * (kind === "task" ? 1_500 : isSlow ? 600 : 40))
   const chance = random()
   const end = kind === "task" ? chance < 0.15 && "fail" : kind !== "stream" && chance < 0.03 && "error"

@@ -1,4 +1,4 @@
-import { type Attempt, provesNothingRan } from "./Attempt.ts"
+import { type Attempt, isFinal, provesNothingRan } from "./Attempt.ts"
 import type { Execution } from "./executions.ts"
 
 /** A call as the ledger has it. Amounts are micro-USD. */
@@ -69,6 +69,10 @@ export const contradictions = ({ attempts, calls, executions }: Books): Readonly
     const wrong = contradicts(attempt, byId.get(attempt.requestId ?? ""), byRequest, byIntent)
     if (wrong !== undefined) found.push(`${wrong}: ${JSON.stringify([attempt, byId.get(attempt.requestId ?? "")])}`)
   }
+  const last = new Map(attempts.map((one) => [one.intent.id, one]))
+  for (const one of last.values()) {
+    if (one.intent.idempotencyKey !== undefined && !isFinal(one)) found.push(`never resolved: ${JSON.stringify(one)}`)
+  }
   return found
 }
 
@@ -83,6 +87,7 @@ const contradicts = (
 ): string | undefined => {
   const { code, end, intent, isReplayed, micros, requestId = "", status } = attempt
   if (end !== "answered") return undefined
+  if (status === 200 && attempt.isOwn === false) return "the answer belongs to another call"
   if (status === 200 && isReplayed === true) {
     return byIntent.has(intent.id) ? undefined : "replayed, and never executed"
   }

@@ -58,6 +58,9 @@ const config = (baseUrl: string) => ({
 
 const accountCount = 6
 
+/** Bounds a failure: calls that stay open are found by the comparison. */
+const mostWaitMillis = 120_000
+
 /** Runs three gateways under load, makes everything fail, and returns what each side says of it afterwards. */
 export const campaign = async (plan: Plan) => {
   const { callers, deadSeconds, folder, postgres, redis, say, seed } = plan
@@ -122,7 +125,8 @@ export const campaign = async (plan: Plan) => {
       idempotency: await race(dispatcher, gateways, repeater.key, "one-for-all")
     }
     const unended = "SELECT 1 AS n FROM calls WHERE state IN ('open', 'running') LIMIT 1"
-    while ((await database.ask(unended)).length > 0) await pause(50)
+    const until = performance.now() + mostWaitMillis
+    while (performance.now() < until && (await database.ask(unended)).length > 0) await pause(50)
 
     const rows = await database.ask("SELECT id, account, operation, state, cost_state, reserved, charged FROM calls")
     const calls = rows.map((row): Call => ({

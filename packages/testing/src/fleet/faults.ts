@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import type { Database } from "./Database.ts"
-import type { GatewayProcess } from "./GatewayProcess.ts"
+import type { CallInFlight, GatewayProcess } from "./GatewayProcess.ts"
 import type { limitedLoad } from "./limitedLoad.ts"
 import type { load } from "./load.ts"
 import { pause, pick, type Random } from "./seeded.ts"
@@ -35,8 +35,8 @@ export const makeFaults = (scene: Scene) => {
   const { database, deadMillis, gateways, limited, load, postgres, random, redis, say } = scene
   const restarts = new Set<Promise<void>>()
   const recoveries: Array<Promise<number>> = []
-  /** Calls that a gateway had when it was told to stop, and that got no answer. */
-  let lostByRolling = 0
+  /** Calls that a gateway had when it was told to stop. */
+  const hadWhenStopped: Array<CallInFlight> = []
 
   /** From the kill until others have ended what the gateway left. */
   const watchRecovery = async (pid: number): Promise<number> => {
@@ -118,9 +118,8 @@ export const makeFaults = (scene: Scene) => {
     for (const gateway of gateways) {
       say(`rolling restart of ${gateway.name}`)
       gateway.isInRotation = false
-      const had = [...gateway.inFlight]
+      hadWhenStopped.push(...gateway.inFlight)
       await gateway.end("SIGTERM")
-      lostByRolling += had.filter(({ isCut }) => isCut).length
       await gateway.start()
       await load.more(20)
     }
@@ -146,6 +145,6 @@ export const makeFaults = (scene: Scene) => {
     run,
     /** Milliseconds. */
     recoveries: () => Promise.all(recoveries),
-    lostByRolling: () => lostByRolling
+    lostByRolling: () => hadWhenStopped.filter(({ isCut }) => isCut).length
   }
 }

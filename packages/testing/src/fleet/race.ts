@@ -18,7 +18,8 @@ export const race = (
       const gateway = gateways[i % gateways.length]
       if (gateway === undefined) throw new Error("no gateway")
       const n = idempotencyKey === undefined ? ++intents : one
-      return attempt(dispatcher, gateway, { ...makeIntent(n, "echo", key, "wait=20"), idempotencyKey })
+      const intent = { ...makeIntent(n, "echo", key, "wait=20"), idempotencyKey, leavesAfter: 60_000 }
+      return attempt(dispatcher, gateway, intent)
     })
   )
 }

@@ -4,6 +4,8 @@ import type { GatewayProcess } from "./GatewayProcess.ts"
 import { pause } from "./seeded.ts"
 
 const concurrency = 16
+/** Bounds a failure. */
+const mostRepeats = 600
 
 /** Asks again, when all is up, what callers with an idempotency key did not learn under load, until each has the last word. */
 export const resolve = async (
@@ -18,8 +20,8 @@ export const resolve = async (
     const gateway = gateways[n % gateways.length]
     if (gateway === undefined) return
     for (let one = unresolved.pop(); one !== undefined; one = unresolved.pop()) {
-      const intent = { ...one.intent, leavesAfter: undefined }
-      for (;;) {
+      const intent = { ...one.intent, leavesAfter: 30_000 }
+      for (let repeat = 0; repeat < mostRepeats; repeat++) {
         const result = await attempt(dispatcher, gateway, intent)
         asked.push(result)
         if (isFinal(result)) break

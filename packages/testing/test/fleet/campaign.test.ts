@@ -53,7 +53,7 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
         redisStops,
         pauses,
         seed,
-        callers: setting("CALLERS", 12),
+        callers: setting("CALLERS", 16),
         deadSeconds: setting("DEAD_SECONDS", 2),
         say
       })
