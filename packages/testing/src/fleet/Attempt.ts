@@ -13,6 +13,7 @@ export interface Attempt {
   readonly status?: number
   readonly code?: string
   readonly isReplayed?: boolean
+  readonly taskId?: string
   /** The charge that the answer shows. */
   readonly micros?: number
   /** Whether the answer is to this intent, and not to that of another. */
@@ -55,6 +56,7 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
     const text = await answer.body.text()
     const code = answer.statusCode < 400 ? undefined : /"code":\s*"([a-z_]+)"/.exec(text)?.[1]
     const shown = micros(intent, answer.headers, text)
+    const taskId = /"task_id":\s*"([^"]+)"/.exec(text)?.[1]
     return {
       intent,
       gateway: gateway.name,
@@ -65,6 +67,7 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
       // The answer to a task names only the task.
       isOwn: intent.kind === "task" || new RegExp(`${intent.id}\\b`).test(text),
       ...(code === undefined ? {} : { code }),
+      ...(taskId === undefined ? {} : { taskId }),
       ...(shown === undefined ? {} : { micros: shown })
     }
   } catch {

@@ -1,5 +1,6 @@
 import { type Attempt, isFinal, provesNothingRan } from "./Attempt.ts"
 import type { Execution } from "./executions.ts"
+import type { PolledTask } from "./pollTask.ts"
 
 /** A call as the ledger has it. Amounts are micro-USD. */
 export interface Call {
@@ -16,6 +17,7 @@ export interface Books {
   readonly calls: ReadonlyArray<Call>
   readonly executions: ReadonlyArray<Execution>
   readonly attempts: ReadonlyArray<Attempt>
+  readonly tasks: ReadonlyArray<PolledTask>
 }
 
 const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
@@ -29,7 +31,7 @@ const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Readonly
 }
 
 /** Compares what the upstream did, what the ledger says and what callers were told. Returns every contradiction. */
-export const contradictions = ({ attempts, calls, executions }: Books): ReadonlyArray<string> => {
+export const contradictions = ({ attempts, calls, executions, tasks }: Books): ReadonlyArray<string> => {
   const found: Array<string> = []
   const byId = new Map(calls.map((call) => [call.id, call]))
   const byRequest = groupBy(executions, ({ requestId }) => requestId)
@@ -68,6 +70,13 @@ export const contradictions = ({ attempts, calls, executions }: Books): Readonly
   for (const attempt of attempts) {
     const wrong = contradicts(attempt, byId.get(attempt.requestId ?? ""), byRequest, byIntent)
     if (wrong !== undefined) found.push(`${wrong}: ${JSON.stringify([attempt, byId.get(attempt.requestId ?? "")])}`)
+  }
+  for (const { micros, requestId, status } of tasks) {
+    const call = byId.get(requestId)
+    const expected = status === "SUCCEEDED" ? "settled" : "released"
+    if (call?.state !== expected || call.charged !== micros) {
+      found.push(`the caller was told ${status} for ${micros}: ${JSON.stringify(call)}`)
+    }
   }
   const last = new Map(attempts.map((one) => [one.intent.id, one]))
   for (const one of last.values()) {

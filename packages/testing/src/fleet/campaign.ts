@@ -113,7 +113,7 @@ export const campaign = async (plan: Plan) => {
     })
     await faults.run(plan)
     await limited.close()
-    await loaded.stop()
+    const tasks = await loaded.stop()
     const recoveries = await faults.recoveries()
     say("all is up again, and quiet")
 
@@ -143,6 +143,7 @@ export const campaign = async (plan: Plan) => {
     )
     return {
       attempts: [...loaded.attempts, ...resolved],
+      tasks,
       windows: limited.windows,
       executions: upstream.executions(),
       calls,

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici"
 import { attempt, type Attempt, isFinal } from "./Attempt.ts"
 import type { GatewayProcess } from "./GatewayProcess.ts"
 import { type Intent, randomIntent } from "./Intent.ts"
+import { type PolledTask, pollTask } from "./pollTask.ts"
 import { pause, pick, seeded } from "./seeded.ts"
 
 export interface LoadOptions {
@@ -18,6 +19,7 @@ const mostRepeats = 12
 /** Callers that ask for mixed operations, each one after the other, until they are told to stop. */
 export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions) => {
   const attempts: Array<Attempt> = []
+  const polls: Array<Promise<PolledTask>> = []
   let isOver = false
   let intents = 0
 
@@ -30,6 +32,9 @@ export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions)
       const result = await attempt(dispatcher, gateway, repeat === 0 ? intent : stays(intent))
       attempts.push(result)
       if (result.end === "cut") await pause(20)
+      if (result.taskId !== undefined && result.isReplayed !== true && random() < 0.5) {
+        polls.push(pollTask(dispatcher, gateways, random, result))
+      }
       if (isOver || intent.idempotencyKey === undefined || isFinal(result)) return
       // Some callers give up.
       if (result.end === "left" && random() < 0.5) return
@@ -50,9 +55,11 @@ export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions)
       const until = attempts.length + count
       while (attempts.length < until) await pause(10)
     },
+    /** Resolves with the tasks that callers have polled to their ends. */
     stop: async () => {
       isOver = true
       await running
+      return Promise.all(polls)
     }
   }
 }

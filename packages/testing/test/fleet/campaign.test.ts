@@ -73,6 +73,7 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
       )
 
       expect(contradictions(books)).toEqual([])
+      expect(books.tasks).not.toEqual([])
       expect(audit.differences).toEqual([])
       for (const { balance, credited, id, reserved } of accounts) {
         const own = calls.filter(({ account }) => account === id)
