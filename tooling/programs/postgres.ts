@@ -45,7 +45,7 @@ export const startPostgres = async (binaries: string, { fsync = false } = {}): P
   const port = await freePort()
   const flags = [...settings, `fsync=${fsync ? "on" : "off"}`].flatMap((setting) => ["-c", setting])
   const args = [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags]
-  const server: ChildProcess = spawn("sh", ["-c", keeper, "sh", ...args], {
+  const server: ChildProcess = spawn("sh", ["-c", keeper("QUIT"), "sh", ...args], {
     ...options,
     stdio: ["ignore", "ignore", "ignore", "pipe"]
   })

@@ -27,7 +27,7 @@ export const startRedis = async (program: string): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-redis-"))
   const port = await freePort()
   const flags = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
-  const server: ChildProcess = spawn("sh", ["-c", keeper, "sh", program, ...flags], {
+  const server: ChildProcess = spawn("sh", ["-c", keeper("TERM"), "sh", program, ...flags], {
     cwd: folder,
     stdio: ["ignore", "ignore", "ignore", "pipe"]
   })

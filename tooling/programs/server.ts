@@ -16,4 +16,5 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** Ends the server when the pipe to this process closes, however this process ends. */
-export const keeper = '"$@" & server=$!; (read line; kill -QUIT $server) <&3 & wait $server'
+export const keeper = (signal: "QUIT" | "TERM"): string =>
+  `"$@" & server=$!; (read line; kill -${signal} $server) <&3 & wait $server`

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
+import { foldUsage } from "../ledger/postgres/foldUsage.ts"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import { refuse } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
@@ -35,6 +36,7 @@ const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
+  const folded = Effect.mapError(foldUsage(rows), unavailable)
 
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
@@ -59,12 +61,14 @@ const make = Effect.gen(function* () {
     report: Effect.fn("Usage.report")(function* (owner, query) {
       const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
+      yield* folded
       const found = report(owner, window.success, yield* countsByDay(owner, window.success))
       return found ?? (yield* refuse("invalid_request", tooLarge))
     }),
     series: Effect.fn("Usage.series")(function* (owner, query) {
       const span = Series.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
+      yield* folded
       const totals = yield* Effect.mapError(seriesOf(owner, span.success), unavailable)
       return Series.series(owner, span.success, totals) ?? (yield* refuse("invalid_request", tooLarge))
     }),
@@ -73,6 +77,7 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
       const tag = query.tag === undefined ? undefined : parseTag(query.tag)
       if (query.tag !== undefined && tag === undefined) return yield* notTag
+      yield* folded
       const found = yield* Effect.mapError(tagsOf(owner, span.success, tag), unavailable)
       return tagUsage(owner, span.success, tag, found) ?? (yield* refuse("invalid_request", tooLarge))
     })

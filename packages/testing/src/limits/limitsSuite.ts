@@ -40,7 +40,7 @@ export interface SuiteDriver {
 }
 
 /** What a caller notices of limits, wherever they are counted. */
-export const limitsSuite = (name: string, driver: SuiteDriver): void =>
+export const limitsSuite = (name: string, driver: SuiteDriver) =>
   describe(name, () => {
     const test = (name: string, effect: () => Effect.Effect<unknown, unknown, Limits>) =>
       it.effect(name, () => Effect.provide(effect(), apart(driver.layer)))

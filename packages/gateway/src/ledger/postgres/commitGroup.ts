@@ -76,6 +76,7 @@ const reserveArrays = (reserves: Ordinary["reserves"]): ReadonlyArray<Value> => 
     texts(reservations.map(({ key }) => key)),
     texts(reservations.map(({ operation }) => operation)),
     texts(reservations.map(({ model }) => model)),
+    texts(reservations.map(({ tags }) => tags)),
     integers(reservations.map(({ amount }) => amount)),
     integers(reservations.map(({ cap }) => cap)),
     integers(reservations.map(({ createdAt }) => createdAt)),

@@ -1,41 +1,6 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-const counters = [
-  ["requests", "COUNT(*)"],
-  ["failed_requests", "SUM(e.failed)"],
-  ["input_tokens", "SUM(e.input_tokens)"],
-  ["output_tokens", "SUM(e.output_tokens)"],
-  ["cache_read_tokens", "SUM(e.cache_read_tokens)"],
-  ["cache_write_tokens", "SUM(e.cache_write_tokens)"],
-  ["value", "SUM(e.value)"],
-  ["charged", "SUM(e.charged)"]
-] as const
-
-const bucketOf: Readonly<Record<string, string>> = { span: "s.span", start: "e.now / s.span * s.span" }
-
-/** Adds the counts of the ended calls to their buckets. Most rows exist: an update costs less than `ON CONFLICT`. */
-const addCounts = (table: string, id: ReadonlyArray<string>, spans: string): string => {
-  const buckets = id.map((column) => bucketOf[column] ?? `e.${column}`)
-  const isSame = id.map((column) => `u.${column} = n.${column}`).join(" AND ")
-  const columns = [...id, ...counters.map(([name]) => name)]
-  return `
-    ${table}_new AS (
-      SELECT ${buckets.map((bucket, i) => `${bucket} AS ${id[i]}`).join(", ")},
-        ${counters.map(([name, sum]) => `${sum}::BIGINT AS ${name}`).join(", ")}
-      FROM ended e, unnest('{${spans}}'::BIGINT[]) AS s (span) WHERE e.state <> 'refused'
-      GROUP BY ${buckets.join(", ")}
-    ), ${table}_added AS (
-      UPDATE ${table} u SET ${counters.map(([name]) => `${name} = u.${name} + n.${name}`).join(", ")}
-      FROM ${table}_new n WHERE ${isSame} RETURNING 1
-    ), ${table}_begun AS (
-      INSERT INTO ${table} (${columns.join(", ")})
-      SELECT ${columns.map((column) => `n.${column}`).join(", ")} FROM ${table}_new n
-      WHERE (SELECT COUNT(*) FROM ${table}_added) < (SELECT COUNT(*) FROM ${table}_new)
-        AND NOT EXISTS (SELECT 1 FROM ${table} u WHERE ${isSame})
-    )`
-}
-
 // o: each pair of account and key in the group. t: ends of calls; a: answers to store. r: reservations; c: their claims.
 const parameters = `
   g_owner TEXT, g_alone BOOLEAN,
@@ -46,7 +11,7 @@ const parameters = `
   t_failed BIGINT[], t_cost_state TEXT[], t_evidence TEXT[], t_input BIGINT[], t_output BIGINT[], t_cache_read BIGINT[],
   t_cache_write BIGINT[], t_upstream TEXT[], t_tried TEXT[],
   a_at INT[], a_call TEXT[], a_status BIGINT[], a_content_type TEXT[], a_from INT[], a_length INT[], a_bodies BYTEA,
-  r_call TEXT[], r_account TEXT[], r_key TEXT[], r_operation TEXT[], r_model TEXT[], r_amount BIGINT[], r_cap BIGINT[],
+  r_call TEXT[], r_account TEXT[], r_key TEXT[], r_operation TEXT[], r_model TEXT[], r_tags TEXT[], r_amount BIGINT[], r_cap BIGINT[],
   r_created_at BIGINT[], r_claim TEXT[],
   c_at INT[], c_id TEXT[], c_payload TEXT[], c_call TEXT[], c_ends_at BIGINT[]`
 
@@ -106,13 +71,16 @@ BEGIN
         value, charged, charged_nano, loss, loss_nano, failed, cost_state, evidence, input, output, cache_read,
         cache_write, upstream, tried, at)
       WHERE c.id = t.call AND c.state IS NOT DISTINCT FROM 'open' AND c.ended_at IS NULL AND t.account <> ALL (closed)
-      RETURNING t.at, t.account, t.key, t.reserved, t.state, t.now, t.value, t.charged, t.failed,
-        t.input AS input_tokens, t.output AS output_tokens, t.cache_read AS cache_read_tokens,
-        t.cache_write AS cache_write_tokens, c.operation, COALESCE(c.model, '') AS model
+      RETURNING t.at, t.account, t.key, t.reserved, t.state, t.now, t.value, t.charged, t.failed, t.input, t.output,
+        t.cache_read, t.cache_write, c.operation, COALESCE(c.model, '') AS model, c.tags
     ),
-    ${addCounts("usage_sums", ["account", "span", "start", "key"], "60000,3600000,86400000")},
-    ${addCounts("account_sums", ["account", "span", "start"], "60000,3600000,86400000")},
-    ${addCounts("operation_sums", ["account", "key", "span", "start", "operation", "model"], "3600000,86400000")}
+    counted AS (
+      INSERT INTO usage_deltas (account, key, at, operation, model, tags, requests, failed_requests, input_tokens,
+        output_tokens, cache_read_tokens, cache_write_tokens, value, charged)
+      SELECT e.account, e.key, e.now, e.operation, e.model, e.tags, 1, e.failed, e.input, e.output, e.cache_read,
+        e.cache_write, e.value, e.charged
+      FROM ended e WHERE e.state <> 'refused'
+    )
     SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM ended), COALESCE(ARRAY_AGG(d.account), '{}'),
       COALESCE(ARRAY_AGG(d.key), '{}'), COALESCE(ARRAY_AGG(d.charged), '{}'), COALESCE(ARRAY_AGG(d.reserved), '{}')
     INTO done, d_account, d_key, d_charged, d_reserved
@@ -155,12 +123,12 @@ BEGIN
     END IF;
 
     WITH granted AS (
-      SELECT r.* FROM unnest(r_call, r_account, r_key, r_operation, r_model, r_amount, r_cap, r_created_at, r_claim)
-        WITH ORDINALITY AS r (call, account, key, operation, model, amount, cap, created_at, claim, at)
+      SELECT r.* FROM unnest(r_call, r_account, r_key, r_operation, r_model, r_tags, r_amount, r_cap, r_created_at, r_claim)
+        WITH ORDINALITY AS r (call, account, key, operation, model, tags, amount, cap, created_at, claim, at)
       WHERE r.account <> ALL (closed) AND (r.claim IS NULL OR r.claim <> ALL (claimed))
     ), opened AS (
-      INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model)
-      SELECT call, 'open', cap, account, key, operation, amount, created_at, g_owner, model FROM granted
+      INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
+      SELECT call, 'open', cap, account, key, operation, amount, created_at, g_owner, model, tags FROM granted
     )
     SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM granted), d_account || COALESCE(ARRAY_AGG(g.account), '{}'),
       d_key || COALESCE(ARRAY_AGG(g.key), '{}'), d_charged || COALESCE(ARRAY_AGG(0::BIGINT), '{}'),
