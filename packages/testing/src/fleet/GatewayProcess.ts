@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { pause } from "./seeded.ts"
 
 const workspace = join(import.meta.dirname, "../../../..")
-const main = join(workspace, "apps/gateway/src/main.ts")
+/** A bundle in the same folder starts in a third of the time, which counts in a large campaign. */
+const main = join(workspace, "apps/gateway/src", process.env.FLEET_PROGRAM ?? "main.ts")
 /** A compile cache makes each start faster. */
 const cache = join(workspace, "node_modules/.cache/tollgate-program")
 
