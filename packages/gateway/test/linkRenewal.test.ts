@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -39,7 +38,7 @@ const setup = Effect.fnUntraced(function* (stored: ReadonlyArray<Session>, failu
       refresh: () => Effect.sync(() => (calls.refreshes++, response))
     },
     yield* Effect.scope,
-    () => identity
+    () => (effect) => effect
   )
   return { current, calls }
 })

@@ -6,14 +6,16 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
+import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { accounts, type Path } from "./accounts.ts"
 import { median } from "./contest.ts"
+import { cpuMillis } from "./cpu.ts"
 import { load } from "./load.ts"
 import { program } from "./program.ts"
 
-// Decisions a second of the ledger on PostgreSQL, with one and with three gateways, and what it adds to a lone call.
+// Decisions a second of the ledger on PostgreSQL, with one, two and three gateways, and what it adds to a lone call.
 const { values } = parseArgs({
   options: {
     rounds: { type: "string" },
@@ -24,8 +26,8 @@ const { values } = parseArgs({
   }
 })
 const rounds = Number(values.rounds ?? 3)
-const millis = Number(values.seconds ?? 4) * 1_000
-const counts = (values.gateways ?? "1,3").split(",").map(Number)
+const millis = Number(values.seconds ?? 3) * 1_000
+const counts = (values.gateways ?? "1,2,3").split(",").map(Number)
 const paths = (values.paths ?? "function,two trips,statements").split(",") as ReadonlyArray<Path>
 const inFlight = 192
 
@@ -88,18 +90,38 @@ interface Measured {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
+  /** Processor time of a decision in microseconds. It says what the machine could do if nothing else ran on it. */
+  readonly ofServer: number
+  readonly ofGateways: number
 }
+
+const serverProcesses = (database: string): Promise<ReadonlyArray<number>> =>
+  on(
+    database,
+    Effect.map(
+      SqlClient.use((sql) => sql<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity`),
+      (found) => found.map(({ pid }) => pid)
+    )
+  )
 
 const measure = async (path: Path, gateways: number): Promise<Measured> => {
   const database = await newDatabase()
   const ledgers = await Promise.all(Array.from({ length: gateways }, () => startLedger(database, path)))
-  await runLedgers(ledgers, 2_000)
+  // Until the code is compiled, which takes longer on a busy machine.
+  for (let warm = 0, tries = 0; warm < 10_000 * gateways && tries < 6; tries++) {
+    warm += (await runLedgers(ledgers, 1_000)).length
+  }
+  const processes = [await serverProcesses(database), ledgers.flatMap(({ pid }) => pid ?? [])]
+  const before = processes.map(cpuMillis)
   const begun = performance.now()
   const took = (await runLedgers(ledgers, millis)).toSorted((a, b) => a - b)
   const perSecond = (took.length * 1_000) / (performance.now() - begun)
+  const [ofServer = 0, ofGateways = 0] = processes.map(
+    (pids, i) => ((cpuMillis(pids) - before[i]!) * 1_000) / took.length
+  )
   for (const ledger of ledgers) ledger.disconnect()
   await Promise.all(ledgers.map((ledger) => ledger.exitCode ?? once(ledger, "exit")))
-  return { perSecond, p50: quantile(took, 0.5), p99: quantile(took, 0.99) }
+  return { perSecond, p50: quantile(took, 0.5), p99: quantile(took, 0.99), ofServer, ofGateways }
 }
 
 const decisions = async () => {
@@ -113,7 +135,8 @@ const decisions = async () => {
     const of = (path: Path, what: keyof Measured) => median((runs.get(path) ?? []).map((run) => run[what]))
     const first = of(paths[0]!, "perSecond")
     console.log(
-      `${inFlight} in flight over ${accounts.length} accounts, ${gateways} gateways, medians of ${rounds} rounds`
+      `${inFlight} in flight over ${accounts.length} accounts, ${gateways} gateways, medians of ${rounds} rounds,` +
+        ` load ${loadavg()[0]!.toFixed(1)}`
     )
     console.table(
       paths.map((path) => ({
@@ -121,7 +144,9 @@ const decisions = async () => {
         "decisions/s": Math.round(of(path, "perSecond")),
         [`${paths[0]} is faster by`]: Number((first / of(path, "perSecond")).toFixed(2)),
         "p50 ms": Number(of(path, "p50").toFixed(2)),
-        "p99 ms": Number(of(path, "p99").toFixed(2))
+        "p99 ms": Number(of(path, "p99").toFixed(2)),
+        "server CPU µs": Math.round(of(path, "ofServer")),
+        "gateways CPU µs": Math.round(of(path, "ofGateways"))
       }))
     )
   }

@@ -1,4 +1,4 @@
-import { callsByCountedTag } from "../ledger/tagColumns.ts"
+import { byCountedTag } from "../ledger/tagColumns.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { type Check, compare, due } from "./Difference.ts"
@@ -18,21 +18,28 @@ const totalsIn = (
   spans: ReadonlyArray<number>,
   /** The columns of `owner` as they follow from a call. */
   fromCalls = owner.split(", "),
-  calls = "calls"
-) => {
+  /** Where the calls are, and in PostgreSQL the deltas that are not in the totals yet. */
+  { calls = "calls", deltas = "usage_deltas" } = {}
+): Check => {
   const ofCalls = owner.split(", ").map((name, i) => `${fromCalls[i]} AS ${name}`)
   const stored = `SELECT ${owner}, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
   const ended = (span: number): string =>
     `SELECT ${ofCalls.join(", ")}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
     `${counters.map((name, i) => `${recomputed[i]} AS ${due(name)}`).join(", ")}` +
     ` FROM ${calls} WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${fromCalls.join(", ")}, ended_at / ${span}`
-  return compare(
-    table,
-    counters,
-    `SELECT ${owner}, span, start, ${both.map((name) => `SUM(${name}) AS ${name}`).join(", ")}` +
-      ` FROM (${[stored, ...spans.map(ended)].join(" UNION ALL ")}) AS sums GROUP BY ${owner}, span, start`,
-    (row) => [...owner.split(", "), "span", "start"].map((name) => text(row, name)).join(" ")
-  )
+  const added = (span: number): string =>
+    `SELECT ${owner}, ${span} AS span, at / ${span} * ${span} AS start, ${counters.join(", ")}, ` +
+    `${zeros(counters.map(due))} FROM ${deltas}`
+  return (rows) => {
+    const parts = [stored, ...(rows.isPostgres ? spans.map(added) : []), ...spans.map(ended)]
+    return compare(
+      table,
+      counters,
+      `SELECT ${owner}, span, start, ${both.map((name) => `SUM(${name}) AS ${name}`).join(", ")}` +
+        ` FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${owner}, span, start`,
+      (row) => [...owner.split(", "), "span", "start"].map((name) => text(row, name)).join(" ")
+    )(rows)
+  }
 }
 
 export const keyTotals = totalsIn("usage_sums", "account, key", spans)
@@ -44,4 +51,7 @@ export const operationTotals = totalsIn("operation_sums", "account, key, operati
   "COALESCE(model, '')"
 ])
 export const tagTotals: Check = (rows) =>
-  totalsIn("tag_sums", "account, key, tag, value_of_tag", operationSpans, undefined, callsByCountedTag(rows))(rows)
+  totalsIn("tag_sums", "account, key, tag, value_of_tag", operationSpans, undefined, {
+    calls: byCountedTag(rows, "calls"),
+    deltas: byCountedTag(rows, "usage_deltas")
+  })(rows)

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccountsError } from "../account/Accounts.ts"
+import { foldUsage } from "../ledger/postgres/foldUsage.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import { grantId } from "./grantId.ts"
@@ -88,6 +89,7 @@ const make = Effect.gen(function* () {
       }
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
+      yield* foldUsage(rows)
       const where = account === undefined ? "" : ` WHERE k.account = ${mark(1)}`
       const found = yield* rows.run(
         `${columns}${where} ORDER BY k.created_at DESC, g.id`,

@@ -107,8 +107,28 @@ const tagRows = (usages: ReadonlyArray<Usage>): ReadonlyArray<ReadonlyArray<Valu
   return [...totals.values()].map(({ counts, id }) => [...id, ...values(counts)])
 }
 
+const deltaColumns = ["account", "key", "at", "operation", "model", "tags", ...counters]
+
+/** In PostgreSQL gateways would wait for each other's totals: a commit appends, and `foldUsage` adds up later. */
+const append = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> =>
+  insert(
+    "usage_deltas",
+    deltaColumns,
+    usages.map((usage) => [
+      usage.account,
+      usage.key,
+      usage.at,
+      usage.operation,
+      usage.model,
+      usage.tags ?? null,
+      ...values(usage)
+    ])
+  )
+
 /** Adds ended calls to the totals of their minute, hour and day: by key, by account, by operation and model, and by tag. */
-export const add = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
+export const add = (statements: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
+  if (statements.isPostgres) return append(statements, usages)
+  const { insert } = statements
   const byKey: Array<ReadonlyArray<Value>> = []
   const byAccount: Array<ReadonlyArray<Value>> = []
   const byOperation: Array<ReadonlyArray<Value>> = []

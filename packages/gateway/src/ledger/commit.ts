@@ -19,6 +19,7 @@ import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
 import { commitGroup } from "./postgres/commitGroup.ts"
+import * as FoldUsage from "./postgres/foldUsage.ts"
 import * as Tables from "./tables.ts"
 
 type CommitTo<A> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
@@ -46,7 +47,9 @@ export const make = Effect.fnUntraced(function* (
     const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
     const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
     const writeTables = Tables.make(statements, beforeCommit, tell)
+    const scheduleFold = statements.isPostgres ? yield* FoldUsage.schedule(sql) : () => {}
     const committed = <A>(results: A): A => {
+      scheduleFold()
       reached("committed")
       return results
     }

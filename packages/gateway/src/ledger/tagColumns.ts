@@ -2,15 +2,15 @@ import type * as Rows from "../store/rows.ts"
 
 // `RecordedTags` in SQL.
 
-/** Calls joined with the tags that they are counted under, as `tag` and `value_of_tag`. */
-export const callsByCountedTag = ({ isPostgres }: Pick<Rows.Rows, "isPostgres">): string =>
+/** The rows of a table joined with the tags that they are counted under, as `tag` and `value_of_tag`. */
+export const byCountedTag = ({ isPostgres }: Pick<Rows.Rows, "isPostgres">, table: "calls" | "usage_deltas"): string =>
   isPostgres
     ? `(SELECT c.*, t.key AS tag, CASE jsonb_typeof(t.value) WHEN 'array' THEN '' ELSE t.value #>> '{}' END AS value_of_tag
-        FROM calls c CROSS JOIN LATERAL jsonb_each(c.tags::jsonb) AS t(key, value)
+        FROM ${table} c CROSS JOIN LATERAL jsonb_each(c.tags::jsonb) AS t(key, value)
         WHERE c.tags IS NOT NULL AND CASE jsonb_typeof(t.value) WHEN 'array' THEN jsonb_array_length(t.value) ELSE 1 END = 1
       ) AS tagged`
     : `(SELECT c.*, t.key AS tag, CASE t.type WHEN 'array' THEN '' ELSE t.value END AS value_of_tag
-        FROM calls c, json_each(c.tags) t
+        FROM ${table} c, json_each(c.tags) t
         WHERE c.tags IS NOT NULL AND CASE t.type WHEN 'array' THEN json_array_length(t.value) ELSE 1 END = 1
       ) AS tagged`
 

@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
+import { underLease } from "../fleet/lease.ts"
 import { ownerOf } from "../credential/Keys.ts"
 import { Cipher } from "../crypto/Cipher.ts"
-import { underLease } from "../fleet/lease.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Attempts from "./attempts.ts"
 import { authUrl } from "./authUrl.ts"
@@ -30,6 +30,9 @@ const codePattern = /^[\x20-\x7e]{1,4096}$/
 
 const failed = (why: NotLinked["why"]) => new NotLinked({ why })
 
+/** Longer than the platform may take to answer. */
+const renewalMillis = 60_000
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const platform = yield* Platform
@@ -40,7 +43,9 @@ const make = Effect.gen(function* () {
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
-  const currentSession = Renewal.make(sessions, endpoint, scope, (name, millis) => underLease(sql, name, millis))
+  const currentSession = Renewal.make(sessions, endpoint, scope, (owner) =>
+    underLease(sql, `link ${owner}`, renewalMillis)
+  )
   const randomSecret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
 
   const finish = Effect.fnUntraced(function* ({ code, error, state }: Callback) {

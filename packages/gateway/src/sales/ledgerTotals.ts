@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { foldUsage } from "../ledger/postgres/foldUsage.ts"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import * as Rows from "../store/rows.ts"
 import { amount } from "../store/rows.ts"
@@ -18,6 +19,7 @@ export const ledgerTotals = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const now = yield* Clock.currentTimeMillis
   const from = (Math.floor(now / dayMillis) - days + 1) * dayMillis
+  yield* foldUsage(rows)
   // By account, because the totals are indexed by account first.
   const [row = {}] = yield* rows.run(
     `SELECT ${summed} FROM accounts a JOIN account_sums s ON s.account = a.id` +

@@ -22,6 +22,7 @@ import { commitGroup } from "./migrations/0016_commit_group.ts"
 import { limits } from "./migrations/0017_limits.ts"
 import { tags } from "./migrations/0018_tags.ts"
 import { webhooks } from "./migrations/0019_webhooks.ts"
+import { usageDeltas } from "./migrations/0020_usage_deltas.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -43,7 +44,8 @@ const migrations = {
   "0016_commit_group": commitGroup,
   "0017_limits": limits,
   "0018_tags": tags,
-  "0019_webhooks": webhooks
+  "0019_webhooks": webhooks,
+  "0020_usage_deltas": usageDeltas
 }
 /** The migrations that this version knows. */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(

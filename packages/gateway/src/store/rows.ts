@@ -39,9 +39,7 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-
-  return { run, byIds, lock, insert, mark: statements.mark, isPostgres }
+  return { run, byIds, lock, insert, mark: statements.mark, isPostgres: statements.isPostgres }
 }
 
 export type Rows = ReturnType<typeof make>

@@ -40,6 +40,7 @@ export const make = (sql: SqlClient) => {
     pg: () => (index: number) => `$${index}`,
     orElse: () => () => "?"
   })
+  const isPostgres: boolean = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   // Foreign keys may still refer to a row that is locked like this: its id does not change.
   const lock: string = sql.onDialectOrElse({ pg: () => " FOR NO KEY UPDATE", orElse: () => "" })
   const texts = new TextCache()
@@ -101,7 +102,7 @@ export const make = (sql: SqlClient) => {
     })
   }
 
-  return { mark, byIds, insert, update }
+  return { mark, byIds, insert, update, isPostgres }
 }
 
 export type Statements = ReturnType<typeof make>

@@ -1,3 +1,4 @@
+import { foldUsage } from "@tollgate/gateway/ledger/postgres/foldUsage"
 import * as Rows from "@tollgate/gateway/store/rows"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -9,7 +10,11 @@ const withNumbers = (row: Rows.Row): Rows.Row =>
 
 /** Runs a statement without parameters. Integers come back as numbers with every driver. */
 export const query = (text: string) =>
-  SqlClient.use((sql) => Effect.map(Rows.make(sql).run(text, []), (rows) => rows.map(withNumbers)))
+  SqlClient.use((sql) => {
+    const rows = Rows.make(sql)
+    const folded = /_sums/.test(text) ? foldUsage(rows) : Effect.void
+    return Effect.map(Effect.andThen(folded, rows.run(text, [])), (found) => found.map(withNumbers))
+  })
 
 export const count = (table: string) =>
   Effect.map(query(`SELECT COUNT(*) AS n FROM ${table}`), ([row]) => row?.["n"] as number)

@@ -28,9 +28,6 @@ const isEnd = (command: Command): command is End => {
   }
 }
 
-/** The store does not add up usage by tag. */
-const hasTags = ({ reservation }: Command): boolean => reservation.tags !== undefined
-
 /** Whether it changes a balance: reservations of the account wait for it. */
 const changesBalance = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
 
@@ -46,7 +43,7 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
   commands.forEach((command, at) => {
     if (command.kind === "reserve") return
     const { account, call } = command.reservation
-    const isOrdinary = isEnd(command) && !hasTags(command) && !mayTell(watch, command)
+    const isOrdinary = isEnd(command) && !mayTell(watch, command)
     if (isOrdinary && calls.get(call) === 1) ends.push({ at, command })
     else if (changesBalance(command)) waiting.add(account)
   })
@@ -57,7 +54,7 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
     const { idempotency, reservation } = command
     const isFirst = idempotency === undefined || !claims.has(idempotency.id)
     if (idempotency !== undefined) claims.add(idempotency.id)
-    if (isFirst && !hasTags(command) && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))
+    if (isFirst && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))
       reserves.push({ at, command })
   })
   return { ends, reserves }
