@@ -159,3 +159,23 @@ it.effect("what the first step decides stands, whatever becomes of the rest of t
     ])
   }).pipe(Effect.scoped)
 )
+
+it.effect("while the store is gone, a group fails after two of its commands have tried alone", () =>
+  Effect.gen(function* () {
+    const begun: Array<ReadonlyArray<number>> = []
+    let isGone = true
+    const submit = yield* GroupCommit.make<number, number, string>({
+      isGone: (error) => error === "gone",
+      all: (commands) => {
+        begun.push(commands)
+        return isGone ? Effect.fail("gone") : Effect.succeed(commands)
+      }
+    })
+    const asked = (commands: ReadonlyArray<number>) =>
+      Effect.forEach(commands, (command) => Effect.exit(submit(command)), { concurrency: "unbounded" })
+    expect(yield* asked([1, 2, 3, 4, 5])).toEqual([1, 2, 3, 4, 5].map(() => Exit.fail("gone")))
+    expect(begun).toEqual([[1], [2, 3, 4, 5], [2], [3]])
+    isGone = false
+    expect(yield* asked([6, 7])).toEqual([Exit.succeed(6), Exit.succeed(7)])
+  }).pipe(Effect.scoped)
+)

@@ -37,7 +37,8 @@ const setup = Effect.fnUntraced(function* (stored: ReadonlyArray<Session>, failu
       exchange: () => Effect.die("unused"),
       refresh: () => Effect.sync(() => (calls.refreshes++, response))
     },
-    yield* Effect.scope
+    yield* Effect.scope,
+    () => (effect) => effect
   )
   return { current, calls }
 })

@@ -1,33 +1,18 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { imageOf } from "./imageOf.ts"
 import { pack } from "./pack.ts"
-import { program, root, succeed } from "./program.ts"
+import { program } from "./program.ts"
 
-const usage = "Usage: pnpm image [--base <image>] [--with <docker, podman or buildah>] [--tag <name>]"
+const usage = "Usage: pnpm image [--base <image>] [--with docker|podman|buildah] [--tag <name>]"
 
-const builders = ["docker", "podman", "buildah"] as const
+const builders = ["docker", "podman", "buildah"]
 
-const found = async (): Promise<string> => {
+const installed = async (): Promise<string> => {
   for (const builder of builders) if ((await program(builder, ["--version"])).ok) return builder
   throw new Error(`None of ${builders.join(", ")} is installed.`)
-}
-
-/** Fills the folder with the gateway as npm installs it from the packed packages. */
-const installGateway = async (into: string): Promise<void> => {
-  const tarballs = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
-  try {
-    const packed = await pack(tarballs)
-    const own = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
-    const name = "@tollgate/cli"
-    const manifest = { private: true, dependencies: { [name]: own[name] }, overrides: own }
-    writeFileSync(join(into, "package.json"), JSON.stringify(manifest))
-    const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--loglevel=error"]
-    await succeed("npm", ["install", "--ignore-scripts", "--omit=dev", "--install-links", ...quiet], into)
-  } finally {
-    rmSync(tarballs, { recursive: true })
-  }
 }
 
 const { values } = parseArgs({
@@ -35,23 +20,20 @@ const { values } = parseArgs({
     base: { type: "string" },
     with: { type: "string" },
     tag: { type: "string", default: "localhost/tollgate:latest" },
-    help: { type: "boolean" }
+    help: { type: "boolean", default: false }
   }
 })
 
-if (values.help === true) {
-  console.log(usage)
-} else {
-  const context = mkdtempSync(join(tmpdir(), "tollgate-image-"))
+const build = async (): Promise<void> => {
+  const tarballs = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
   try {
-    await installGateway(context)
-    copyFileSync(join(root, "apps/gateway/deploy/Containerfile"), join(context, "Containerfile"))
-    const builder = (values.with ?? (await found())).split(" ")
-    const base = values.base === undefined ? [] : ["--build-arg", `BASE=${values.base}`]
-    const args = [...builder.slice(1), "build", "-f", "Containerfile", "-t", values.tag, ...base, "."]
-    await succeed(builder[0]!, args, context)
+    const builder = [values.with ?? (await installed())]
+    await imageOf(await pack(tarballs), { tag: values.tag, builder, base: values.base })
     console.log(values.tag)
   } finally {
-    rmSync(context, { recursive: true })
+    rmSync(tarballs, { recursive: true })
   }
 }
+
+if (values.help) console.log(usage)
+else await build()

@@ -1,14 +1,19 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { spawn } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Example, examples } from "../src/examples.ts"
 import { type Gateway, startGateway } from "../src/gateway.ts"
+import { baseImage, buildahIn, noContainers } from "../src/containers.ts"
+import { containerfile, imageOf } from "../src/imageOf.ts"
 import { install } from "../src/install.ts"
 import { isStatic } from "../src/member.ts"
 import { node20 } from "../src/nodes.ts"
 import { pack, type Packed } from "../src/pack.ts"
 import { program } from "../src/program.ts"
+import { freePort } from "../../programs/server.ts"
 import { runExample } from "../src/runExample.ts"
 import { subpaths } from "../src/subpath.ts"
 
@@ -114,6 +119,48 @@ describe("the packed packages", () => {
         const { ok, output } = await compile(tsc, `--noEmit ${strict} ${resolution}`, "client.ts", "consumer.ts")
         expect({ ok, output }).toEqual({ ok: true, output: "" })
       })
+})
+
+const why = await noContainers()
+if (why !== undefined) console.log(`Not run: the test of the container image; ${why}.`)
+
+describe.runIf(why === undefined)("the container image", () => {
+  it("is built from the packages, and serves as nobody", { timeout: 300_000 }, async () => {
+    const buildah = buildahIn(join(project, "containers"))
+    await baseImage(buildah, "localhost/base")
+    await imageOf(packed, { tag: "localhost/tollgate", builder: buildah, base: "localhost/base" })
+    const [command = "", ...options] = buildah
+    const run = (...words: ReadonlyArray<string>) => program(command, [...options, ...words])
+    const { stdout } = await run("from", "localhost/tollgate")
+    const container = stdout.trim()
+    // `buildah run` ignores it.
+    const entry: ReadonlyArray<string> = JSON.parse(
+      /^ENTRYPOINT (.*)$/m.exec(readFileSync(containerfile, "utf8"))?.[1] ?? "[]"
+    )
+    const port = await freePort()
+    const started = spawn(
+      command,
+      [...options, "run", "--env", `TOLLGATE_PORT=${port}`, container, "--", ...entry, "start"],
+      { stdio: ["ignore", "pipe", "ignore"] }
+    )
+    const ended = once(started, "exit")
+    await new Promise<void>((resolve) =>
+      started.stdout.on("data", (text) => String(text).includes("Ctrl-C") && resolve())
+    )
+    expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe("ready")
+    const { stdout: owner } = await run(
+      "run",
+      container,
+      "--",
+      "node",
+      "-p",
+      "[process.getuid(), require('fs').statSync('/data/secret').uid]"
+    )
+    expect(owner.trim()).toBe("[ 65532, 65532 ]")
+    started.kill("SIGTERM")
+    await ended
+    await run("rm", "--all")
+  })
 })
 
 describe("the programs in the documents", () => {

@@ -19,7 +19,9 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "grants" },
   { table: "oauth" },
   { table: "sign_in_links" },
-  { table: "page_sessions" }
+  { table: "page_sessions" },
+  { table: "webhooks" },
+  { table: "webhook_marks" }
 ]
 
 /** The journal is empty after a checkpoint. The rest says something of the store itself. */

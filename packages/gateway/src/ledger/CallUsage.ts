@@ -24,22 +24,22 @@ export const isFailed = (transition: Transition): boolean => {
 
 /**
  * What a transition adds to the usage totals. A call is counted once, at its first end: if it was unknown and ends again,
- * that count is corrected.
+ * that count is corrected, and if it goes on as a task, it is taken back.
  */
 export const usageOf = ({ after, before, transition }: Applied): ReadonlyArray<Usage> => {
   const { kind, now, reservation } = transition
-  if (kind === "begin" || kind === "refuse" || kind === "write_off") return []
   const isCounted = before.endedAt !== undefined
+  if (kind === "refuse" || kind === "write_off" || (kind === "begin" && !isCounted)) return []
   const settled = kind === "settle" ? transition.settled : undefined
   return [
     {
       account: reservation.account,
       key: reservation.key,
-      at: after.endedAt ?? now,
+      at: after.endedAt ?? before.endedAt ?? now,
       operation: after.operation,
       model: after.model ?? "",
       tags: after.tags,
-      requests: isCounted ? 0n : 1n,
+      requests: kind === "begin" ? -1n : isCounted ? 0n : 1n,
       failed_requests: (isFailed(transition) ? 1n : 0n) - (isCounted ? 1n : 0n),
       input_tokens: BigInt(settled?.usage.input ?? 0),
       output_tokens: BigInt(settled?.usage.output ?? 0),

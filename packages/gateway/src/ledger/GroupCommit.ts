@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 interface Waiting<Command, Result> {
@@ -25,16 +26,24 @@ export interface Steps<Command, Result, E> {
   readonly ordinary?:
     | ((commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result | undefined>, E>)
     | undefined
+  /** Whether the failure says that the store cannot be reached, so that no other command would succeed now. */
+  readonly isGone?: ((error: E) => boolean) | undefined
 }
+
+/** So many commands of a group try alone before the others fail with them: each may wait for seconds. */
+const maxGone = 2
 
 /** Group commit: commands that arrive while a group is being committed share the next transaction and its fsync. */
 export const make = Effect.fnUntraced(function* <Command, Result, E>({
   all,
+  isGone = () => false,
   ordinary
 }: Steps<Command, Result, E>): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
   type Member = Waiting<Command, Result>
+  type Failed = Cause.Cause<E> | undefined
+  const notFailed: Effect.Effect<Failed> = Effect.succeed(undefined)
   let waiting: Array<Member> = []
-  let committing: Fiber.Fiber<void> | undefined
+  let committing: Fiber.Fiber<Failed> | undefined
   /** While commands come one at a time, the first of each tick is committed at once, without waiting for others. */
   let isQuiet = true
   let isFirst = true
@@ -46,12 +55,30 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
   const clock = yield* Effect.clockWith(Effect.succeed)
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
-  /** Ends the members that have a result, and goes on with the others in the next step. */
+  /** One command must not fail the others of its group: each is committed alone, unless the store is gone. */
+  const eachAlone = Effect.fnUntraced(function* (members: ReadonlyArray<Member>) {
+    let gone: Failed
+    let count = 0
+    for (const member of members) {
+      if (gone !== undefined && count === maxGone) {
+        member.done(Exit.failCause(gone))
+        continue
+      }
+      gone = yield* group([member])
+      count = gone === undefined ? 0 : count + 1
+    }
+    return gone
+  })
+
+  /**
+   * Ends the members that have a result, and goes on with the others in the next step. Returns the failure of a store that
+   * is gone.
+   */
   const step = (
     members: ReadonlyArray<Member>,
     commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result | undefined>, E>,
-    next: (members: ReadonlyArray<Member>) => Effect.Effect<void>
-  ): Effect.Effect<void> =>
+    next: (members: ReadonlyArray<Member>) => Effect.Effect<Failed>
+  ): Effect.Effect<Failed> =>
     Effect.matchCauseEffect(commit(members.map(({ command }) => command)), {
       onSuccess: (results) => {
         const left: Array<Member> = []
@@ -60,13 +87,13 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
           if (result === undefined) left.push(member)
           else member.done(Exit.succeed(result))
         })
-        return left.length === 0 ? Effect.void : next(left)
+        return left.length === 0 ? notFailed : next(left)
       },
       onFailure: (cause) => {
-        // One command must not fail the others of its group: each is committed alone.
-        if (members.length > 1) return Effect.forEach(members, (member) => group([member]), { discard: true })
+        if (members.length > 1) return eachAlone(members)
         members[0]?.done(Exit.failCause(cause))
-        return Effect.void
+        const error = Cause.findErrorOption(cause)
+        return Option.isSome(error) && isGone(error.value) ? Effect.succeed(cause) : notFailed
       }
     })
 

@@ -66,6 +66,7 @@ const make = Effect.gen(function* () {
   }
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
     all: logged(commit.all),
+    isGone: ({ reason }) => reason._tag === "ConnectionError",
     ordinary: commit.ordinary && logged(commit.ordinary)
   })
 

@@ -31,8 +31,8 @@ export const nextState = {
 const allowed: Readonly<Record<string, ReadonlyArray<Transition["kind"]>>> = {
   open: ["begin", "settle", "release", "refuse", "mark_unknown"],
   running: ["settle", "release", "mark_unknown"],
-  // A call that took long enough to be given up, and then ended after all.
-  unknown: ["settle", "release", "write_off"]
+  // A call that took long enough to be given up, or whose gateway was taken for dead, and then went on after all.
+  unknown: ["begin", "settle", "release", "write_off"]
 }
 
 const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean =>
@@ -116,7 +116,7 @@ export const apply = (
     state: nextState[kind],
     charge: chargeOf(transition),
     // It stays the first time, if an unknown call ends again.
-    endedAt: before.endedAt ?? (kind === "begin" ? undefined : now),
+    endedAt: kind === "begin" ? undefined : (before.endedAt ?? now),
     operation: before.operation,
     model: before.model,
     tags: before.tags,

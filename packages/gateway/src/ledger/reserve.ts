@@ -131,6 +131,8 @@ export const reserve = (
     const { free = false, idempotency, now, reservation } = command
     const first = idempotency === undefined ? undefined : claims.get(idempotency.id)
     if (first !== undefined && first.endsAt > now && !isFreed(first)) {
+      // It was committed before, and only the reply was lost: the claim is its own.
+      if (first.call === reservation.call && first.state === "open") return { kind: "reserved", reservation }
       const repeat = answerRepeat(command, first)
       if ("kind" in repeat && repeat.kind === "replay") replays.push(replayOf(reservation, now))
       return repeat

@@ -1,6 +1,6 @@
 import type { Statements } from "../store/statements.ts"
 import type { Transaction } from "../store/Transaction.ts"
-import { recordBegun, recordEnded } from "../task/records.ts"
+import { recordBegun, recordEnded, takeBack } from "../task/records.ts"
 import type { Tell } from "../webhooks/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "./Balances.ts"
 import {
@@ -73,6 +73,7 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
               statements,
               applied.flatMap(({ transition }) => (transition.kind === "begin" ? [transition] : []))
             ),
+            ...takeBack(statements, applied, owner),
             ...recordEnded(statements, transitions),
             ...addUsage(statements, [...applied, ...replayed]),
             ...insertWholeCalls(

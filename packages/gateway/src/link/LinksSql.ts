@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
+import { underLease } from "../fleet/lease.ts"
 import { ownerOf } from "../credential/Keys.ts"
 import { Cipher } from "../crypto/Cipher.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
@@ -29,6 +30,9 @@ const codePattern = /^[\x20-\x7e]{1,4096}$/
 
 const failed = (why: NotLinked["why"]) => new NotLinked({ why })
 
+/** Longer than the platform may take to answer. */
+const renewalMillis = 60_000
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const platform = yield* Platform
@@ -39,7 +43,9 @@ const make = Effect.gen(function* () {
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
   const attempts = Attempts.make(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
-  const currentSession = Renewal.make(sessions, endpoint, scope, sql)
+  const currentSession = Renewal.make(sessions, endpoint, scope, (owner) =>
+    underLease(sql, `link ${owner}`, renewalMillis)
+  )
   const randomSecret = Effect.map(random.randomBytes(secretBytes), Base64Url.encode)
 
   const finish = Effect.fnUntraced(function* ({ code, error, state }: Callback) {

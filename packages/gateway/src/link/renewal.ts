@@ -3,9 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { underLease } from "../fleet/lease.ts"
 import { singleFlight } from "../internal/singleFlight.ts"
 import type { Refused } from "../Refused.ts"
 import { notLinked, platformFailed, sessionEnded, storeFailed } from "./refusals.ts"
@@ -17,8 +15,8 @@ type Session = Sessions.Session
 /** A token is renewed this long before it expires, so that it does not expire in transit. */
 const marginMillis = 60_000
 
-/** Longer than the platform may take to answer. */
-const leaseMillis = 60_000
+/** Runs an effect on one gateway at a time for each owner. */
+type OnOneGateway = (owner: string) => <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>
 
 /** With a refresh token, `marginMillis` before the access token expires. */
 const isExpired = ({ endsAt, refresh }: Session, now: number): boolean =>
@@ -37,7 +35,7 @@ export const make = (
   sessions: ReturnType<typeof Sessions.make>,
   endpoint: ReturnType<typeof TokenEndpoint.make>,
   scope: Scope.Scope,
-  sql: SqlClient
+  onOneGateway: OnOneGateway
 ) => {
   const oneAtATime = singleFlight<Session, Refused>(scope)
 
@@ -70,9 +68,7 @@ export const make = (
 
   /** Other gateways wait, and find the session renewed. */
   const renewHere = (owner: string) =>
-    Effect.catchTag(underLease(sql, `link ${owner}`, leaseMillis)(renew(owner)), "SqlError", () =>
-      Effect.fail(storeFailed())
-    )
+    Effect.catchTag(onOneGateway(owner)(renew(owner)), "SqlError", () => Effect.fail(storeFailed()))
 
   return Effect.fnUntraced(function* (owner: string) {
     const session = yield* find(owner)

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { settledCharge } from "../ledger/callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
 import { capIn, tagsIn } from "../ledger/Reservation.ts"
+import type { Applied } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -46,6 +47,18 @@ export const recordBegun = (
       begun.status,
       begun.body
     ])
+  )
+
+/** Another gateway has marked these calls unknown and took them over. The one that began the task watches it. */
+export const takeBack = (
+  { mark }: Statements,
+  applied: ReadonlyArray<Applied>,
+  owner: string
+): ReadonlyArray<Statement> =>
+  applied.flatMap(({ before, transition: { kind, reservation } }) =>
+    kind === "begin" && before.state === "unknown"
+      ? [{ text: `UPDATE calls SET owner = ${mark(1)} WHERE id = ${mark(2)}`, values: [owner, reservation.call] }]
+      : []
   )
 
 /** Part of the ledger's transaction, too. Also ends the task of a call that has ended before. */

@@ -2,10 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "../ledger/postgres/foldUsage.ts"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
-import { refuse } from "../Refused.ts"
+import { refuse, type Refused } from "../Refused.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row } from "../store/rows.ts"
 import { report } from "./report.ts"
@@ -18,6 +19,9 @@ import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
+
+/** Reports at a time: each takes a connection of the store, and calls need the others. */
+const atOnce = 2
 
 const tooLarge = "The sums of this window are too large for one report. Ask for a shorter window."
 
@@ -36,7 +40,10 @@ const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
-  const folded = Effect.mapError(foldUsage(rows), unavailable)
+  const turn = Semaphore.makeUnsafe(atOnce)
+  /** Reads totals that have everything that was committed before. */
+  const inTurn = <A>(read: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
+    turn.withPermit(Effect.andThen(Effect.mapError(foldUsage(rows), unavailable), read))
 
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
@@ -61,15 +68,13 @@ const make = Effect.gen(function* () {
     report: Effect.fn("Usage.report")(function* (owner, query) {
       const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-      yield* folded
-      const found = report(owner, window.success, yield* countsByDay(owner, window.success))
+      const found = report(owner, window.success, yield* inTurn(countsByDay(owner, window.success)))
       return found ?? (yield* refuse("invalid_request", tooLarge))
     }),
     series: Effect.fn("Usage.series")(function* (owner, query) {
       const span = Series.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
-      yield* folded
-      const totals = yield* Effect.mapError(seriesOf(owner, span.success), unavailable)
+      const totals = yield* inTurn(Effect.mapError(seriesOf(owner, span.success), unavailable))
       return Series.series(owner, span.success, totals) ?? (yield* refuse("invalid_request", tooLarge))
     }),
     byTag: Effect.fn("Usage.byTag")(function* (owner, query) {
@@ -77,8 +82,7 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
       const tag = query.tag === undefined ? undefined : parseTag(query.tag)
       if (query.tag !== undefined && tag === undefined) return yield* notTag
-      yield* folded
-      const found = yield* Effect.mapError(tagsOf(owner, span.success, tag), unavailable)
+      const found = yield* inTurn(Effect.mapError(tagsOf(owner, span.success, tag), unavailable))
       return tagUsage(owner, span.success, tag, found) ?? (yield* refuse("invalid_request", tooLarge))
     })
   })

@@ -85,7 +85,8 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
 
   const runOne = async (command: LimitCommand): Promise<LimitAnswer> => {
     const { key, kind, lease } = command
-    if (kind === "end" && lease !== undefined) held.remove(key, lease)
+    const forget = () => void (kind === "end" && lease !== undefined && held.remove(key, lease))
+    forget()
     const reply = await redis.evaluate(commandScript, () => ({
       keys: [bucketsOf(key), leasesOf(key)],
       args: [kind, time(), ...argumentsOf(command), String(leaseMillis)]
@@ -94,6 +95,8 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
     if (kind === "take" && lease?.id !== undefined && answer.isGranted) {
       held.add(key, lease.id, answer.now)
     }
+    // Again: the reply that granted it may have come late, after the end was sent. Replies come in order.
+    forget()
     return answer
   }
 

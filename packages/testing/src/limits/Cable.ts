@@ -17,7 +17,7 @@ export const cableTo = async (port: number): Promise<Cable> => {
   const sockets = new Set<Socket>()
   const destroyAll = () => sockets.forEach((socket) => socket.destroy())
   const server = createServer((client) => {
-    if (state === "cut") return client.destroy()
+    if (state === "cut") return void client.destroy()
     const upstream = connect(port, "127.0.0.1")
     for (const [socket, other] of [
       [client, upstream],

@@ -1,5 +1,5 @@
 import { Limits } from "@tollgate/gateway"
-import type { Authenticated } from "@tollgate/gateway/Exchange"
+import type { Authenticated, Routed } from "@tollgate/gateway/Exchange"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -20,8 +20,10 @@ export const apart = <E, R>(layer: Layer.Layer<Limits, E, R>): Layer.Layer<Limit
     const inWorld = <A extends Authenticated>(exchange: A): A =>
       exchange.principal === undefined ? exchange : { ...exchange, principal: named(world, exchange.principal) }
     // Of another key: to look applies the allowance.
-    const seen = ({ principal }: Authenticated) =>
-      principal === undefined ? Effect.void : Effect.ignore(limits.state(named(`${world}nobody_`, principal)))
+    const seen = ({ operation: { limit }, principal }: Routed) =>
+      principal === undefined || (!limit.concurrency && !limit.tokens)
+        ? Effect.void
+        : Effect.ignore(limits.state(named(`${world}nobody_`, principal)))
     return Limits.of({
       admit: (exchange) =>
         Effect.map(limits.admit(inWorld(exchange)), (admission) => ({

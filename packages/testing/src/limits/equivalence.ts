@@ -43,9 +43,14 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
-/** Stores list groups in orders of their own. */
+/** Stores list groups in orders of their own, and forget those that are full. */
 const ordered = (state: Effect.Success<ReturnType<Limits["Service"]["state"]>>) =>
-  state && { ...state, groups: state.groups.toSorted((one, other) => one.id.localeCompare(other.id)) }
+  state && {
+    ...state,
+    groups: state.groups
+      .filter(({ limit, remaining }) => remaining < limit)
+      .toSorted((one, other) => one.id.localeCompare(other.id))
+  }
 
 /** Carries the same steps out, and returns everything that a caller was told. */
 const tell = (first: Allowance, steps: ReadonlyArray<Step>) =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Limits } from "@tollgate/gateway"
 import { type LimitCommand, LimitStore } from "@tollgate/gateway/driver"
-import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +11,9 @@ import { exchange, principal } from "./exchange.ts"
 
 const huge = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
 
-const take = (key: string, rest: Partial<LimitCommand & { kind: "take" }> = {}): LimitCommand => ({
+type Take = Extract<LimitCommand, { kind: "take" }>
+
+const take = (key: string, rest: Partial<Take> = {}): Take => ({
   kind: "take",
   key,
   rpm: huge.rpm,

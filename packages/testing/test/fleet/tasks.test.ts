@@ -13,8 +13,19 @@ import { report, reply, success, Upstream } from "@tollgate/testing/task/Upstrea
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+
+const quick = {
+  firstMillis: 10,
+  maxMillis: 20,
+  concurrency: 32,
+  notFoundMillis: 600_000,
+  giveUpMillis: 3_600_000,
+  keptMillis: 3_600_000
+}
 
 /** A gateway whose polls are counted apart from those of the others. */
 const gateway = (address: Redacted.Redacted, upstream: Upstream, times: FleetTimes) => {
@@ -73,16 +84,38 @@ describe.runIf(hasPostgres)("a task on several gateways", () => {
         expect(charged).toBe(Number(micros))
       }
       expect(yield* Effect.provideContext(differences, third.context)).toEqual([])
-    }).pipe(
-      Effect.provideService(WatchSettings, {
-        firstMillis: 10,
-        maxMillis: 20,
-        concurrency: 32,
-        notFoundMillis: 600_000,
-        giveUpMillis: 3_600_000,
-        keptMillis: 3_600_000
-      }),
-      Effect.scoped
-    )
+    }).pipe(Effect.provideService(WatchSettings, quick), Effect.scoped)
+  )
+
+  it.live("is begun and charged although others took its gateway for dead while it was created", () =>
+    Effect.gen(function* () {
+      const address = yield* migratedDatabase
+      const upstream = new Upstream()
+      const first = yield* gateway(address, upstream, never)
+      const caller = yield* Effect.provideContext(fundedCaller, first.context)
+      const mayAnswer = yield* Latch.make(false)
+      const held = Effect.andThen(
+        mayAnswer.await,
+        upstream.create("t", (id) => reply(success(id)))
+      )
+      const creating = yield* Effect.forkChild(Effect.provideContext(create(caller, held), first.context))
+      const states = query("SELECT state FROM calls")
+      yield* until(Effect.provideContext(states, first.context), ([call]) => call?.["state"] === "open")
+      const other = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 500 })
+      yield* until(Effect.provideContext(states, other.context), ([call]) => call?.["state"] === "unknown")
+      yield* mayAnswer.open
+      const task = yield* Fiber.join(creating)
+      expect(task).toMatchObject({ status: 200, cost: "pending" })
+      const state = Effect.provideContext(callOf(task.call), other.context)
+      expect(yield* until(state, (call) => call?.state !== "running")).toMatchObject({
+        state: "settled",
+        charged: Number(micros)
+      })
+      const owners = query(`SELECT owner FROM calls WHERE id = '${task.call}'`)
+      expect(yield* Effect.provideContext(owners, other.context)).toEqual([
+        { owner: Context.get(first.context, Fleet).owner() }
+      ])
+      expect(yield* Effect.provideContext(differences, other.context)).toEqual([])
+    }).pipe(Effect.provideService(WatchSettings, quick), Effect.scoped)
   )
 })

@@ -51,18 +51,21 @@ const threeGateways = Layer.succeed(Fleet, {
   setConfig: () => Effect.void
 })
 
-/** Waits shortly for a store that is silent, so that the test is quick. */
-const impatient = Layer.succeed(Patience, { waitMillis: 200, tryMillis: 20 })
-
 const limitsOn = ({ store }: Connected, fallback: "share" | "refuse" = "share") => {
+  // A slow machine is not taken for a store that is gone: a test is impatient only while it holds the connection.
+  const patience = { waitMillis: 60_000, tryMillis: 20 }
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
   const layer = Limits.layerShared.pipe(
-    Layer.provide([store, threeGateways, impatient, Layer.succeed(LimitsFallback, fallback)]),
+    Layer.provide([store, threeGateways, Layer.succeed(Patience, patience), Layer.succeed(LimitsFallback, fallback)]),
     Layer.provide(Logger.layer([logger])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Info"))
   )
-  return Effect.map(Layer.build(layer), (context) => ({ lines, limits: Effect.provideContext(Limits, context) }))
+  return Effect.map(Layer.build(layer), (context) => ({
+    lines,
+    patience,
+    limits: Effect.provideContext(Limits, context)
+  }))
 }
 
 for (const [name, isThere, connect] of [
@@ -74,7 +77,7 @@ for (const [name, isThere, connect] of [
       it.live(`each gateway applies its share, and all of it when it is back (${how})`, () =>
         Effect.gen(function* () {
           const connected = yield* connect
-          const { limits: made, lines } = yield* limitsOn(connected)
+          const { limits: made, lines, patience } = yield* limitsOn(connected)
           const limits = yield* made
           const by = principal({ ...huge, rpm: 7, concurrency: 2 })
           const call = () => exchange({ at: "chat", by })
@@ -83,6 +86,7 @@ for (const [name, isThere, connect] of [
           expect((yield* Effect.flip(limits.admit(call()))).refusal.message).toContain("2 calls at a time")
 
           connected.cable[how]()
+          patience.waitMillis = 50
           // A third of 7, rounded up, and of 2.
           const alone = yield* limits.admit(call())
           expect(alone.limits).toMatchObject({ limitRequests: 3, remainingRequests: 2 })
@@ -93,6 +97,7 @@ for (const [name, isThere, connect] of [
           expect(lines).toEqual(["the store of the limits is gone"])
 
           connected.cable.mend()
+          patience.waitMillis = 60_000
           const shared = Effect.flatMap(limits.state(by), (state) =>
             state?.requests.limit === 7 ? Effect.succeed(state) : Effect.fail("gone")
           )

@@ -3,6 +3,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { one } from "@tollgate/contract/price/Price"
 import { Composition, FleetSql, Limits, SqlLimitStore } from "@tollgate/gateway"
+import type { LimitStore } from "@tollgate/gateway/driver"
 import type { Routed } from "@tollgate/gateway/Exchange"
 import * as Router from "@tollgate/gateway/Router"
 import { accept } from "@tollgate/gateway/steps/01-accept"
@@ -20,7 +21,7 @@ const keys = 50
 const allowance = { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
 
 const address = Redacted.make(place)
-const store = place.startsWith("redis")
+const store: Layer.Layer<LimitStore, unknown> = place.startsWith("redis")
   ? RedisLimits.layer({ address, prefix: "bench" })
   : SqlLimitStore.layer().pipe(
       Layer.provide(FleetSql.layer({ name: "bench", version: "0", config: "" })),

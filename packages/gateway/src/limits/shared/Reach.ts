@@ -19,6 +19,7 @@ export const Patience = Context.Reference<Patience>("@tollgate/gateway/limits/Pa
 })
 
 const gone = new LimitStoreError({ message: "the store of the limits is gone" })
+const silent = new LimitStoreError({ message: "it does not answer" })
 
 /**
  * Reaches the store while it answers. Commands that arrive while others are under way share the next round trip. Once the
@@ -26,8 +27,7 @@ const gone = new LimitStoreError({ message: "the store of the limits is gone" })
  */
 export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const { tryMillis, waitMillis } = yield* Patience
-  const silent = new LimitStoreError({ message: `no answer within ${waitMillis} ms` })
+  const patience = yield* Patience
   const ends = new UnsentEnds()
   let isGone = false
 
@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
     Effect.suspend(() => {
       const fiber = run(store.run(commands))
       return Effect.timeoutOrElse(Fiber.join(fiber), {
-        duration: waitMillis,
+        duration: patience.waitMillis,
         orElse: () => {
           fiber.interruptUnsafe()
           return Effect.fail(silent)
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
     })
   })
 
-  const untilBack: Effect.Effect<void> = Effect.delay(sendEnds, tryMillis).pipe(
+  const untilBack: Effect.Effect<void> = Effect.delay(sendEnds, patience.tryMillis).pipe(
     Effect.matchEffect({
       onFailure: () => untilBack,
       onSuccess: () => {
