@@ -1,10 +1,9 @@
-import { execFile, execFileSync, type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { execFile, execFileSync } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { freePort, keeper, type Server } from "./server.ts"
+import { freePort, type RestartableServer, serve } from "./server.ts"
 
 const run = promisify(execFile)
 
@@ -35,7 +34,7 @@ const isAccepting = (binaries: string, port: number): Promise<boolean> =>
   )
 
 /** Starts a server of its own in a temporary folder. Nothing of it outlives the machine, so it needs no fsync. */
-export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<Server> => {
+export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<RestartableServer> => {
   const user = userToRunAs()
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"))
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
@@ -44,22 +43,13 @@ export const startPostgres = async (binaries: string, { fsync = false } = {}): P
   await run(join(binaries, "initdb"), [...initdbFlags, "-D", data], options)
   const port = await freePort()
   const flags = [...settings, `fsync=${fsync ? "on" : "off"}`].flatMap((setting) => ["-c", setting])
-  const args = [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags]
-  const server: ChildProcess = spawn("sh", ["-c", keeper("QUIT"), "sh", ...args], {
-    ...options,
-    stdio: ["ignore", "ignore", "ignore", "pipe"]
-  })
-  const ended = once(server, "exit")
-  while (!(await isAccepting(binaries, port))) {
-    if (server.exitCode !== null) throw new Error("the PostgreSQL server for the tests did not start")
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return {
+  return serve({
+    name: "PostgreSQL",
     url: `postgres://tollgate@127.0.0.1:${port}`,
-    stop: async () => {
-      server.stdio[3]?.destroy()
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }
+    folder,
+    command: [join(binaries, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, ...flags],
+    options,
+    signal: "QUIT",
+    isAccepting: () => isAccepting(binaries, port)
+  })
 }

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { freePort, keeper, type Server } from "./server.ts"
+import { freePort, type RestartableServer, serve } from "./server.ts"
 
 /** The program: `REDIS_SERVER`, or the first in the path. */
 export const findRedis = (): string | undefined => {
@@ -23,25 +21,17 @@ const isAccepting = (port: number): Promise<boolean> =>
   })
 
 /** Starts a server of its own, which stores nothing on disk. */
-export const startRedis = async (program: string): Promise<Server> => {
+export const startRedis = async (program: string): Promise<RestartableServer> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-redis-"))
   const port = await freePort()
   const flags = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
-  const server: ChildProcess = spawn("sh", ["-c", keeper("TERM"), "sh", program, ...flags], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "ignore", "pipe"]
-  })
-  const ended = once(server, "exit")
-  while (!(await isAccepting(port))) {
-    if (server.exitCode !== null) throw new Error("the Redis server for the tests did not start")
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return {
+  return serve({
+    name: "Redis",
     url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      server.stdio[3]?.destroy()
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }
+    folder,
+    command: [program, ...flags],
+    options: { cwd: folder },
+    signal: "KILL",
+    isAccepting: () => isAccepting(port)
+  })
 }

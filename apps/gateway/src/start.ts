@@ -42,7 +42,7 @@ import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
 import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
-import type { Ready } from "./workers/Worker.ts"
+import type { Ready } from "./workers/Message.ts"
 import cluster from "node:cluster"
 
 const unusable = (settings: Settings) => () =>

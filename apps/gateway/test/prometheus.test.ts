@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
 import { type Gateway, startGateway } from "./tollgate.ts"
 
-const deploy = join(import.meta.dirname, "../../../deploy")
+const deploy = join(import.meta.dirname, "../deploy")
 const rules = join(deploy, "prometheus")
 
 const freePort = async (): Promise<number> => {

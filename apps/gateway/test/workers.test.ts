@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { get } from "node:http"
 import { readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { calling } from "./calling.ts"
@@ -33,6 +34,25 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+/** What a connection of its own reads: the workers get them in turn. */
+const readAt = (url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      let text = ""
+      response.setEncoding("utf8").on("data", (part: string) => (text += part))
+      response.once("end", () => resolve(text))
+    }).once("error", reject)
+  })
+
+/** The sum of the series whose lines begin like this. */
+const sumOf = (text: string, series: string): number =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(series))
+    .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0)
+
+const countIn = (text: string) => sumOf(text, "tollgate_requests_total{")
+
 it("needs a store that several processes can use, and a count that makes sense", async () => {
   const { code, stderr, stdout } = await tollgate({ TOLLGATE_DATA: folder() }, "start", "--workers", "2")
   expect([code, stdout]).toEqual([1, ""])
@@ -47,7 +67,8 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
   let program: Program
   let address = ""
   let key = ""
-  const env: Record<string, string> = { TOLLGATE_DATA: folder() }
+  let metrics = ""
+  const env: Record<string, string> = { TOLLGATE_DATA: folder(), TOLLGATE_METRICS_PORT: "0" }
   const workers = () => childrenOf(program.child.pid!)
 
   beforeAll(async () => {
@@ -57,6 +78,7 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
     const banner = await program.started
     address = addressIn(banner)
     key = keyIn(banner)
+    metrics = /metrics {2}(http:\S+)/.exec(banner)?.[1] ?? ""
     const [account = ""] = /acct_\w+/.exec((await tollgate(env, "accounts", "list")).stdout) ?? []
     expect((await tollgate(env, "accounts", "set", account, "--rpm", "1000000")).stderr).toBe("")
   }, patience)
@@ -72,6 +94,18 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
     expect(stdout.trim().split("\n")).toHaveLength(9)
   })
 
+  it("add up their metrics: whichever is asked tells what both have done", async () => {
+    for (let i = 0; i < 4; i++) {
+      const text = await readAt(metrics)
+      expect(countIn(text)).toBe(8)
+      expect(sumOf(text, "tollgate_request_duration_seconds_count")).toBe(8)
+      expect(sumOf(text, "tollgate_store_up")).toBe(1)
+      expect(sumOf(text, "tollgate_store_connections_limit")).toBe(20)
+      expect(sumOf(text, "tollgate_workers ")).toBe(2)
+      expect(sumOf(text, "tollgate_metrics_silent_workers_total")).toBe(0)
+    }
+  })
+
   it(
     "one that is killed is started again, and the other goes on",
     async () => {
@@ -79,7 +113,11 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       process.kill(killed!, "SIGKILL")
       await until(() => workers().length === 2 && !workers().includes(killed!))
       await until(async () => (await fetch(`${address}/readyz`)).status === 200)
+      expect(countIn(await readAt(metrics))).toBe(8)
       expect((await rerank(address, key)).status).toBe(200)
+      const text = await readAt(metrics)
+      expect(countIn(text)).toBe(9)
+      expect(sumOf(text, "tollgate_workers_failed_total")).toBe(1)
     },
     patience
   )
@@ -94,6 +132,9 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       await callers.more(10)
       const statuses = await callers.end()
       expect([...statuses.keys()]).toEqual([200])
+      // What the old ones did is counted: they send it when they end.
+      await until(async () => sumOf(await readAt(metrics), "tollgate_workers ") === 2)
+      expect(countIn(await readAt(metrics))).toBe(9 + (statuses.get(200) ?? 0))
     },
     patience
   )

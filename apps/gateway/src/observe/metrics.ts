@@ -6,9 +6,11 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import cluster from "node:cluster"
 import type { Live } from "../live.ts"
 import { type Settings, SettingsError } from "../Settings.ts"
 import { version } from "../version.ts"
+import { ofAllWorkers } from "../workers/workerMetrics.ts"
 
 type Where = Pick<Settings, "metricsHost" | "metricsPort" | "metricsToken">
 
@@ -52,7 +54,8 @@ export const serveMetrics = Effect.fnUntraced(function* (
 ) {
   if (metrics === undefined) return notServed
   const read = yield* metrics.read({ gateway, upstreams }, yield* ProcessMetrics.make(version()))
-  const face = yield* MetricsFace.make(read, Option.getOrUndefined(metricsToken))
+  const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
+  const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
   if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }
   return { faces: [], address: `${yield* serveAt(metricsHost, metricsPort.value, face)}${MetricsFace.path}` }
 })

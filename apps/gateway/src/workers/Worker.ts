@@ -1,20 +1,14 @@
+import type { Family } from "@tollgate/gateway/driver"
 import cluster, { type Worker as ClusterWorker } from "node:cluster"
-
-/** What a worker says when it can take calls. */
-export interface Ready {
-  readonly kind: "ready"
-  readonly banner: string
-}
-
-const isReady = (message: unknown): message is Ready =>
-  typeof message === "object" && message !== null && "kind" in message && message.kind === "ready"
+import type { MetricsSource } from "./CollectedMetrics.ts"
+import { type FromPrimary, type FromWorker, isFromWorker, type Ready } from "./Message.ts"
 
 /** How a worker ended, in words: `ended with 1`, `ended by SIGKILL`. */
 const endOf = (code: number | null, signal: string | null): string =>
   signal === null ? `ended with ${code}` : `ended by ${signal}`
 
 /** A process that serves a part of the connections. */
-export class Worker {
+export class Worker implements MetricsSource {
   readonly number: number
   readonly startedAt = performance.now()
   readonly ready: Promise<Ready | undefined>
@@ -22,10 +16,17 @@ export class Worker {
   readonly ended: Promise<{ readonly code: number; readonly how: string }>
   isReady = false
   isStopping = false
+  /** The last ones that it sent. */
+  metrics: Family.Snapshot = []
   readonly #process: ClusterWorker
+  readonly #onScrape: () => Promise<string>
+  readonly #readings = new Map<number, () => void>()
+  #read = 0
 
-  constructor(number: number) {
+  /** `onScrape` returns the metrics of all workers. */
+  constructor(number: number, onScrape: () => Promise<string>) {
     this.number = number
+    this.#onScrape = onScrape
     this.#process = cluster.fork()
     this.ended = new Promise((resolve) =>
       this.#process.once("exit", (code: number | null, signal: string | null) =>
@@ -34,7 +35,8 @@ export class Worker {
     )
     this.ready = new Promise((resolve) => {
       this.#process.on("message", (message) => {
-        if (!isReady(message)) return
+        if (!isFromWorker(message)) return
+        if (message.kind !== "ready") return this.#receive(message)
         this.isReady = true
         resolve(message)
       })
@@ -55,5 +57,35 @@ export class Worker {
     this.isStopping = true
     this.signal("SIGTERM")
     return this.ended
+  }
+
+  async readMetrics(millis: number): Promise<boolean> {
+    const reading = ++this.#read
+    let timer: NodeJS.Timeout | undefined
+    const answered = new Promise<boolean>((resolve) => {
+      this.#readings.set(reading, () => resolve(true))
+      timer = setTimeout(() => resolve(false), millis)
+      void this.ended.then(() => resolve(false))
+    })
+    this.#send({ kind: "read_metrics", reading })
+    return answered.finally(() => {
+      clearTimeout(timer)
+      this.#readings.delete(reading)
+    })
+  }
+
+  #receive(message: Exclude<FromWorker, Ready>): void {
+    if (message.kind === "scrape") {
+      const { scrape } = message
+      void this.#onScrape().then((text) => this.#send({ kind: "scraped", scrape, text }))
+    } else {
+      this.metrics = message.metrics
+      if (message.reading !== undefined) this.#readings.get(message.reading)?.()
+    }
+  }
+
+  /** One that ends meanwhile is replaced anyway. */
+  #send(message: FromPrimary): void {
+    if (this.#process.isConnected()) this.#process.send(message, () => {})
   }
 }

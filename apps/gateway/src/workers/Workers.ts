@@ -1,3 +1,4 @@
+import { CollectedMetrics } from "./CollectedMetrics.ts"
 import { Worker } from "./Worker.ts"
 
 /** A worker that ran for this long did not fail at its start. */
@@ -58,11 +59,15 @@ export class Workers {
   }
 
   readonly #running = new Set<Worker>()
+  readonly #metrics = new CollectedMetrics(this.#running)
 
   #fork(): Worker {
-    const worker = new Worker(++this.#started)
+    const worker = new Worker(++this.#started, () => this.#metrics.text())
     this.#running.add(worker)
-    void worker.ended.then(() => this.#running.delete(worker))
+    void worker.ended.then(() => {
+      this.#running.delete(worker)
+      this.#metrics.ended(worker)
+    })
     return worker
   }
 

@@ -18,7 +18,7 @@ Where the specification leaves room, Tollgate chose these rules:
 | Unknown outcome      | the amount stays reserved for an hour, then the gateway writes it off and nothing is charged; the call is never retried. A call that turns out to have ended is charged                    |
 | Comments             | 0.00188 USD for each comment in the answer; an estimate assumes at most 50                                                                                                                 |
 | Usage report         | by day in UTC, from \`start_time\` up to but not including \`end_time\`, by default the end of this second; at most 366 days; [what counts](#requests-counted)                                 |
-| Rate limits          | requests and tokens per key, by GCRA, in memory. A request refused by 429 uses nothing, except that one refused for its tokens counts as a request                                         |
+| Rate limits          | requests and tokens per key, by GCRA, over [all gateways](limits.md). A request refused by 429 uses nothing, except that one refused for its tokens counts as a request                    |
 | Upstream failure     | 502 for native upstreams (models, rerank, video); 503 for managed ones (data), and for an upstream that is paused after failures                                                           |
 | Upstream 401 and 403 | 503 without the upstream's body, because only the operator can fix them                                                                                                                    |
 | Duplicate fields     | 400 for a billed body that has a field twice, even if the names differ in case, because gateway and upstream might read different ones                                                     |
@@ -102,7 +102,7 @@ that were made by rotation share them.
 
 ### Limits by address
 
-These limits hold for one IPv4 address or one IPv6 network of 64 bits. They are in memory, for the ten thousand addresses
+These limits hold for one IPv4 address or one IPv6 network of 64 bits. Each gateway counts them in memory, for the ten thousand addresses
 that were seen last.
 
 | what                                                                 | at once | after that         |

@@ -12,7 +12,7 @@ import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/KeysSql.ts"
 import { notify } from "../fleet/Notices.ts"
-import { balanceNotices, budgetNotices, type Notice, type Watch } from "../ledger/Notice.ts"
+import { balanceEvents, budgetEvents, type LedgerEvent, type Watch } from "../ledger/LedgerEvent.ts"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import * as Statements from "../store/statements.ts"
@@ -41,7 +41,7 @@ const accountOf = (row: Row): Account => {
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
-type Notices = ReadonlyArray<Notice>
+type LedgerEvents = ReadonlyArray<LedgerEvent>
 
 const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
@@ -73,16 +73,19 @@ const make = Effect.gen(function* () {
   /** Tells what follows from a change, in its transaction. */
   const tell = Effect.fnUntraced(function* (
     account: string,
-    noticesOf: (watch: Watch, of: { readonly at: number; readonly account: string; readonly cause: string }) => Notices
+    eventsOf: (
+      watch: Watch,
+      of: { readonly at: number; readonly account: string; readonly cause: string }
+    ) => LedgerEvents
   ) {
     const { all, watch } = endpoints
     if (watch === undefined) return
     const cause = yield* newId("change")
-    const notices = noticesOf(watch, { at: yield* Clock.currentTimeMillis, account, cause })
+    const events = eventsOf(watch, { at: yield* Clock.currentTimeMillis, account, cause })
     for (const { text, values } of insertEvents(
       statements,
       all,
-      notices.map((notice) => [notice, cause])
+      events.map((event) => [event, cause])
     )) {
       yield* rows.run(text, values)
     }
@@ -135,7 +138,7 @@ const make = Effect.gen(function* () {
     const paid = kind === "topup" ? value : 0n
     yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
     yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
-    yield* tell(id, (watch, of) => balanceNotices(watch, of, account.balance, account.balance + value))
+    yield* tell(id, (watch, of) => balanceEvents(watch, of, account.balance, account.balance + value))
     // A top-up may change the tier.
     yield* notify(sql, { kind: "accounts" })
     return accountOf(yield* find("accounts", id))
@@ -219,7 +222,7 @@ const make = Effect.gen(function* () {
         yield* set("keys", key.rootKey, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
       }
       const changed = keyOf(yield* find("keys", id))
-      yield* tell(key.account, (watch, of) => budgetNotices(watch, { ...of, key: key.rootKey }, key, changed))
+      yield* tell(key.account, (watch, of) => budgetEvents(watch, { ...of, key: key.rootKey }, key, changed))
       return changed
     }, sql.withTransaction),
     revokeKey: Effect.fnUntraced(function* (id) {

@@ -1,10 +1,10 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Difference } from "../audit/Difference.ts"
-import type { Notice } from "../ledger/Notice.ts"
+import type { LedgerEvent } from "../ledger/LedgerEvent.ts"
 
 /** What operators are told: what the ledger decided, and what the gateway learned of its upstreams and books. */
 export type Event =
-  | Notice
+  | LedgerEvent
   | { readonly type: "upstream.down" | "upstream.up"; readonly at: number; readonly upstream: string }
   | { readonly type: "audit.difference"; readonly at: number; readonly differences: ReadonlyArray<Difference> }
   | { readonly type: "test"; readonly at: number }

@@ -1,5 +1,5 @@
 import type { Balances } from "../ledger/Balances.ts"
-import { type Notice, noticesOf } from "../ledger/Notice.ts"
+import { type LedgerEvent, eventsOf } from "../ledger/LedgerEvent.ts"
 import type { Applied } from "../ledger/Transition.ts"
 import type { Statement, Statements } from "../store/statements.ts"
 import type { Endpoints } from "./Endpoints.ts"
@@ -12,19 +12,19 @@ const nothing: ReadonlyArray<Statement> = []
 
 export const tellNobody: Tell = () => nothing
 
-const causeOf = (notice: Notice): string => (notice.type === "call.unknown" ? notice.call : notice.cause)
+const causeOf = (event: LedgerEvent): string => (event.type === "call.unknown" ? event.call : event.cause)
 
 export const make =
   (statements: Statements, endpoints: Endpoints): Tell =>
   (applied, balances) => {
     const { watch } = endpoints
     if (watch === undefined) return nothing
-    const notices = noticesOf(watch, applied, balances)
-    return notices.length === 0
+    const events = eventsOf(watch, applied, balances)
+    return events.length === 0
       ? nothing
       : insertEvents(
           statements,
           endpoints.all,
-          notices.map((notice) => [notice, causeOf(notice)])
+          events.map((event) => [event, causeOf(event)])
         )
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { counter, gauge, sharedGauge, type Snapshot } from "../../src/observe/metrics/Family.ts"
+import { counter, gauge, leastGauge, sharedGauge, type Snapshot } from "../../src/observe/metrics/Family.ts"
 import { Histogram } from "../../src/observe/metrics/Histogram.ts"
 import { merge } from "../../src/observe/metrics/merge.ts"
 import { render } from "../../src/observe/metrics/render.ts"
@@ -42,6 +42,7 @@ describe("the metrics of several processes", () => {
       counter("r_total", "R", [{ labels: { op: "a" }, value: requests }]),
       counter("m_total", "M", [{ labels: {}, value: String(2n ** 60n) }]),
       sharedGauge("s", "S", [{ labels: {}, value: requests }]),
+      leastGauge("l", "L", [{ labels: {}, value: requests }]),
       histogram.family("h", "H"),
       ...(requests > 1 ? [gauge("only", "O", [{ labels: {}, value: 1 }])] : [])
     ]
@@ -54,6 +55,7 @@ describe("the metrics of several processes", () => {
       'r_total{op="a"} 5',
       `m_total ${2n ** 61n}`,
       "s 4",
+      "l 1",
       'h_bucket{le="1"} 1',
       'h_bucket{le="+Inf"} 2',
       "h_sum 5",

@@ -54,6 +54,20 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
         { numRuns: driver.runs, endOnFailure: true }
       )
 
+    test("a refusal says which kind of limit was reached, for the metrics", () =>
+      Effect.gen(function* () {
+        const kindOf = (asked: Asked) => Effect.map(Effect.flip(admit(asked)), ({ limit }) => limit)
+        const few = principal({ ...huge, rpm: 1 }, "key_requests")
+        yield* times(1, { by: few })
+        expect(yield* kindOf({ by: few })).toBe("requests")
+        const one = principal({ ...huge, concurrency: 1 }, "key_concurrency")
+        yield* admit({ at: "chat", by: one })
+        expect(yield* kindOf({ at: "chat", by: one })).toBe("concurrency")
+        const short = principal({ ...huge, tpm: 100 }, "key_tokens")
+        yield* admit({ at: "chat", by: short, tokens: 60 })
+        expect(yield* kindOf({ at: "chat", by: short, tokens: 60 })).toBe("tokens")
+      }))
+
     describe("requests per minute", () => {
       it("never admit more than one burst plus the refill, in any span of time", () =>
         property(

@@ -3,6 +3,8 @@ import { fromMicros, micro } from "@tollgate/contract/Money"
 import type { Tags } from "@tollgate/contract/Tags"
 import { CallLog, CallLogSql, Ledger, Usage, UsageSql } from "@tollgate/gateway"
 import type { Reservation } from "@tollgate/gateway/ledger/Ledger"
+import { foldUsage } from "@tollgate/gateway/ledger/postgres/foldUsage"
+import * as Rows from "@tollgate/gateway/store/rows"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -258,6 +260,8 @@ export const tagSuite = ({ histories, single }: Driver): void => {
         const sql = yield* SqlClient
         yield* TestClock.setTime(origin)
         yield* settle(yield* started(account, key, { team: "search" }), 3)
+        expect(yield* differences).toEqual([])
+        yield* foldUsage(Rows.make(sql))
         expect(yield* differences).toEqual([])
         yield* sql`UPDATE tag_sums SET charged = charged + 1 WHERE span = 86400000`
         expect(yield* differences).toMatchObject([{ table: "tag_sums", column: "charged", stored: 4n, expected: 3n }])

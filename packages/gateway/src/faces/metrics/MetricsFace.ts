@@ -40,13 +40,13 @@ const tooManyWrong = (retryAfter: number): Refused =>
   )
 
 /** Between pieces others run: a scrape does not hold up calls. */
-const renderText = Effect.fnUntraced(function* (snapshot: Snapshot) {
+export const rendered = Effect.fnUntraced(function* (read: Effect.Effect<Snapshot>) {
   let text = ""
-  for (const piece of pieces(snapshot)) {
+  for (const piece of pieces(yield* read)) {
     text += piece
     yield* Effect.yieldNow
   }
-  return Utf8.encode(text)
+  return text
 })
 
 const checkOf = Effect.fnUntraced(function* (token: Redacted.Redacted) {
@@ -69,16 +69,19 @@ const checkOf = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 })
 
 /** Answers scrapes at `/metrics`. Scrapes that come at the same time share one reading. With a token, it has to be sent. */
-export const make = Effect.fnUntraced(function* (read: Effect.Effect<Snapshot>, token: Redacted.Redacted | undefined) {
+export const make = Effect.fnUntraced(function* (
+  text: Effect.Effect<string, Refused>,
+  token: Redacted.Redacted | undefined
+) {
   const nextId = yield* RequestIds.make
-  const shared = singleFlight<Uint8Array, never>(yield* Effect.scope)
+  const shared = singleFlight<Uint8Array, Refused>(yield* Effect.scope)
   const check = token === undefined ? undefined : yield* checkOf(token)
-  const rendered = Effect.flatMap(read, renderText)
+  const encoded = Effect.map(text, Utf8.encode)
 
   const answer = Effect.fnUntraced(function* (request: HttpServerRequest) {
     if (check !== undefined) yield* check(request)
     if (request.method !== "GET" && request.method !== "HEAD") return yield* notAllowed
-    const bytes = yield* shared("", rendered)
+    const bytes = yield* shared("", encoded)
     return HttpServerResponse.uint8Array(bytes, { contentType, headers: { ...nosniff, "cache-control": "no-store" } })
   })
 

@@ -3,7 +3,7 @@ import type { Statement, Value } from "../../store/statements.ts"
 import { Balances } from "../Balances.ts"
 import { transitionColumns, transitionRow } from "../callRows.ts"
 import type { Command, Result } from "../Command.ts"
-import type { Watch } from "../Notice.ts"
+import type { Watch } from "../LedgerEvent.ts"
 import { claimMillis } from "../reserve.ts"
 import { answerToStore, type Applied, apply, openCall } from "../Transition.ts"
 import { booleans, integers, parseIntegers, texts } from "./arrays.ts"
@@ -11,21 +11,25 @@ import { type Ordinary, ordinaryOf } from "./ordinary.ts"
 import { ownersOf } from "./owners.ts"
 
 const ownerArrays = (commands: ReadonlyArray<Command>): ReadonlyArray<Value> => {
-  const owners = ownersOf(commands)
-  return [
-    texts(owners.map(({ account }) => account)),
-    texts(owners.map(({ key }) => key)),
-    integers(owners.map(({ first }) => first)),
-    integers(owners.map(({ day }) => day)),
-    integers(owners.map(({ month }) => month)),
+  const { accounts, keys } = ownersOf(commands)
+  const sums = (owners: typeof keys): ReadonlyArray<Value> => [
+    texts(owners.map(({ id }) => id)),
     integers(owners.map(({ reserved }) => reserved)),
     integers(owners.map(({ charged }) => charged)),
     booleans(owners.map(({ paid }) => paid))
   ]
+  return [
+    ...sums(accounts),
+    ...sums(keys),
+    texts(keys.map(({ account }) => account)),
+    integers(keys.map(({ first }) => first)),
+    integers(keys.map(({ day }) => day)),
+    integers(keys.map(({ month }) => month))
+  ]
 }
 
-/** An ordinary end charges the key in the period in force: no time of its own is recorded. */
-const isSent = (name: string): boolean => name !== "quota_at"
+/** An ordinary end charges the key in the period in force: no time of its own is recorded. The cap does not change. */
+const isSent = (name: string): boolean => name !== "quota_at" && name !== "cap"
 
 const endArrays = (ends: ReadonlyArray<Applied>): ReadonlyArray<Value> => {
   const reservations = ends.map(({ transition }) => transition.reservation)
@@ -109,11 +113,12 @@ export const commitGroup = (commands: ReadonlyArray<Command>, watch?: Watch): Gr
   // What an end charges does not depend on balances: these stay empty.
   const balances = new Balances()
   const applied = ends.map(({ command }) => apply(balances, new Map(), command, openCall(command.reservation)))
+  const isWhole = ends.length + reserves.length === commands.length
   const arrays = [...ownerArrays(commands), ...endArrays(applied), ...answerArrays(applied), ...reserveArrays(reserves)]
   return {
     statement: (owner, isAlone) => ({
-      text: textWith(arrays.length + 2),
-      values: [owner, isAlone ? "t" : "f", ...arrays]
+      text: textWith(arrays.length + 3),
+      values: [owner, isAlone ? "t" : "f", isWhole ? "t" : "f", ...arrays]
     }),
     results: (row) => {
       const results = Array<Result | undefined>(commands.length).fill(undefined)

@@ -1,5 +1,5 @@
 import type { Command, CommandOf } from "../Command.ts"
-import { mayTell, type Watch } from "../Notice.ts"
+import { mayTell, type Watch } from "../LedgerEvent.ts"
 import type { Transition } from "../Transition.ts"
 
 type End = CommandOf<"settle" | "release" | "refuse" | "mark_unknown">

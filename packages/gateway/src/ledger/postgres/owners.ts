@@ -2,48 +2,66 @@ import type { Command } from "../Command.ts"
 import { periodStart } from "../Period.ts"
 import { chargedBy, endsReservation } from "../Transition.ts"
 
-interface Owner {
+/** The sums of the commands that name an account or a key. */
+class Owner {
+  readonly id: string
   readonly account: string
-  readonly key: string
-  /** The time of its first command. */
-  readonly first: number
-  /** When the day and the month of its last command began. */
-  readonly day: number
-  readonly month: number
-  /** By how much its commands change what is reserved if none is refused, and what they charge. */
-  readonly reserved: bigint
-  readonly charged: bigint
-  /** Whether one of its reservations needs money. */
-  readonly paid: boolean
-}
+  /** By how much they change what is reserved if none is refused, and what they charge. */
+  reserved = 0n
+  charged = 0n
+  /** Whether one of the reservations needs money. */
+  paid = false
+  /** The times of the first and the last. */
+  first = Infinity
+  last = -Infinity
 
-const ownerOf = ([first, ...others]: readonly [Command, ...ReadonlyArray<Command>]): Owner => {
-  const { account, key } = first.reservation
-  let [earliest, latest, reserved, charged, paid] = [first.now, first.now, 0n, 0n, false]
-  for (const command of [first, ...others]) {
-    if (command.now < earliest) earliest = command.now
-    if (command.now > latest) latest = command.now
+  constructor(id: string, account: string) {
+    this.id = id
+    this.account = account
+  }
+
+  add(command: Command): void {
+    const { now, reservation } = command
+    if (now < this.first) this.first = now
+    if (now > this.last) this.last = now
     if (command.kind === "reserve") {
-      reserved += command.reservation.amount
-      paid ||= command.free !== true
+      this.reserved += reservation.amount
+      this.paid ||= command.free !== true
     } else if (endsReservation(command)) {
-      reserved -= command.reservation.amount
-      charged += chargedBy(command)
+      this.reserved -= reservation.amount
+      this.charged += chargedBy(command)
     }
   }
-  const [day, month] = [periodStart("day", latest), periodStart("month", latest)]
-  return { account, key, first: earliest, day, month, reserved, charged, paid }
+
+  /** When the day and the month of its last command began. */
+  get day(): number {
+    return periodStart("day", this.last)
+  }
+  get month(): number {
+    return periodStart("month", this.last)
+  }
 }
 
-/** The pairs of account and key that a group of commands names. */
-export const ownersOf = (commands: ReadonlyArray<Command>): ReadonlyArray<Owner> => {
-  const byName = new Map<string, [Command, ...Array<Command>]>()
+const ownerIn = (owners: Map<string, Owner>, id: string, account: string): Owner => {
+  const known = owners.get(id)
+  if (known !== undefined) return known
+  const owner = new Owner(id, account)
+  owners.set(id, owner)
+  return owner
+}
+
+/** As the store compares ids. */
+const sorted = (owners: ReadonlyMap<string, Owner>): ReadonlyArray<Owner> =>
+  [...owners.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** The accounts and keys that a group of commands names, sorted by id. */
+export const ownersOf = (commands: ReadonlyArray<Command>) => {
+  const accounts = new Map<string, Owner>()
+  const keys = new Map<string, Owner>()
   for (const command of commands) {
     const { account, key } = command.reservation
-    const name = `${account} ${key}`
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, [command])
-    else known.push(command)
+    ownerIn(accounts, account, account).add(command)
+    if (key !== "") ownerIn(keys, key, account).add(command)
   }
-  return Array.from(byName.values(), ownerOf)
+  return { accounts: sorted(accounts), keys: sorted(keys) }
 }

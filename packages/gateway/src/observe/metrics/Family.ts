@@ -24,8 +24,8 @@ interface Named {
 export type Family =
   | (Named & {
       readonly type: "counter" | "gauge"
-      /** How the values of several processes are one: `max` if each of them knows the whole. Default: `sum`. */
-      readonly combine?: "max"
+      /** How the values of several processes are one: `max` if each of them knows the whole. Default: their sum. */
+      readonly combine?: "max" | "min"
       readonly samples: ReadonlyArray<Sample>
     })
   | (Named & {
@@ -46,6 +46,15 @@ export const counter = (name: string, help: string, samples: ReadonlyArray<Sampl
 
 export const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
   type: "gauge",
+  name,
+  help,
+  samples
+})
+
+/** A gauge of which the least of all processes counts. */
+export const leastGauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
+  type: "gauge",
+  combine: "min",
   name,
   help,
   samples

@@ -33,10 +33,15 @@ const combined = (one: Family, other: Family): Family => {
     return other.type === "histogram" ? { ...one, samples: byLabels(one.samples, other.samples, addHistogram) } : one
   }
   if (other.type === "histogram") return one
-  const combine = (a: Sample, b: Sample): Sample =>
-    one.combine === "max" ? (isGreater(b.value, a.value) ? b : a) : { labels: a.labels, value: add(a.value, b.value) }
+  const combine = (a: Sample, b: Sample): Sample => {
+    if (one.combine === undefined) return { labels: a.labels, value: add(a.value, b.value) }
+    return isGreater(b.value, a.value) === (one.combine === "max") ? b : a
+  }
   return { ...one, samples: byLabels(one.samples, other.samples, combine) }
 }
+
+/** What only grows, without what is measured now. */
+export const countersOf = (snapshot: Snapshot): Snapshot => snapshot.filter(({ type }) => type !== "gauge")
 
 /** One snapshot of several processes that serve one address: what each counted is added up. */
 export const merge = (snapshots: ReadonlyArray<Snapshot>): Snapshot => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { amount, number, type Row, type Rows, text } from "../../store/rows.ts"
-import { gauge, plain, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
+import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
 
 // The sums are cast, because PostgreSQL adds up integers as decimals.
 const suspended =
@@ -18,7 +18,7 @@ const queryMillis = 2_000
 const freshMillis = 5_000
 
 const up = (value: number) =>
-  gauge("tollgate_store_up", "1 if the store answered the last query for these metrics.", single(value))
+  leastGauge("tollgate_store_up", "1 if the store answered the last query for these metrics.", single(value))
 
 const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Snapshot => {
   const byState = (value: (row: Row) => number | bigint): ReadonlyArray<Sample> =>

@@ -1,18 +1,20 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-// o: each pair of account and key in the group. t: ends of calls; a: answers to store. r: reservations; c: their claims.
+// a: accounts, k: keys, both sorted by id, with the sums of the group's commands. t: ends of calls; s: answers to store.
+// r: reservations; c: their claims. g_whole: the sums are those of t and r, because the group has no other commands.
 const parameters = `
-  g_owner TEXT, g_alone BOOLEAN,
-  o_account TEXT[], o_key TEXT[], o_first BIGINT[], o_day BIGINT[], o_month BIGINT[], o_reserved BIGINT[],
-  o_charged BIGINT[], o_paid BOOLEAN[],
-  t_account TEXT[], t_key TEXT[], t_reserved BIGINT[], t_call TEXT[], t_state TEXT[], t_cap BIGINT[], t_now BIGINT[],
-  t_status BIGINT[], t_value BIGINT[], t_charged BIGINT[], t_charged_nano BIGINT[], t_loss BIGINT[], t_loss_nano BIGINT[],
-  t_failed BIGINT[], t_cost_state TEXT[], t_evidence TEXT[], t_input BIGINT[], t_output BIGINT[], t_cache_read BIGINT[],
+  g_owner TEXT, g_alone BOOLEAN, g_whole BOOLEAN,
+  a_id TEXT[], a_reserved BIGINT[], a_charged BIGINT[], a_paid BOOLEAN[],
+  k_id TEXT[], k_reserved BIGINT[], k_charged BIGINT[], k_paid BOOLEAN[], k_account TEXT[], k_first BIGINT[],
+  k_day BIGINT[], k_month BIGINT[],
+  t_account TEXT[], t_key TEXT[], t_reserved BIGINT[], t_call TEXT[], t_state TEXT[], t_now BIGINT[], t_status BIGINT[],
+  t_value BIGINT[], t_charged BIGINT[], t_charged_nano BIGINT[], t_loss BIGINT[], t_loss_nano BIGINT[], t_failed BIGINT[],
+  t_cost_state TEXT[], t_evidence TEXT[], t_input BIGINT[], t_output BIGINT[], t_cache_read BIGINT[],
   t_cache_write BIGINT[], t_upstream TEXT[], t_tried TEXT[],
-  a_at INT[], a_call TEXT[], a_status BIGINT[], a_content_type TEXT[], a_from INT[], a_length INT[], a_bodies BYTEA,
-  r_call TEXT[], r_account TEXT[], r_key TEXT[], r_operation TEXT[], r_model TEXT[], r_tags TEXT[], r_amount BIGINT[], r_cap BIGINT[],
-  r_created_at BIGINT[], r_claim TEXT[],
+  s_at INT[], s_call TEXT[], s_status BIGINT[], s_content_type TEXT[], s_from INT[], s_length INT[], s_bodies BYTEA,
+  r_call TEXT[], r_account TEXT[], r_key TEXT[], r_operation TEXT[], r_model TEXT[], r_tags TEXT[], r_amount BIGINT[],
+  r_cap BIGINT[], r_created_at BIGINT[], r_claim TEXT[],
   c_at INT[], c_id TEXT[], c_payload TEXT[], c_call TEXT[], c_ends_at BIGINT[]`
 
 // Plans are made once, perhaps on empty tables. With these settings they use the indexes, so they stay right as tables grow.
@@ -23,16 +25,32 @@ const settings = `
   SET enable_mergejoin = off
   SET jit = off`
 
+// Elements of arrays are read by position, which costs less than `unnest` with as many arrays. Rows are updated by their
+// place, which the lock keeps: a join by id could be planned as a scan of the whole index.
 const body = `
 DECLARE
-  closed TEXT[];
+  t_count INT := cardinality(t_call);
+  r_count INT := cardinality(r_call);
+  -- Accounts whose commands are left, and those whose reservations are left.
+  closed TEXT[] := '{}';
+  poor TEXT[] := '{}';
   claimed TEXT[] := '{}';
-  done INT[];
-  -- What the decided commands change: account, key, amount charged, and amount reserved.
-  d_account TEXT[] := '{}';
-  d_key TEXT[] := '{}';
-  d_charged BIGINT[] := '{}';
-  d_reserved BIGINT[] := '{}';
+  t_done INT[] := '{}';
+  r_done INT[] := '{}';
+  changed INT;
+  v_id TEXT[];
+  a_tid TID[];
+  k_tid TID[];
+  v_root TEXT[];
+  v_balance BIGINT[];
+  v_reserved BIGINT[];
+  v_key_reserved BIGINT[];
+  v_budget BIGINT[];
+  v_spent BIGINT[];
+  v_quota BIGINT[];
+  v_quota_spent BIGINT[];
+  v_quota_from BIGINT[];
+  v_quota_period TEXT[];
 BEGIN
   t_left := '{}';
   r_left := '{}';
@@ -43,102 +61,117 @@ BEGIN
     END IF;
   END IF;
 
-  -- The lock on an account also covers its calls, claims and sums: nobody writes them without it.
-  PERFORM 1 FROM accounts WHERE id = ANY (o_account) ORDER BY id FOR NO KEY UPDATE;
-  PERFORM 1 FROM keys WHERE id = ANY (ARRAY(SELECT COALESCE(k.purse, k.id) FROM keys k WHERE k.id = ANY (o_key)))
-    ORDER BY id FOR NO KEY UPDATE;
+  -- The lock on an account also covers its calls and claims: nobody writes them without it.
+  SELECT ARRAY_AGG(a.id), ARRAY_AGG(a.ctid), ARRAY_AGG(a.balance), ARRAY_AGG(a.reserved)
+  INTO v_id, a_tid, v_balance, v_reserved
+  FROM generate_series(1, cardinality(a_id)) AS g (i) CROSS JOIN LATERAL (
+    SELECT a.id, a.ctid, a.balance, a.reserved FROM accounts a WHERE a.id = a_id[i] FOR NO KEY UPDATE
+  ) a;
+  IF cardinality(k_id) > 0 AND v_id IS NOT DISTINCT FROM a_id THEN
+    SELECT ARRAY_AGG(p.key), ARRAY_AGG(p.id), ARRAY_AGG(p.ctid), ARRAY_AGG(p.reserved), ARRAY_AGG(p.budget),
+      ARRAY_AGG(p.spent), ARRAY_AGG(p.quota), ARRAY_AGG(p.quota_spent), ARRAY_AGG(p.quota_from), ARRAY_AGG(p.quota_period)
+    INTO v_id, v_root, k_tid, v_key_reserved, v_budget, v_spent, v_quota, v_quota_spent, v_quota_from, v_quota_period
+    FROM generate_series(1, cardinality(k_id)) AS g (i) CROSS JOIN LATERAL (
+      SELECT k.id AS key, p.ctid, p.* FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id) WHERE k.id = k_id[i]
+      FOR NO KEY UPDATE OF p
+    ) p;
+  END IF;
+  -- Something is missing, which the rules in TypeScript refuse.
+  IF v_id IS DISTINCT FROM (CASE WHEN cardinality(k_id) > 0 THEN k_id ELSE a_id END) THEN
+    t_left := ARRAY(SELECT generate_series(1, t_count));
+    r_left := ARRAY(SELECT generate_series(1, r_count));
+    RETURN;
+  END IF;
 
-  -- Accounts whose commands are left: a row is missing, or a quota's period begins, or a command is older than it.
-  SELECT COALESCE(ARRAY_AGG(o.account), '{}') INTO closed
-  FROM unnest(o_account, o_key, o_first, o_day, o_month) AS o (account, key, first, day, month)
-  LEFT JOIN accounts a ON a.id = o.account
-  LEFT JOIN keys k ON k.id = o.key
-  LEFT JOIN keys p ON p.id = COALESCE(k.purse, k.id)
-  WHERE a.id IS NULL OR (o.key <> '' AND p.id IS NULL) OR p.quota_from > o.first
-    OR p.quota_from < CASE p.quota_period WHEN 'month' THEN o.month ELSE o.day END;
+  FOR i IN 1..cardinality(a_id) LOOP
+    IF a_paid[i] AND (v_balance[i] <= a_charged[i] OR v_reserved[i] + a_reserved[i] > v_balance[i] - a_charged[i]) THEN
+      poor := poor || a_id[i];
+    END IF;
+  END LOOP;
 
-  IF cardinality(t_call) > 0 THEN
+  IF cardinality(k_id) > 0 THEN
+    -- Rotated keys share the sums of their root key.
+    IF v_root IS DISTINCT FROM k_id THEN
+      SELECT ARRAY_AGG(k.tid), ARRAY_AGG(k.reserved), ARRAY_AGG(k.charged), ARRAY_AGG(k.paid), ARRAY_AGG(k.account),
+        ARRAY_AGG(k.first), ARRAY_AGG(k.day), ARRAY_AGG(k.month), ARRAY_AGG(k.v_reserved), ARRAY_AGG(k.budget),
+        ARRAY_AGG(k.spent), ARRAY_AGG(k.quota), ARRAY_AGG(k.quota_spent), ARRAY_AGG(k.quota_from), ARRAY_AGG(k.quota_period)
+      INTO k_tid, k_reserved, k_charged, k_paid, k_account, k_first, k_day, k_month, v_key_reserved, v_budget, v_spent,
+        v_quota, v_quota_spent, v_quota_from, v_quota_period
+      FROM (
+        SELECT k_tid[MIN(i)] AS tid, SUM(k_reserved[i])::BIGINT AS reserved, SUM(k_charged[i])::BIGINT AS charged,
+          BOOL_OR(k_paid[i]) AS paid, k_account[MIN(i)] AS account, MIN(k_first[i]) AS first, MAX(k_day[i]) AS day,
+          MAX(k_month[i]) AS month, v_key_reserved[MIN(i)] AS v_reserved, v_budget[MIN(i)] AS budget,
+          v_spent[MIN(i)] AS spent, v_quota[MIN(i)] AS quota, v_quota_spent[MIN(i)] AS quota_spent,
+          v_quota_from[MIN(i)] AS quota_from, v_quota_period[MIN(i)] AS quota_period
+        FROM generate_series(1, cardinality(k_id)) AS g (i) GROUP BY v_root[i]
+      ) k;
+    END IF;
+    FOR i IN 1..cardinality(k_tid) LOOP
+      -- A quota's period begins, or a command is older than it.
+      IF v_quota_from[i] > k_first[i] OR v_quota_from[i] < (CASE v_quota_period[i] WHEN 'month' THEN k_month[i] ELSE k_day[i] END)
+      THEN
+        closed := closed || k_account[i];
+      ELSIF k_paid[i] AND (
+        v_quota_spent[i] + k_charged[i] >= v_quota[i] OR v_quota_spent[i] + k_charged[i] + v_key_reserved[i] + k_reserved[i] > v_quota[i]
+        OR v_spent[i] + k_charged[i] >= v_budget[i] OR v_spent[i] + k_charged[i] + v_key_reserved[i] + k_reserved[i] > v_budget[i])
+      THEN
+        poor := poor || k_account[i];
+      END IF;
+    END LOOP;
+  END IF;
+
+  IF t_count > 0 THEN
     WITH ended AS (
-      -- Not c.state = 'open': only the primary key may find the row.
-      UPDATE calls c SET state = t.state, cap = t.cap, ended_at = t.now, status = t.status, value = t.value,
-        charged = t.charged, charged_nano = t.charged_nano, loss = t.loss, loss_nano = t.loss_nano, failed = t.failed,
-        quota_at = NULL, cost_state = t.cost_state, evidence = t.evidence, input_tokens = t.input,
-        output_tokens = t.output, cache_read_tokens = t.cache_read, cache_write_tokens = t.cache_write,
-        upstream = COALESCE(t.upstream, c.upstream), tried = COALESCE(t.tried, c.tried)
-      FROM unnest(t_call, t_account, t_key, t_reserved, t_state, t_cap, t_now, t_status, t_value, t_charged,
-        t_charged_nano, t_loss, t_loss_nano, t_failed, t_cost_state, t_evidence, t_input, t_output, t_cache_read,
-        t_cache_write, t_upstream, t_tried) WITH ORDINALITY AS t (call, account, key, reserved, state, cap, now, status,
-        value, charged, charged_nano, loss, loss_nano, failed, cost_state, evidence, input, output, cache_read,
-        cache_write, upstream, tried, at)
-      WHERE c.id = t.call AND c.state IS NOT DISTINCT FROM 'open' AND c.ended_at IS NULL AND t.account <> ALL (closed)
-      RETURNING t.at, t.account, t.key, t.reserved, t.state, t.now, t.value, t.charged, t.failed, t.input, t.output,
-        t.cache_read, t.cache_write, c.operation, COALESCE(c.model, '') AS model, c.tags
-    ),
-    counted AS (
+      UPDATE calls c SET state = t_state[t.at], ended_at = t_now[t.at], status = t_status[t.at], value = t_value[t.at],
+        charged = t_charged[t.at], charged_nano = t_charged_nano[t.at], loss = t_loss[t.at],
+        loss_nano = t_loss_nano[t.at], failed = t_failed[t.at], quota_at = NULL, cost_state = t_cost_state[t.at],
+        evidence = t_evidence[t.at], input_tokens = t_input[t.at], output_tokens = t_output[t.at],
+        cache_read_tokens = t_cache_read[t.at], cache_write_tokens = t_cache_write[t.at],
+        upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried)
+      FROM (
+        SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_call[at] AND c.state = 'open') AS tid
+        FROM generate_series(1, t_count) AS t (at) WHERE t_account[at] <> ALL (closed) OFFSET 0
+      ) AS t
+      WHERE c.ctid = t.tid
+      RETURNING t.at, c.*
+    ), counted AS (
       INSERT INTO usage_deltas (account, key, at, operation, model, tags, requests, failed_requests, input_tokens,
         output_tokens, cache_read_tokens, cache_write_tokens, value, charged)
-      SELECT e.account, e.key, e.now, e.operation, e.model, e.tags, 1, e.failed, e.input, e.output, e.cache_read,
-        e.cache_write, e.value, e.charged
+      SELECT e.account, e.key, e.ended_at, e.operation, COALESCE(e.model, ''), e.tags, 1, e.failed, e.input_tokens,
+        e.output_tokens, e.cache_read_tokens, e.cache_write_tokens, e.value, e.charged
       FROM ended e WHERE e.state <> 'refused'
     )
-    SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM ended), COALESCE(ARRAY_AGG(d.account), '{}'),
-      COALESCE(ARRAY_AGG(d.key), '{}'), COALESCE(ARRAY_AGG(d.charged), '{}'), COALESCE(ARRAY_AGG(d.reserved), '{}')
-    INTO done, d_account, d_key, d_charged, d_reserved
-    FROM (SELECT account, key, SUM(charged)::BIGINT AS charged, -SUM(reserved)::BIGINT AS reserved
-      FROM ended WHERE state <> 'unknown' GROUP BY account, key) d;
+    SELECT COALESCE(ARRAY_AGG(at), '{}') INTO t_done FROM ended;
 
-    IF cardinality(done) < cardinality(t_call) THEN
+    IF cardinality(t_done) < t_count THEN
       SELECT ARRAY_AGG(t.at), closed || ARRAY_AGG(t.account) INTO t_left, closed
-      FROM unnest(t_account) WITH ORDINALITY AS t (account, at) WHERE t.at <> ALL (done);
+      FROM unnest(t_account) WITH ORDINALITY AS t (account, at) WHERE t.at <> ALL (t_done);
     END IF;
-    IF cardinality(a_at) > 0 THEN
+    IF cardinality(s_at) > 0 THEN
       INSERT INTO answers (call, status, content_type, body)
-      SELECT a.call, a.status, a.content_type, substring(a_bodies FROM a.first FOR a.length)
-      FROM unnest(a_at, a_call, a_status, a_content_type, a_from, a_length) AS a (at, call, status, content_type, first, length)
+      SELECT a.call, a.status, a.content_type, substring(s_bodies FROM a.first FOR a.length)
+      FROM unnest(s_at, s_call, s_status, s_content_type, s_from, s_length) AS a (at, call, status, content_type, first, length)
       WHERE a.at <> ALL (t_left);
     END IF;
   END IF;
 
-  IF cardinality(r_call) > 0 THEN
+  IF r_count > 0 THEN
     -- All reservations of an account are granted, or all are left: then their order does not matter.
-    SELECT closed || COALESCE(ARRAY_AGG(w.account), '{}') INTO closed
-    FROM (
-      SELECT o.account, a.balance - SUM(o.charged) OVER of_account AS balance,
-        a.reserved + SUM(o.reserved) OVER of_account AS reserved, BOOL_OR(o.paid) OVER of_account AS paid,
-        p.id AS root, p.budget, p.quota, SUM(o.charged) OVER of_key AS charged, p.spent, p.quota_spent,
-        p.reserved + SUM(o.reserved) OVER of_key AS key_reserved, BOOL_OR(o.paid) OVER of_key AS key_paid
-      FROM unnest(o_account, o_key, o_reserved, o_charged, o_paid) AS o (account, key, reserved, charged, paid)
-      JOIN accounts a ON a.id = o.account
-      LEFT JOIN keys k ON k.id = o.key
-      LEFT JOIN keys p ON p.id = COALESCE(k.purse, k.id)
-      WINDOW of_account AS (PARTITION BY o.account), of_key AS (PARTITION BY p.id)
-    ) w
-    WHERE (w.paid AND (w.balance <= 0 OR w.reserved > w.balance))
-      OR (w.root IS NOT NULL AND w.key_paid AND (
-        w.quota_spent + w.charged >= w.quota OR w.quota_spent + w.charged + w.key_reserved > w.quota
-        OR w.spent + w.charged >= w.budget OR w.spent + w.charged + w.key_reserved > w.budget));
-
+    closed := closed || poor;
     IF cardinality(c_id) > 0 THEN
       claimed := ARRAY(SELECT id FROM idempotency WHERE id = ANY (c_id) ORDER BY id FOR NO KEY UPDATE);
     END IF;
-
-    WITH granted AS (
-      SELECT r.* FROM unnest(r_call, r_account, r_key, r_operation, r_model, r_tags, r_amount, r_cap, r_created_at, r_claim)
-        WITH ORDINALITY AS r (call, account, key, operation, model, tags, amount, cap, created_at, claim, at)
-      WHERE r.account <> ALL (closed) AND (r.claim IS NULL OR r.claim <> ALL (claimed))
-    ), opened AS (
-      INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
-      SELECT call, 'open', cap, account, key, operation, amount, created_at, g_owner, model, tags FROM granted
-    )
-    SELECT (SELECT COALESCE(ARRAY_AGG(at::INT), '{}') FROM granted), d_account || COALESCE(ARRAY_AGG(g.account), '{}'),
-      d_key || COALESCE(ARRAY_AGG(g.key), '{}'), d_charged || COALESCE(ARRAY_AGG(0::BIGINT), '{}'),
-      d_reserved || COALESCE(ARRAY_AGG(g.amount), '{}')
-    INTO done, d_account, d_key, d_charged, d_reserved
-    FROM (SELECT account, key, SUM(amount)::BIGINT AS amount FROM granted GROUP BY account, key) g;
-
-    IF cardinality(done) < cardinality(r_call) THEN
-      r_left := ARRAY(SELECT at::INT FROM generate_series(1, cardinality(r_call)) AS g (at) WHERE at <> ALL (done));
+    IF closed = '{}' AND claimed = '{}' THEN
+      r_done := ARRAY(SELECT generate_series(1, r_count));
+    ELSE
+      r_done := ARRAY(SELECT at FROM generate_series(1, r_count) AS r (at)
+        WHERE r_account[at] <> ALL (closed) AND (r_claim[at] IS NULL OR r_claim[at] <> ALL (claimed)));
+      r_left := ARRAY(SELECT at FROM generate_series(1, r_count) AS r (at) WHERE at <> ALL (r_done));
     END IF;
+    INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
+    SELECT r_call[at], 'open', r_cap[at], r_account[at], r_key[at], r_operation[at], r_amount[at], r_created_at[at], g_owner,
+      r_model[at], r_tags[at]
+    FROM unnest(r_done) AS r (at);
     IF cardinality(c_id) > 0 THEN
       INSERT INTO idempotency (id, payload, call, ends_at)
       SELECT c.id, c.payload, c.call, c.ends_at
@@ -147,14 +180,34 @@ BEGIN
     END IF;
   END IF;
 
-  UPDATE accounts a SET balance = a.balance - d.charged, reserved = a.reserved + d.reserved
-  FROM (SELECT u.account, SUM(u.charged) AS charged, SUM(u.reserved) AS reserved
-    FROM unnest(d_account, d_charged, d_reserved) AS u (account, charged, reserved) GROUP BY u.account) d
-  WHERE a.id = d.account;
-  UPDATE keys p SET spent = p.spent + d.charged, reserved = p.reserved + d.reserved, quota_spent = p.quota_spent + d.charged
-  FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(u.charged) AS charged, SUM(u.reserved) AS reserved
-    FROM unnest(d_key, d_charged, d_reserved) AS u (key, charged, reserved) JOIN keys k ON k.id = u.key GROUP BY 1) d
-  WHERE p.id = d.root;
+  IF NOT g_whole OR t_left <> '{}' OR r_left <> '{}' THEN
+    -- The sums of what was decided.
+    WITH decided AS (
+      SELECT t_account[at] AS account, t_key[at] AS key, -t_reserved[at] AS reserved, t_charged[at] AS charged
+      FROM unnest(t_done) AS t (at) WHERE t_state[at] <> 'unknown'
+      UNION ALL
+      SELECT r_account[at], r_key[at], r_amount[at], 0 FROM unnest(r_done) AS r (at)
+    ), of_accounts AS (
+      SELECT ARRAY_AGG((SELECT a.ctid FROM accounts a WHERE a.id = d.account)) AS tid, ARRAY_AGG(d.reserved) AS reserved, ARRAY_AGG(d.charged) AS charged
+      FROM (SELECT account, SUM(d.reserved)::BIGINT AS reserved, SUM(d.charged)::BIGINT AS charged
+        FROM decided d GROUP BY account) d
+    ), of_keys AS (
+      SELECT ARRAY_AGG((SELECT k.ctid FROM keys k WHERE k.id = d.root)) AS tid, ARRAY_AGG(d.reserved) AS reserved, ARRAY_AGG(d.charged) AS charged
+      FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(d.reserved)::BIGINT AS reserved, SUM(d.charged)::BIGINT AS charged
+        FROM decided d JOIN keys k ON k.id = d.key GROUP BY 1) d
+    )
+    SELECT a.tid, a.reserved, a.charged, k.tid, k.reserved, k.charged
+    INTO a_tid, a_reserved, a_charged, k_tid, k_reserved, k_charged FROM of_accounts a, of_keys k;
+  END IF;
+  UPDATE accounts a SET balance = a.balance - a_charged[i], reserved = a.reserved + a_reserved[i]
+  FROM generate_series(1, cardinality(a_tid)) AS g (i) WHERE a.ctid = a_tid[i];
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  ASSERT changed = COALESCE(cardinality(a_tid), 0), 'an account was not updated';
+  UPDATE keys p SET spent = p.spent + k_charged[i], reserved = p.reserved + k_reserved[i],
+    quota_spent = p.quota_spent + k_charged[i]
+  FROM generate_series(1, cardinality(k_tid)) AS g (i) WHERE p.ctid = k_tid[i];
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  ASSERT changed = COALESCE(cardinality(k_tid), 0), 'a key was not updated';
 END`
 
 // Commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by position what it

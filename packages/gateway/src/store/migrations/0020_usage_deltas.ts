@@ -76,12 +76,31 @@ BEGIN
   RETURN moved_rows;
 END $$`
 
+/** Texts are compared byte by byte, as in SQLite: a collation of the operating system took a fifth of the server's time. */
+const compareBytes = `DO $$
+DECLARE
+  c RECORD;
+BEGIN
+  FOR c IN
+    SELECT a.attrelid::regclass AS name, a.attname FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
+    WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid = 'text'::regtype AND a.attcollation = 'default'::regcollation
+      -- The migrator is using it.
+      AND t.relname <> 'tollgate_migrations'
+  LOOP
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE TEXT COLLATE "C"', c.name, c.attname);
+  END LOOP;
+END $$`
+
+/** Room on each page for new versions of its rows. */
+const leaveRoom = "ALTER TABLE accounts SET (fillfactor = 50); ALTER TABLE keys SET (fillfactor = 50)"
+
 // What ended calls add to the totals. A commit appends here, so that gateways do not wait for each other's totals, and
 // `fold_usage` moves the rows into the totals: each once, because that is one transaction.
 export const usageDeltas = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql.onDialectOrElse({
-    pg: () => Effect.andThen(sql.unsafe(table), sql.unsafe(fold)),
+    pg: () => Effect.forEach([table, fold, compareBytes, leaveRoom], (text) => sql.unsafe(text), { discard: true }),
     orElse: () => Effect.void
   })
 })

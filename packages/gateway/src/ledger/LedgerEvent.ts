@@ -14,7 +14,7 @@ export interface Watch {
 export const budgetLevels = [80, 100] as const
 
 /** `cause`: the call or the entry that changed the amount. */
-export type Notice = { readonly at: number; readonly account: string } & (
+export type LedgerEvent = { readonly at: number; readonly account: string } & (
   | { readonly type: "balance.low"; readonly balance: bigint; readonly threshold: bigint; readonly cause: string }
   | {
       readonly type: "budget.reached"
@@ -50,12 +50,12 @@ interface Cause {
 }
 
 /** The thresholds that a balance fell below. What was below before is not told again, so no record of it is needed. */
-export const balanceNotices = (
+export const balanceEvents = (
   { balancesBelow }: Watch,
   of: Cause,
   before: bigint,
   after: bigint
-): ReadonlyArray<Notice> =>
+): ReadonlyArray<LedgerEvent> =>
   balancesBelow.flatMap((threshold) =>
     before >= threshold && after < threshold ? [{ type: "balance.low", ...of, balance: after, threshold }] : []
   )
@@ -69,12 +69,12 @@ const hasReached = ({ budget, spent }: Budget, percent: number): boolean =>
   budget !== null && spent * 100n >= budget * BigInt(percent)
 
 /** The levels that were not reached before. A budget that is raised can be reached again. */
-export const budgetNotices = (
+export const budgetEvents = (
   { budgets }: Watch,
   of: Cause & { readonly key: string },
   before: Budget,
   after: Budget
-): ReadonlyArray<Notice> => {
+): ReadonlyArray<LedgerEvent> => {
   const { budget, spent } = after
   if (!budgets || budget === null) return []
   return budgetLevels.flatMap((percent) =>
@@ -84,7 +84,7 @@ export const budgetNotices = (
   )
 }
 
-const unknownNotice = ({ after, before, transition }: Applied): ReadonlyArray<Notice> => {
+const unknownEvent = ({ after, before, transition }: Applied): ReadonlyArray<LedgerEvent> => {
   if (transition.kind !== "mark_unknown") return []
   const { now: at, reservation } = transition
   const { account, amount, call, key } = reservation
@@ -93,16 +93,16 @@ const unknownNotice = ({ after, before, transition }: Applied): ReadonlyArray<No
 }
 
 /** What a group of transitions gives to tell. `balances` are those after the group: it goes back from them, call by call. */
-export const noticesOf = (
+export const eventsOf = (
   watch: Watch,
   applied: ReadonlyArray<Applied>,
   balances: Pick<Balances, "account" | "key">
-): ReadonlyArray<Notice> => {
-  const notices: Array<Notice> = []
+): ReadonlyArray<LedgerEvent> => {
+  const events: Array<LedgerEvent> = []
   const balanceBefore = new Map<string, bigint>()
   const spentBefore = new Map<string, bigint>()
   for (const one of applied.toReversed()) {
-    if (watch.unknownCalls) notices.push(...unknownNotice(one))
+    if (watch.unknownCalls) events.push(...unknownEvent(one))
     const charged = chargedBy(one.transition)
     if (charged === 0n) continue
     const { now: at, reservation } = one.transition
@@ -111,7 +111,7 @@ export const noticesOf = (
     if (account !== undefined) {
       const after = balanceBefore.get(account.id) ?? account.balance
       balanceBefore.set(account.id, after + charged)
-      notices.push(...balanceNotices(watch, of, after + charged, after))
+      events.push(...balanceEvents(watch, of, after + charged, after))
     }
     const key = balances.key(reservation.key)
     if (key !== undefined) {
@@ -119,8 +119,8 @@ export const noticesOf = (
       const spent = spentBefore.get(rootKey) ?? key.spent
       spentBefore.set(rootKey, spent - charged)
       const before = { spent: spent - charged, budget }
-      notices.push(...budgetNotices(watch, { ...of, key: rootKey }, before, { spent, budget }))
+      events.push(...budgetEvents(watch, { ...of, key: rootKey }, before, { spent, budget }))
     }
   }
-  return notices.toReversed()
+  return events.toReversed()
 }

@@ -1,0 +1,55 @@
+import * as Schema from "effect/Schema"
+
+const Sample = Schema.Struct({
+  labels: Schema.Record(Schema.String, Schema.String),
+  value: Schema.Union([Schema.Number, Schema.String.check(Schema.isPattern(/^-?\d{1,50}$/))])
+})
+
+const HistogramSample = Schema.Struct({
+  labels: Schema.Record(Schema.String, Schema.String),
+  counts: Schema.Array(Schema.Number),
+  sum: Schema.Number
+})
+
+const named = { name: Schema.String, help: Schema.String }
+
+const Snapshot = Schema.Array(
+  Schema.Union([
+    Schema.Struct({
+      ...named,
+      type: Schema.Literals(["counter", "gauge"]),
+      combine: Schema.optionalKey(Schema.Literals(["max", "min"])),
+      samples: Schema.Array(Sample)
+    }),
+    Schema.Struct({
+      ...named,
+      type: Schema.Literal("histogram"),
+      bounds: Schema.Array(Schema.Number),
+      samples: Schema.Array(HistogramSample)
+    })
+  ])
+)
+
+const FromWorker = Schema.Union([
+  /** It can take calls. */
+  Schema.Struct({ kind: Schema.Literal("ready"), banner: Schema.String }),
+  /** It is asked for the metrics of all workers. */
+  Schema.Struct({ kind: Schema.Literal("scrape"), scrape: Schema.Int }),
+  /** Its own metrics. Without a number they are the last ones before it ends. */
+  Schema.Struct({ kind: Schema.Literal("metrics"), reading: Schema.optionalKey(Schema.Int), metrics: Snapshot })
+])
+
+const FromPrimary = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("read_metrics"), reading: Schema.Int }),
+  /** The metrics of all workers. */
+  Schema.Struct({ kind: Schema.Literal("scraped"), scrape: Schema.Int, text: Schema.String })
+])
+
+/** What a worker sends to the process that started it. */
+export type FromWorker = typeof FromWorker.Type
+export const isFromWorker = Schema.is(FromWorker)
+
+export type FromPrimary = typeof FromPrimary.Type
+export const isFromPrimary = Schema.is(FromPrimary)
+
+export type Ready = Extract<FromWorker, { kind: "ready" }>
