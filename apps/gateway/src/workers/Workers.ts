@@ -42,8 +42,9 @@ export class Workers {
     if (!this.#isStopping) print(`${ready.banner}\n  ${count} workers`)
   }
 
+  /** One that is being started does not expect a signal yet, and would end. */
   signal(signal: NodeJS.Signals): void {
-    for (const worker of this.#workers) if (!worker.isStopping) worker.signal(signal)
+    for (const worker of this.#workers) if (worker.isReady && !worker.isStopping) worker.signal(signal)
   }
 
   /** Replaces one worker after the other. A new one takes calls before the old one stops, so that none is refused. */
