@@ -11,6 +11,7 @@ const longest = [
   "apps/gateway/test/start.test.ts",
   "packages/testing/test/ledger/simulation.test.ts",
   "packages/testing/test/console/access.test.ts",
+  "packages/testing/test/fleet/campaign.test.ts",
   "packages/testing/test/crash/crash.test.ts",
   "packages/testing/test/console/tasks.test.ts",
   "packages/testing/test/docs/chromium.test.ts",

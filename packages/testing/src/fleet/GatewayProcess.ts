@@ -20,6 +20,8 @@ export class GatewayProcess {
   readonly #env: Readonly<Record<string, string>>
   readonly #log: string
   #child: ChildProcess | undefined
+  /** Where the log of this process begins in that of all. */
+  #startedAt = 0
   /** Where it listens, or did before it died. */
   address = ""
   /** Whether a load balancer sends it calls. */
@@ -53,7 +55,7 @@ export class GatewayProcess {
       stdio: ["ignore", "pipe", "pipe"]
     })
     this.#child = child
-    // A new process has lost nothing yet.
+    this.#startedAt = this.logged.length
     for (const out of [child.stdout, child.stderr]) {
       out.setEncoding("utf8").on("data", (text: string) => appendFileSync(this.#log, text))
     }
@@ -91,5 +93,9 @@ export class GatewayProcess {
   /** What all its processes have logged. */
   get logged(): string {
     return readFileSync(this.#log, "utf8")
+  }
+
+  get loggedSinceStart(): string {
+    return this.logged.slice(this.#startedAt)
   }
 }

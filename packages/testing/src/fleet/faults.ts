@@ -72,7 +72,12 @@ export const makeFaults = (scene: Scene) => {
     await gateway.end("SIGKILL")
     recoveries.push(watchRecovery(pid))
     restart(gateway, random() * 800)
-    if (random() < 0.5) await Promise.all(restarts)
+  }
+
+  /** Sometimes the next fault comes before it is back. */
+  const killOne = async () => {
+    await kill()
+    if (random() < 0.4) await Promise.all(restarts)
   }
 
   const stopDatabase = async () => {
@@ -127,7 +132,7 @@ export const makeFaults = (scene: Scene) => {
 
   const run = async ({ databaseStops, kills, pauses, redisStops }: Counts) => {
     const plan = [
-      ...Array.from({ length: kills }, () => kill),
+      ...Array.from({ length: kills }, () => killOne),
       ...Array.from({ length: databaseStops }, () => stopDatabase),
       ...Array.from({ length: redisStops }, () => stopRedis),
       ...Array.from({ length: pauses }, () => pauseGateway)

@@ -30,8 +30,8 @@ const lossesIn = (gateways: ReadonlyArray<GatewayProcess>): number =>
 const goneLine = "the store of the limits is gone"
 const backLine = "the store of the limits is back"
 
-const isGone = ({ isReady, logged }: GatewayProcess): boolean =>
-  isReady && logged.lastIndexOf(goneLine) > logged.lastIndexOf(backLine)
+const isGone = ({ isReady, loggedSinceStart }: GatewayProcess): boolean =>
+  isReady && loggedSinceStart.lastIndexOf(goneLine) > loggedSinceStart.lastIndexOf(backLine)
 
 let intents = 1_000_000
 

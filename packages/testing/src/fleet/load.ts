@@ -32,7 +32,7 @@ export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions)
       const result = await attempt(dispatcher, gateway, repeat === 0 ? intent : stays(intent))
       attempts.push(result)
       if (result.end === "cut") await pause(20)
-      if (result.taskId !== undefined && result.isReplayed !== true && random() < 0.5) {
+      if (result.taskId !== undefined && result.isReplayed !== true) {
         polls.push(pollTask(dispatcher, gateways, random, result))
       }
       if (isOver || intent.idempotencyKey === undefined || isFinal(result)) return

@@ -68,7 +68,7 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
           `asked: ${tally(attempts.map(({ code, end, status }) => (end === "answered" ? `${status}${code === undefined ? "" : ` ${code}`}` : end)))}`,
           `ledger: ${tally(calls.map(({ state }) => state))}; upstream: ${tally(executions.map(({ kind }) => kind))}`,
           `admitted of the low limits: ${admitted.map((count, i) => `${count} of at most ${allowed[i]}`).join(", ")}`,
-          `left calls were unknown after at most ${Math.round(Math.max(0, ...recoveries))} ms`
+          `what a killed one left was ended after ${recoveries.map((millis) => (millis / 1000).toFixed(1)).join(", ")} s`
         ].join("\n  ")
       )
 
