@@ -74,7 +74,7 @@ export const contradictions = ({ attempts, calls, executions, tasks }: Books): R
   for (const { micros, requestId, status } of tasks) {
     const call = byId.get(requestId)
     const expected = status === "SUCCEEDED" ? "settled" : "released"
-    if (call?.state !== expected || call.charged !== micros) {
+    if (status === "UNKNOWN" || call?.state !== expected || call.charged !== micros) {
       found.push(`the caller was told ${status} for ${micros}: ${JSON.stringify(call)}`)
     }
   }

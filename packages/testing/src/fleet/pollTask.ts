@@ -8,12 +8,15 @@ import { pause, pick, type Random } from "./seeded.ts"
 export interface PolledTask {
   /** The call that created it. */
   readonly requestId: string
-  readonly status: "SUCCEEDED" | "FAILED"
+  /** `UNKNOWN`: the gateways do not know a task that one of them has accepted. */
+  readonly status: "SUCCEEDED" | "FAILED" | "UNKNOWN"
   readonly micros: number
 }
 
 /** A task can be polled twice a second on each gateway. */
 const pollMillis = 600
+/** Bounds a failure. */
+const mostUnknown = 50
 
 /** Polls a task over all gateways until one says that it has ended. */
 export const pollTask = async (
@@ -23,10 +26,12 @@ export const pollTask = async (
   { intent, requestId = "", taskId = "" }: Attempt
 ): Promise<PolledTask> => {
   const path = (taskGet.path ?? "").replace("{task_id}", encodeURIComponent(taskId))
+  let unknown = 0
   for (;;) {
     await pause(pollMillis)
     const answer = await poll(dispatcher, `${pick(random, gateways).address}${path}`, intent.key)
-    if (answer !== undefined) return { requestId, ...answer }
+    if (answer === undefined || (answer.status === "UNKNOWN" && ++unknown < mostUnknown)) continue
+    return { requestId, ...answer }
   }
 }
 
@@ -39,8 +44,8 @@ const poll = async (dispatcher: Dispatcher, url: string, key: string) => {
     })
     const text = await body.text()
     const micros = Number(headers["x-tollgate-cost-micros-usd"] ?? 0)
-    if (text.includes('"SUCCEEDED"')) return { status: "SUCCEEDED" as const, micros }
-    return text.includes('"FAILED"') ? { status: "FAILED" as const, micros } : undefined
+    const status = (["SUCCEEDED", "FAILED", "UNKNOWN"] as const).find((one) => text.includes(`"${one}"`))
+    return status === undefined ? undefined : { status, micros }
   } catch {
     return undefined
   }
