@@ -139,6 +139,14 @@ const serve = (settings: Settings, stopping: Stopping) =>
     })
   )
 
+/** A connection that a worker was handed may carry a request in a moment. */
+const leastForWorkers = 2
+
+const drainTime = (seconds: number) => {
+  const least = cluster.isWorker ? Math.max(seconds, leastForWorkers) : seconds
+  return least === 0 ? {} : { drainTime: least * 1_000 }
+}
+
 const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
   Layer.unwrap(
     UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
@@ -146,7 +154,8 @@ const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }
         host,
         port,
         readerTimeout: readerSeconds * 1_000,
-        ...(drainSeconds === 0 ? {} : { drainTime: drainSeconds * 1_000 }),
+        isShared: cluster.isWorker,
+        ...drainTime(drainSeconds),
         onShutdown: () => void (stopping.isStopping = true),
         shutdownDeadline: shutdownSeconds * 1_000,
         atShutdownDeadline: close

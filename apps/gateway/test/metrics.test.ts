@@ -131,6 +131,21 @@ describe("the metrics of the program", () => {
     expect(await textAt(metrics)).toContain('operation="chat.completions",model="after"')
   })
 
+  it("count spans and log lines that were dropped", async () => {
+    const { address, key, metrics } = await started({
+      TOLLGATE_METRICS_PORT: "0",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      OTEL_BSP_SCHEDULE_DELAY: "600000",
+      OTEL_BSP_MAX_QUEUE_SIZE: "1"
+    })
+    const dropped = async (kind: string) =>
+      valueOf(await textAt(metrics), `tollgate_telemetry_dropped_total{kind="${kind}"}`)
+    expect(await dropped("span")).toBe(0)
+    await rerank(address, key)
+    await expect.poll(() => dropped("span"), { timeout: 60_000 }).toBeGreaterThan(0)
+    expect(await dropped("log_line")).toBe(0)
+  })
+
   it.skipIf(!hasPostgres)("show the connections to PostgreSQL", () =>
     Effect.gen(function* () {
       const database = Redacted.value(yield* emptyDatabase)

@@ -106,6 +106,16 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
     }
   })
 
+  it("go on if there is no configuration file to read again", async () => {
+    const before = workers()
+    let printed = ""
+    program.child.stdout!.on("data", (text: string) => (printed += text))
+    program.child.kill("SIGHUP")
+    await until(() => /hangup|ended by SIGHUP/i.test(printed))
+    expect(printed).toBe("Hangup: there is no configuration file to read again.\n")
+    expect(workers()).toEqual(before)
+  })
+
   it(
     "one that is killed is started again, and the other goes on",
     async () => {

@@ -8,6 +8,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { Server as NetServer } from "node:net"
 import { BodyMemory } from "./http/bodyMemory.ts"
 import { InFlight } from "./http/inFlight.ts"
 import { listen, type ListenError } from "./http/listen.ts"
@@ -51,6 +52,8 @@ export interface Options {
    * before any is refused. Default 0.
    */
   readonly drainTime?: Duration.Input | undefined
+  /** Whether other processes serve the same port: a shutdown then leaves new connections to them at once. Default false. */
+  readonly isShared?: boolean | undefined
   /** Called when a shutdown begins. */
   readonly onShutdown?: (() => void) | undefined
   /** How long a shutdown waits for requests in flight. Default 10 seconds. */
@@ -93,7 +96,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       inFlight.leaving = true
       options.onShutdown?.()
-      if (options.drainTime !== undefined) yield* Effect.sleep(options.drainTime)
+      // Not the close of an HTTP server, which also closes connections that a request may be coming on.
+      if (options.isShared === true) NetServer.prototype.close.call(server)
+      if (options.drainTime !== undefined) yield* Effect.timeoutOption(inFlight.noConnections, options.drainTime)
       server.close()
       yield* inFlight.closeIdle
       const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")

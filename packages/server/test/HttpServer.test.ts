@@ -677,6 +677,29 @@ describe("listening and closing", () => {
     })
   )
 
+  it.effect(
+    "a server that shares its port accepts nobody more, answers who is connected, and ends with the last of them",
+    () =>
+      Effect.gen(function* () {
+        let isStopping = false
+        const onShutdown = () => void (isStopping = true)
+        const { close, port } = yield* closing(hello, { drainTime: "30 seconds", isShared: true, onShutdown })
+        const kept = yield* wire(port)
+        kept.send(get)
+        yield* kept.until((text) => text.endsWith("hello"))
+        const fresh = yield* wire(port)
+        const closed = yield* Effect.forkChild(close)
+        assert.isTrue(yield* eventually(() => isStopping))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
+        fresh.send(get)
+        assert.match(yield* fresh.end, /connection: close[^]*hello$/i)
+        assert.isUndefined(closed.pollUnsafe())
+        kept.send(get)
+        assert.match((yield* kept.end).slice(kept.received().indexOf("hello")), /connection: close[^]*hello$/i)
+        yield* Fiber.join(closed)
+      })
+  )
+
   it.live("a request that arrives before the application is built waits for it", () =>
     Effect.gen(function* () {
       const server = yield* NodeHttpServer.make({ port: 0 })

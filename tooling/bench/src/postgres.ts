@@ -46,6 +46,23 @@ const on = <A, E>(database: string, effect: Effect.Effect<A, E, SqlClient>): Pro
     )
   )
 
+const credit = 1_000_000_000_000
+
+/** What was measured counts only if nothing was lost or charged twice. */
+const checkBooks = async (database: string): Promise<void> => {
+  const [found] = await on(
+    database,
+    SqlClient.use((sql) =>
+      sql.unsafe<{ readonly reserved: string; readonly total: string }>(
+        "SELECT SUM(a.reserved)::TEXT AS reserved," +
+          " (SUM(a.balance) + (SELECT COALESCE(SUM(charged), 0) FROM calls))::TEXT AS total FROM accounts a"
+      )
+    )
+  )
+  if (found?.reserved === "0" && found.total === String(credit * accounts.length)) return
+  throw new Error(`the books do not add up: ${JSON.stringify(found)}`)
+}
+
 let databases = 0
 /** Its tables are empty but for the accounts and keys. */
 const newDatabase = async (): Promise<string> => {
@@ -57,7 +74,7 @@ const newDatabase = async (): Promise<string> => {
   const fill = SqlClient.use((sql) =>
     Effect.forEach(accounts, (id) =>
       Effect.andThen(
-        sql`INSERT INTO accounts ${sql.insert({ id, label: "", created_at: 0, balance: 1_000_000_000_000 })}`,
+        sql`INSERT INTO accounts ${sql.insert({ id, label: "", created_at: 0, balance: credit })}`,
         sql`INSERT INTO keys ${sql.insert({ id: `key_${id}`, account: id, hash: id, label: "", created_at: 0 })}`
       )
     )
@@ -119,6 +136,7 @@ const measure = async (path: Path, gateways: number): Promise<Measured> => {
   const [ofServer = 0, ofGateways = 0] = processes.map(
     (pids, i) => ((cpuMillis(pids) - before[i]!) * 1_000) / took.length
   )
+  await checkBooks(database)
   for (const ledger of ledgers) ledger.disconnect()
   await Promise.all(ledgers.map((ledger) => ledger.exitCode ?? once(ledger, "exit")))
   return { perSecond, p50: quantile(took, 0.5), p99: quantile(took, 0.99), ofServer, ofGateways }

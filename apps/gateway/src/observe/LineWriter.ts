@@ -11,6 +11,8 @@ const mostWaiting = 1_048_576
 export class LineWriter {
   readonly #target: Target
   readonly #lineOfDropped: (dropped: number) => string
+  /** Since the last line that told of them. */
+  #untold = 0
   #dropped = 0
 
   constructor(target: Target, lineOfDropped: (dropped: number) => string) {
@@ -18,14 +20,20 @@ export class LineWriter {
     this.#lineOfDropped = lineOfDropped
   }
 
+  /** All lines that were dropped. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
   write(line: string): void {
     if (this.#target.writableLength >= mostWaiting) {
       this.#dropped++
+      this.#untold++
       return
     }
-    if (this.#dropped > 0) {
-      this.#target.write(this.#lineOfDropped(this.#dropped))
-      this.#dropped = 0
+    if (this.#untold > 0) {
+      this.#target.write(this.#lineOfDropped(this.#untold))
+      this.#untold = 0
     }
     this.#target.write(line)
   }

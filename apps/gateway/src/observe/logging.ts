@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { MinimumLogLevel } from "effect/References"
+import { type DropCounter, Dropped } from "./Dropped.ts"
 import { LineWriter } from "./LineWriter.ts"
 import type { LogSettings } from "./logSettings.ts"
 
@@ -27,5 +28,12 @@ export const logging = ({ calls, format, level }: LogSettings): Layer.Layer<neve
           OnCallEnded,
           Effect.map(Effect.all([OnCallEnded, Clock.Clock]), ([others, clock]) => [...others, onCallEnded(clock)])
         )
-  return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(MinimumLogLevel, level), ofCalls)
+  const dropped = Layer.effect(
+    Dropped,
+    Effect.map(Dropped, (others): ReadonlyArray<DropCounter> => [
+      ...others,
+      { kind: "log_line", count: () => writer.dropped }
+    ])
+  )
+  return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(MinimumLogLevel, level), ofCalls, dropped)
 }

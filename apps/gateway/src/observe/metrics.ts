@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import cluster from "node:cluster"
 import type { Live } from "../live.ts"
+import { Dropped, droppedFamily } from "./Dropped.ts"
 import { type Settings, SettingsError } from "../Settings.ts"
 import { version } from "../version.ts"
 import { ofAllWorkers } from "../workers/workerMetrics.ts"
@@ -53,7 +54,9 @@ export const serveMetrics = Effect.fnUntraced(function* (
   { gateway, upstreams }: Live
 ) {
   if (metrics === undefined) return notServed
-  const read = yield* metrics.read({ gateway, upstreams }, yield* ProcessMetrics.make(version()))
+  const ofProcess = yield* ProcessMetrics.make(version())
+  const dropped = yield* Dropped
+  const read = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped)])
   const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
   const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
   if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }

@@ -9,6 +9,7 @@ import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { Random } from "effect/Random"
 import { randomUUID } from "node:crypto"
+import { type DropCounter, Dropped } from "./Dropped.ts"
 import type { TraceSettings } from "./traceSettings.ts"
 
 const shutdownMillis = 3_000
@@ -23,7 +24,11 @@ const make = Effect.fnUntraced(function* (settings: TraceSettings) {
   const sampler = new Sampler(settings.sampling, () => random.nextDoubleUnsafe())
   const tracing = new Tracing(sampler, sink, yield* Clock.Clock)
   const listeners = yield* OnCallEnded
-  return Context.make(CurrentTracing, tracing).pipe(Context.add(OnCallEnded, [...listeners, tracing.onCallEnded]))
+  const dropped: DropCounter = { kind: "span", count: sink.dropped }
+  return Context.make(CurrentTracing, tracing).pipe(
+    Context.add(OnCallEnded, [...listeners, tracing.onCallEnded]),
+    Context.add(Dropped, [...(yield* Dropped), dropped])
+  )
 })
 
 /** Traces the gateway's calls to a collector. Without settings nothing is traced. */

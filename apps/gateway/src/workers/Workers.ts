@@ -42,8 +42,9 @@ export class Workers {
     if (!this.#isStopping) print(`${ready.banner}\n  ${count} workers`)
   }
 
+  /** One that is being started does not expect a signal yet, and would end. */
   signal(signal: NodeJS.Signals): void {
-    for (const worker of this.#workers) if (!worker.isStopping) worker.signal(signal)
+    for (const worker of this.#workers) if (worker.isReady && !worker.isStopping) worker.signal(signal)
   }
 
   /** Replaces one worker after the other. A new one takes calls before the old one stops, so that none is refused. */
@@ -86,21 +87,24 @@ export class Workers {
     const pause = ended.isReady && this.#failures <= 1 ? 0 : Math.min(longestPauseMillis, 100 * 2 ** this.#failures)
     this.#options.print(`${ended.name} ${how}; another one is started${pause === 0 ? "" : ` in ${pause} ms`}`)
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause).unref())
-    if (!this.#isStopping) this.#place(at, this.#fork())
+    // Meanwhile a restart may have put another one there.
+    if (!this.#isStopping && this.#workers[at] === ended) this.#place(at, this.#fork())
   }
 
   async #roll(): Promise<void> {
     const { print } = this.#options
     print("Restarting the workers, one after the other.")
-    for (const [at, old] of this.#workers.entries()) {
+    for (const at of this.#workers.keys()) {
       if (this.#isStopping) return
       const next = this.#fork()
       if ((await next.ready) === undefined) {
         if (!this.#isStopping) print(`${next.name} did not start: the other workers stay as they are.`)
         return
       }
+      // Not the one that was there before the start of the next: it may have ended and been replaced.
+      const old = this.#workers[at]
       this.#place(at, next)
-      await old.stop()
+      await old?.stop()
     }
     if (!this.#isStopping) print("All workers are restarted.")
   }

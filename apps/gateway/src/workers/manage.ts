@@ -15,15 +15,18 @@ const printer = ({ log }: Pick<Settings, "log">) => {
   return (line: string) => void stream.write(`${line}\n`)
 }
 
-const run = (count: number, print: (line: string) => void) =>
+const run = (count: number, print: (line: string) => void, hasFile: boolean) =>
   Effect.callback<never, WorkerFailed>((resume) => {
     const workers = new Workers({
       count,
       print,
       onFailedStart: () => resume(Effect.fail(new WorkerFailed({ message: "no worker could be started" })))
     })
+    // Without a file the workers do not expect the signal: it would end them, with their calls.
+    const reload = () =>
+      hasFile ? workers.signal("SIGHUP") : print("Hangup: there is no configuration file to read again.")
     const signals = [
-      ["SIGHUP", () => workers.signal("SIGHUP")],
+      ["SIGHUP", reload],
       ["SIGUSR2", () => workers.restart()]
     ] as const
     for (const [signal, listener] of signals) process.on(signal, listener)
@@ -47,5 +50,5 @@ export const manage = Effect.fnUntraced(function* (count: number) {
   }
   // The workers run this program.
   cluster.setupPrimary({ args: ["start"] })
-  return yield* run(count, printer(chosen))
+  return yield* run(count, printer(chosen), chosen.digest !== undefined)
 })

@@ -103,5 +103,6 @@ describe("log lines that nobody reads", () => {
     target.writableLength = 0
     writer.write("again\n")
     expect(written.slice(1_024)).toEqual([`dropped ${5_000 - 1_024}\n`, "again\n"])
+    expect(writer.dropped).toBe(5_000 - 1_024)
   })
 })

@@ -5,6 +5,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { number, type Row } from "../store/rows.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
@@ -18,7 +19,11 @@ const sweepEvery = "10 minutes"
 /** Rows deleted by one statement, which blocks others while it runs. */
 const sweepBatch = 200
 
+/** Answers stored at a time: each may wait for another gateway, and calls need the other connections of the store. */
+const atOnce = 2
+
 const make = Effect.gen(function* () {
+  const turn = Semaphore.makeUnsafe(atOnce)
   const sql = yield* SqlClient
   const random = yield* SecureRandom
   const maxBytes = yield* KeptBytes
@@ -55,7 +60,8 @@ const make = Effect.gen(function* () {
       return true
     },
     sql.withTransaction,
-    doesNotTouchLedger
+    doesNotTouchLedger,
+    turn.withPermit
   )
 
   return KeptAnswers.of({

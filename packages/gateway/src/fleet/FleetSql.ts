@@ -10,6 +10,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Rows from "../store/rows.ts"
 import { isOwnerGone } from "./fence.ts"
 import { Fleet, newOwner, type OwnerGone } from "./Fleet.ts"
+import { makeClockWatch } from "./clockWatch.ts"
 import * as GatewayRows from "./gatewayRows.ts"
 
 export interface FleetTimes {
@@ -47,6 +48,8 @@ const make = Effect.fnUntraced(function* (gateway: GatewayRows.NewGateway) {
   let others: ReadonlySet<string> = new Set()
   let isClosed = false
 
+  const clockWatch = makeClockWatch()
+
   const register = Effect.gen(function* () {
     const id = yield* Effect.provideService(newOwner, SecureRandom, random)
     yield* rows.insert(id, { ...gateway, config })
@@ -67,7 +70,9 @@ const make = Effect.fnUntraced(function* (gateway: GatewayRows.NewGateway) {
 
   const look = Effect.gen(function* () {
     const id = owner
-    if (!(yield* rows.beat(id))) yield* registerAgain(id)
+    const beatAt = yield* rows.beat(id)
+    if (beatAt === undefined) yield* registerAgain(id)
+    else yield* clockWatch(beatAt)
     yield* rows.deleteSilent(owner, deadMillis)
     const living = yield* rows.ids
     living.delete(owner)

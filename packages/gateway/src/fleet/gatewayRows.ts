@@ -28,11 +28,10 @@ export const make = ({ run }: Rows) => ({
       [id, name, version, config]
     ),
 
-  /** Returns whether the row is still there. */
+  /** Returns the time of the heartbeat, if the row is still there. */
   beat: (id: string) =>
-    Effect.map(
-      run(`UPDATE gateways SET beat_at = ${now} WHERE id = $1 RETURNING id`, [id]),
-      ({ length }) => length > 0
+    Effect.map(run(`UPDATE gateways SET beat_at = ${now} WHERE id = $1 RETURNING beat_at`, [id]), ([row]) =>
+      row === undefined ? undefined : number(row, "beat_at")
     ),
 
   setConfig: (id: string, config: string) => run("UPDATE gateways SET config = $1 WHERE id = $2", [config, id]),

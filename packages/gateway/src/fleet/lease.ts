@@ -6,12 +6,6 @@ import { now } from "./gatewayRows.ts"
 
 const pauseMillis = 100
 
-/** Runs an effect under a name, for at most so long. */
-export type Alone = (
-  name: string,
-  millis: number
-) => <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>
-
 /**
  * Runs the effect while no other gateway runs one under the same name, for what asks others and takes long: it holds no
  * connection meanwhile. If this gateway dies, the lease ends by itself after `millis`. An embedded store has no others.

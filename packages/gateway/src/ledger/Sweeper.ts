@@ -54,6 +54,8 @@ export const make = (
   options: SweepOptions
 ) => {
   const { mark } = rows
+  // What has expired is so by the store's time too: one machine with a wrong clock must not delete what others need.
+  const time = isAlone ? mark(1) : `LEAST(${mark(1)}, (EXTRACT(EPOCH FROM now()) * 1000)::bigint)`
   const own = isAlone ? "" : ` AND owner = ${mark(2)}`
 
   const older = (state: "open" | "unknown", millis: number) =>
@@ -116,10 +118,10 @@ export const make = (
       yield* submit({ kind: "write_off", now, reservation: reservationOf(row) })
     }
     // Through the index on `ends_at`: a scan of all answers would block every other statement.
-    const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${mark(1)})`
+    const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${time})`
     yield* deleteExpired("answers", "call", claimEnded, now)
-    yield* deleteExpired("idempotency", "id", `ends_at <= ${mark(1)}`, now)
-    yield* deleteExpired("tasks", "id", `expires_at <= ${mark(1)}`, now)
+    yield* deleteExpired("idempotency", "id", `ends_at <= ${time}`, now)
+    yield* deleteExpired("tasks", "id", `expires_at <= ${time}`, now)
   })
 
   return { recover: Effect.andThen(markLeftBehind, deleteOrphans), markLeftBehind, sweep }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Refused } from "../Refused.ts"
@@ -12,8 +13,13 @@ const count = `
     UNION SELECT s.call FROM task_slots s JOIN calls c ON c.id = s.call WHERE s.owner = $1 AND c.state = 'open'
   ) taken`
 
+/** Slots asked for at a time: each may wait for another gateway, and calls need the other connections of the store. */
+const atOnce = 2
+
 /** Slots in PostgreSQL: those that several gateways ask for at once are given one after the other. */
 export const make = (sql: SqlClient): Slots => {
+  const turn = Semaphore.makeUnsafe(atOnce)
+
   const running = (owner: string): Effect.Effect<number, SqlError> =>
     Effect.map(sql.unsafe<Row>(count, [owner]), ([row]) => (row === undefined ? 0 : number(row, "running")))
 
@@ -33,7 +39,7 @@ export const make = (sql: SqlClient): Slots => {
 
   return {
     running,
-    acquire: (owner, call, limit) => sql.withTransaction(acquire(owner, call, limit)),
+    acquire: (owner, call, limit) => turn.withPermit(sql.withTransaction(acquire(owner, call, limit))),
     // Its call is not open any more. The next one that is acquired deletes the row.
     release: () => Effect.void
   }

@@ -36,7 +36,10 @@ export class InFlight {
   readonly #sockets = new Set<Socket>()
   #onEmpty: Array<() => void> = []
 
+  readonly #server: Server
+
   constructor(server: Server) {
+    this.#server = server
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once("close", () => this.#sockets.delete(socket))
@@ -110,6 +113,17 @@ export class InFlight {
       if (this.#sockets.size === 0) resume(Effect.void)
     }
     for (const socket of this.#sockets) socket.once("close", closed).destroySoon()
+    closed()
+  })
+
+  /** Waits until nobody is connected, which only a server that accepts no more can count on. */
+  readonly noConnections = Effect.callback<void>((resume) => {
+    const closed = () => {
+      if (this.#server.listening) return
+      if (this.#sockets.size === 0) resume(Effect.void)
+    }
+    for (const socket of this.#sockets) socket.once("close", closed)
+    this.#server.on("connection", (socket: Socket) => socket.once("close", closed))
     closed()
   })
 
