@@ -39,6 +39,16 @@ export const databaseIn = (folder: string): string => join(resolve(folder), "tol
 
 const addressIn = (folder: string): string => join(resolve(folder), "address")
 
+/** A new secret beside a store would fit none of its keys. */
+export const lacksSecret = (folder: string): boolean => !existsSync(secretIn(folder)) && existsSync(databaseIn(folder))
+
+export const secretMissing = (folder: string) =>
+  new SettingsError({
+    message:
+      `TOLLGATE_DATA: the file secret is missing beside ${databaseIn(folder)}; copy it from where the store was made or` +
+      " from its backup, or set TOLLGATE_SECRET to its base64"
+  })
+
 /** Keeps the address of the gateway that was started last, for commands in other terminals. */
 export const writeAddress = (folder: string, baseUrl: string) =>
   Effect.tryPromise({
@@ -75,6 +85,7 @@ export const hold = (folder: string) =>
  */
 export const open = Effect.fnUntraced(function* (folder: string, given?: Redacted.Redacted<Uint8Array> | undefined) {
   const path = resolve(folder)
+  if (given === undefined && lacksSecret(folder)) return yield* secretMissing(folder)
   const secret = yield* Effect.tryPromise({
     try: async () => {
       await makeFolder(path)

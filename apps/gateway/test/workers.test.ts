@@ -112,7 +112,7 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
     program.child.stdout!.on("data", (text: string) => (printed += text))
     program.child.kill("SIGHUP")
     await until(() => /hangup|ended by SIGHUP/i.test(printed))
-    expect(printed).toBe("Hangup: there is no configuration file to read again.\n")
+    expect(printed).toMatch(/^\S+Z WARN {2}hangup: there is no configuration file to read again\n$/)
     expect(workers()).toEqual(before)
   })
 
@@ -120,6 +120,8 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
     "one that is killed is started again, and the other goes on",
     async () => {
       const [killed] = workers()
+      let printed = ""
+      program.child.stdout!.on("data", (text: string) => (printed += text))
       process.kill(killed!, "SIGKILL")
       await until(() => workers().length === 2 && !workers().includes(killed!))
       await until(async () => (await fetch(`${address}/readyz`)).status === 200)
@@ -128,6 +130,9 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       const text = await readAt(metrics)
       expect(countIn(text)).toBe(9)
       expect(sumOf(text, "tollgate_workers_failed_total")).toBe(1)
+      expect(printed).toMatch(
+        new RegExp(`WARN  a worker ended; another one is started worker=\\d process=${killed} how="ended by SIGKILL"`)
+      )
     },
     patience
   )

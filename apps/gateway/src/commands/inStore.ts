@@ -7,7 +7,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
 import { signupCredit, webhooks } from "../config/environment.ts"
-import { databaseIn, secretIn } from "../dataFolder.ts"
+import { databaseIn, lacksSecret, secretIn, secretMissing } from "../dataFolder.ts"
 import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../Settings.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store.ts"
 import type { CommandError } from "./CommandError.ts"
@@ -22,6 +22,7 @@ export const existing = Effect.gen(function* () {
   const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
   const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
   if (hasNoFolder(place) || existsSync(kept)) return place
+  if (lacksSecret(place.data)) return yield* secretMissing(place.data)
   return yield* new SettingsError({
     message: `TOLLGATE_DATA: ${place.data} is not a gateway's data folder; the first start creates it`
   })

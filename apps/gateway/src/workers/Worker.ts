@@ -44,8 +44,8 @@ export class Worker implements MetricsSource {
     })
   }
 
-  get name(): string {
-    return `worker ${this.number} (process ${this.#process.process.pid})`
+  get pid(): number | undefined {
+    return this.#process.process.pid
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,5 +1,6 @@
 import { CollectedMetrics } from "./CollectedMetrics.ts"
 import { Worker } from "./Worker.ts"
+import type { WorkerLog } from "./workerLog.ts"
 
 /** A worker that ran for this long did not fail at its start. */
 const steadyMillis = 10_000
@@ -7,7 +8,9 @@ const longestPauseMillis = 5_000
 
 export interface Options {
   readonly count: number
+  /** Prints the banner. */
   readonly print: (line: string) => void
+  readonly log: WorkerLog
   /** The first worker did not start: none will. */
   readonly onFailedStart: (code: number) => void
 }
@@ -85,20 +88,25 @@ export class Workers {
     const hasFailed = !ended.isReady || performance.now() - ended.startedAt < steadyMillis
     if (hasFailed) this.#failures++
     const pause = ended.isReady && this.#failures <= 1 ? 0 : Math.min(longestPauseMillis, 100 * 2 ** this.#failures)
-    this.#options.print(`${ended.name} ${how}; another one is started${pause === 0 ? "" : ` in ${pause} ms`}`)
+    this.#options.log.warn("a worker ended; another one is started", {
+      worker: ended.number,
+      process: ended.pid,
+      how,
+      pauseMillis: pause === 0 ? undefined : pause
+    })
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause).unref())
     // Meanwhile a restart may have put another one there.
     if (!this.#isStopping && this.#workers[at] === ended) this.#place(at, this.#fork())
   }
 
   async #roll(): Promise<void> {
-    const { print } = this.#options
-    print("Restarting the workers, one after the other.")
+    const { log } = this.#options
+    log.info("restarting the workers, one after the other")
     for (const at of this.#workers.keys()) {
       if (this.#isStopping) return
       const next = this.#fork()
       if ((await next.ready) === undefined) {
-        if (!this.#isStopping) print(`${next.name} did not start: the other workers stay as they are.`)
+        if (!this.#isStopping) log.warn("a worker did not start; the others stay as they are", { worker: next.number })
         return
       }
       // Not the one that was there before the start of the next: it may have ended and been replaced.
@@ -106,6 +114,6 @@ export class Workers {
       this.#place(at, next)
       await old?.stop()
     }
-    if (!this.#isStopping) print("All workers are restarted.")
+    if (!this.#isStopping) log.info("all workers are restarted")
   }
 }

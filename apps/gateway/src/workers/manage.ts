@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
 import cluster from "node:cluster"
 import { type Settings, settings, SettingsError } from "../Settings.ts"
+import { workerLog } from "./workerLog.ts"
 import { Workers } from "./Workers.ts"
 
 /** The first worker has said why it did not start. */
@@ -10,21 +11,23 @@ class WorkerFailed extends SettingsError {
 }
 
 /** Log lines for programs are alone on standard output. */
-const printer = ({ log }: Pick<Settings, "log">) => {
-  const stream = log.format === "json" ? process.stderr : process.stdout
+const printer = ({ format }: Settings["log"]) => {
+  const stream = format === "json" ? process.stderr : process.stdout
   return (line: string) => void stream.write(`${line}\n`)
 }
 
-const run = (count: number, print: (line: string) => void, hasFile: boolean) =>
+const run = (count: number, settings: Settings["log"], hasFile: boolean) =>
   Effect.callback<never, WorkerFailed>((resume) => {
+    const log = workerLog(settings, (line) => void process.stdout.write(line))
     const workers = new Workers({
       count,
-      print,
+      log,
+      print: printer(settings),
       onFailedStart: () => resume(Effect.fail(new WorkerFailed({ message: "no worker could be started" })))
     })
     // Without a file the workers do not expect the signal: it would end them, with their calls.
     const reload = () =>
-      hasFile ? workers.signal("SIGHUP") : print("Hangup: there is no configuration file to read again.")
+      hasFile ? workers.signal("SIGHUP") : log.warn("hangup: there is no configuration file to read again")
     const signals = [
       ["SIGHUP", reload],
       ["SIGUSR2", () => workers.restart()]
@@ -50,5 +53,5 @@ export const manage = Effect.fnUntraced(function* (count: number) {
   }
   // The workers run this program.
   cluster.setupPrimary({ args: ["start"] })
-  return yield* run(count, printer(chosen), chosen.digest !== undefined)
+  return yield* run(count, chosen.log, chosen.digest !== undefined)
 })

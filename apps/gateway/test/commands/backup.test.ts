@@ -36,6 +36,12 @@ describe("tollgate backup", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file).includes(readFileSync(join(gateway.data, "secret")))).toBe(false)
 
+    // Without the secret nothing works, and none is made that would fit no key.
+    for (const word of ["audit", "start"]) {
+      const { code, stderr } = await tollgate({ TOLLGATE_DATA: data }, word)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^TOLLGATE_DATA: the file secret is missing [^\n]+\n$/)])
+    }
+    expect(readdirSync(data)).toEqual(["tollgate.db"])
     copyFileSync(join(gateway.data, "secret"), join(data, "secret"))
     const audit = await tollgate({ TOLLGATE_DATA: data }, "audit", "--json")
     expect([audit.code, audit.stderr]).toEqual([0, ""])

@@ -29,7 +29,10 @@ it("each call has a line of JSON, with its ids and its exact cost; nothing else 
   const program = start({ TOLLGATE_DATA: folder(), TOLLGATE_LOG_FORMAT: "json", TOLLGATE_LOG_CALLS: "all" })
   const banner = await bannerOf(program)
   const [address, key] = [addressIn(banner), keyIn(banner)]
-  const first = await rerank(address, key, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
+  const first = await rerank(address, key, {
+    traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    "x-tollgate-tags": "team=search,job=nightly"
+  })
   const failed = await rerank(address, key, { "x-tollgate-scenario": "status; code=500" })
   const refused = await rerank(address, `${key}x`)
   const hostile = await fetch(`${address}/v1/chat/completions`, {
@@ -51,6 +54,7 @@ it("each call has a line of JSON, with its ids and its exact cost; nothing else 
     status: 200,
     outcome: "executed",
     costState: "settled",
+    tags: { team: "search", job: "nightly" },
     chargeMicros: Number(first.headers.get("x-tollgate-cost-micros-usd"))
   })
   expect(Object.keys(lines[0] ?? {})).toEqual(

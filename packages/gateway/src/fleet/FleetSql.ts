@@ -73,7 +73,12 @@ const make = Effect.fnUntraced(function* (gateway: GatewayRows.NewGateway) {
     const beatAt = yield* rows.beat(id)
     if (beatAt === undefined) yield* registerAgain(id)
     else yield* clockWatch(beatAt)
-    yield* rows.deleteSilent(owner, deadMillis)
+    for (const { name, open } of yield* rows.deleteSilent(owner, deadMillis)) {
+      yield* Effect.logWarning("another gateway is dead; its open calls are marked unknown", {
+        gateway: name,
+        calls: open
+      })
+    }
     const living = yield* rows.ids
     living.delete(owner)
     if ([...others].some((other) => !living.has(other))) yield* Queue.offer(departures, undefined)

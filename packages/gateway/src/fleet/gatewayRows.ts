@@ -19,6 +19,12 @@ export interface ListedGateway extends NewGateway {
   readonly silentMillis: number
 }
 
+export interface DeadGateway {
+  readonly name: string
+  /** How many calls it left open. */
+  readonly open: number
+}
+
 /** The rows of the gateways that use the store. PostgreSQL only. */
 export const make = ({ run }: Rows) => ({
   insert: (id: string, { config, name, version }: NewGateway) =>
@@ -40,10 +46,15 @@ export const make = ({ run }: Rows) => ({
 
   /** Skips a row whose gateway is committing at this moment: the next look decides. */
   deleteSilent: (id: string, millis: number) =>
-    run(
-      "DELETE FROM gateways WHERE id IN (SELECT id FROM gateways" +
-        ` WHERE id <> $1 AND beat_at < ${now} - $2::bigint FOR UPDATE SKIP LOCKED)`,
-      [id, millis]
+    Effect.map(
+      run(
+        "WITH dead AS (DELETE FROM gateways WHERE id IN (SELECT id FROM gateways" +
+          ` WHERE id <> $1 AND beat_at < ${now} - $2::bigint FOR UPDATE SKIP LOCKED) RETURNING id, name)` +
+          " SELECT name, (SELECT COUNT(*) FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'" +
+          " AND owner = dead.id) AS open FROM dead",
+        [id, millis]
+      ),
+      (found) => found.map((row): DeadGateway => ({ name: text(row, "name"), open: number(row, "open") }))
     ),
 
   ids: Effect.map(run("SELECT id FROM gateways", []), (found) => new Set(found.map((row) => text(row, "id")))),

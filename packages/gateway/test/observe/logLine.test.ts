@@ -35,6 +35,17 @@ describe("a log line", () => {
     })
   })
 
+  it("has the tags of a call as an object, without control characters and keys", () => {
+    const tags = { team: "search", job: "a\nb\u2028", key }
+    const made = { ...entry({ status: 200 }), tags }
+    const line = lineOf("json", made)
+    assert.deepStrictEqual(JSON.parse(line).tags, { ...tags, key: "<redacted>" })
+    for (const text of [line, lineOf("readable", made)]) {
+      assert.isFalse(Array.from(text.slice(0, -1)).some(isControl))
+      assert.include(text, '"team":"search"')
+    }
+  })
+
   it("is readable by people", () => {
     assert.strictEqual(
       lineOf("readable", entry({ provider: "main", reason: "no answer", status: 500 })),

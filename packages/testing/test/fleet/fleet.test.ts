@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -50,7 +51,9 @@ describe.runIf(hasPostgres)("several gateways on one database", () => {
         Effect.all([reserved(account, key, 20), reserved(account, key, 30)]),
         silent
       )
-      const living = yield* Layer.build(ledgerInFleet(address, "living", quick))
+      const lines: Array<unknown> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void lines.push(message))
+      const living = yield* Layer.build(Layer.provide(ledgerInFleet(address, "living", quick), Logger.layer([logger])))
       yield* Effect.gen(function* () {
         yield* until(states, (found) => found.every((call) => call["state"] === "unknown"))
         expect(yield* gateways).toEqual([{ id: Context.get(living, Fleet).owner() }])
@@ -58,6 +61,8 @@ describe.runIf(hasPostgres)("several gateways on one database", () => {
           { owner: Context.get(living, Fleet).owner() }
         ])
         expect(Context.get(living, Fleet).size()).toBe(1)
+        const told = ["another gateway is dead; its open calls are marked unknown", { gateway: "silent", calls: 2 }]
+        expect(lines).toContainEqual(told)
       }).pipe(Effect.provideContext(living))
       // Nothing is written under the old id.
       expect(yield* Effect.provideContext(settle(settles, 7), silent)).toMatchObject({ state: "settled", micros: 7 })

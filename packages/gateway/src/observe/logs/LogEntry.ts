@@ -10,6 +10,8 @@ export interface LogEntry {
   readonly level: LogLevel
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
+  /** What the caller tagged the call with. */
+  readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -26,6 +26,7 @@ export const callEntry = (event: CallEvent, now: number): LogEntry => ({
   at: new Date(now),
   level: levelOf(event),
   message: messages[event.kind],
+  tags: event.tags,
   fields: {
     requestId: event.requestId,
     traceId: event.traceId,

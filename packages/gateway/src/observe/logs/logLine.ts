@@ -15,7 +15,7 @@ const escaped = (text: string): string =>
 
 const bounded = (text: string): string => redact(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 
-/** The value as JSON, or `undefined` if there is none. An object becomes text: no line nests. */
+/** The value as JSON, or `undefined` if there is none. An object becomes text: only tags nest. */
 const valueOf = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "undefined":
@@ -46,13 +46,20 @@ const textOf = (value: object): string => {
 
 const own = new Set(["time", "level", "message"])
 
-const fieldsOf = ({ fields }: LogEntry): ReadonlyArray<readonly [string, string]> =>
-  Object.entries(fields)
+const objectOf = (tags: Readonly<Record<string, string>>): string => {
+  const members = Object.entries(tags).slice(0, mostFields)
+  return `{${members.map(([name, value]) => `${escaped(bounded(name))}:${escaped(bounded(value))}`).join(",")}}`
+}
+
+const fieldsOf = ({ fields, tags }: LogEntry): ReadonlyArray<readonly [string, string]> => {
+  const found = Object.entries(fields)
     .slice(0, mostFields)
     .flatMap(([name, value]) => {
       const text = own.has(name) ? undefined : valueOf(value)
       return text === undefined ? [] : [[name, text] as const]
     })
+  return tags === undefined ? found : [...found, ["tags", objectOf(tags)]]
+}
 
 const json = (entry: LogEntry): string => {
   const { at, level, message } = entry

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest"
+import { workerLog } from "../../src/workers/workerLog.ts"
+
+it("what is told of workers is JSON if the log is, and only from its level on", () => {
+  const lines: Array<string> = []
+  const log = workerLog({ format: "json", level: "Warn" }, (line) => lines.push(line))
+  log.info("all workers are restarted")
+  log.warn("a worker ended", { worker: 3, how: "ended by SIGKILL" })
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    { time: expect.any(String), level: "warn", message: "a worker ended", worker: 3, how: "ended by SIGKILL" }
+  ])
+})
