@@ -72,6 +72,7 @@ const make = Effect.gen(function* () {
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
   yield* Effect.orDie(sweeper.recover)
+  yield* Effect.forkScoped(Effect.ignore(sweeper.tidy))
   fleet.onGone(Effect.ignore(Effect.retry(sweeper.markLeftBehind, WriteFailure.retry)))
   yield* Effect.ignore(Effect.tapError(sweeper.sweep, WriteFailure.log)).pipe(
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),

@@ -124,5 +124,11 @@ export const make = (
     yield* deleteExpired("tasks", "id", `expires_at <= ${time}`, now)
   })
 
-  return { recover: Effect.andThen(markLeftBehind, deleteOrphans), markLeftBehind, sweep }
+  return {
+    // A shared store may hold so many answers that a start must not wait for it.
+    recover: Effect.andThen(markLeftBehind, isAlone ? deleteOrphans : Effect.void),
+    tidy: isAlone ? Effect.void : deleteOrphans,
+    markLeftBehind,
+    sweep
+  }
 }
