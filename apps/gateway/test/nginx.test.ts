@@ -43,6 +43,26 @@ describe.runIf(hasNginx)("nginx in front of the gateways", () => {
     expect(seen.size).toBe(2)
   })
 
+  it("sends no call again that a gateway has read before it died, whatever its method", async () => {
+    let calls = 0
+    const dying = async () => {
+      const server = createServer((request, response) => {
+        if (request.url === "/healthz") return void response.end()
+        calls++
+        request.socket.destroy()
+      }).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      stubs.push(() => server.close())
+      return `127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+    const { address } = await startNginx(lines(await dying(), await dying()))
+    for (const method of ["GET", "POST"]) {
+      calls = 0
+      expect((await fetch(`${address}/v1/models`, { method })).status).toBe(502)
+      expect([method, calls]).toEqual([method, 1])
+    }
+  })
+
   it("writes no key into its logs that a caller sends in the address, also if no gateway answers", async () => {
     const one = await stub("one")
     const { address, log } = await startNginx(lines(one.host))

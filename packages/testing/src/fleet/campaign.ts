@@ -75,6 +75,8 @@ export const campaign = async (plan: Plan) => {
     TOLLGATE_SECRET: secret.toString("base64"),
     TOLLGATE_CONFIG: file,
     TOLLGATE_DEAD_SECONDS: String(deadSeconds),
+    // For calls that were on their way when a stop began.
+    TOLLGATE_DRAIN_SECONDS: "1",
     ...(redis === undefined ? {} : { TOLLGATE_REDIS: redis.url })
   }
   const many = (count: number, rpm: number) =>

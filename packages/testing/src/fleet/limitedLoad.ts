@@ -46,7 +46,8 @@ export const limitedLoad = (options: LimitedOptions) => {
     while (!isOver) {
       const intent = makeIntent(++intents, "rerank", key, "tokens=1")
       window.intents.add(intent.id)
-      const { status } = await attempt(dispatcher, pick(random, gateways), intent)
+      const inRotation = gateways.filter(({ isInRotation }) => isInRotation)
+      const { status } = await attempt(dispatcher, pick(random, inRotation), intent)
       if (status === 429) window.refused++
       await pause(status === 200 ? 5 : 30)
     }
