@@ -13,7 +13,7 @@ it.effect("a store that goes and comes back is told of once each, and other fail
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message).split(/[;,]/)[0] ?? ""))
   return Effect.gen(function* () {
-    const { failed, succeeded } = yield* FailureLog.make
+    const { failed, succeeded } = yield* FailureLog.make(true)
     yield* succeeded
     for (let i = 0; i < 100; i++) {
       yield* failed(lost)

@@ -7,14 +7,14 @@ import * as WriteFailure from "./WriteFailure.ts"
 const leastMillis = 1_000
 
 /** Logs one failed write a second at most, and one line each when the store is gone and when it is back. */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (canBeGone: boolean) {
   const clock = yield* Clock.Clock
   let loggedAt = -leastMillis
   let isGone = false
 
   const failed = (error: SqlError): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const isLost = error.reason._tag === "ConnectionError"
+      const isLost = canBeGone && error.reason._tag === "ConnectionError"
       const now = clock.currentTimeMillisUnsafe()
       if ((isLost && isGone) || Math.abs(now - loggedAt) < leastMillis) return Effect.void
       loggedAt = now

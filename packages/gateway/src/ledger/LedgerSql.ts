@@ -61,12 +61,13 @@ const make = Effect.gen(function* () {
 
   const commit = yield* Commit.make(sql, fleet)
   const observed = yield* observeCommits
-  const failures = yield* FailureLog.make
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  // An embedded store is never gone.
+  const failures = yield* FailureLog.make(!isEmbedded)
   const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
     const run = observed(commit)
     const told = (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), failures.failed)
-    // An embedded store is never gone.
-    if (fleet.isAlone) return told
+    if (isEmbedded) return told
     return (commands: ReadonlyArray<Command>) => Effect.tap(told(commands), failures.succeeded)
   }
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
@@ -84,7 +85,6 @@ const make = Effect.gen(function* () {
   )
 
   // In this process no reply is lost.
-  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
   const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
