@@ -63,6 +63,12 @@ const mostSecretBytes = 256
 const leastSecretBytes = 32
 
 /** The secret that all gateways on one store share, instead of the file in the data folder. */
+export const deadSeconds = variable(
+  "TOLLGATE_DEAD_SECONDS",
+  (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
+  "whole seconds, 2 to 600"
+)
+
 export const sharedSecret = Effect.gen(function* () {
   const value = yield* variable("TOLLGATE_SECRET", (name) => Config.option(Config.Redacted(name)), "text")
   if (Option.isNone(value)) return undefined
@@ -172,11 +178,7 @@ export const settings = Effect.gen(function* () {
     (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
     "how many proxies are in front of the gateway, 0 to 10"
   )
-  const deadSeconds = yield* variable(
-    "TOLLGATE_DEAD_SECONDS",
-    (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
-    "whole seconds, 2 to 600"
-  )
+  const dead = yield* deadSeconds
   const data = yield* dataFolder
   const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
   const store = yield* storeAddress
@@ -205,7 +207,7 @@ export const settings = Effect.gen(function* () {
     drainSeconds,
     trustedProxies,
     readerSeconds,
-    deadSeconds,
+    deadSeconds: dead,
     data,
     store,
     redis,

@@ -12,7 +12,7 @@ import { existing } from "./inStore.ts"
 
 const to = Flag.Redacted("to").pipe(
   Flag.withMetavar("postgres://…"),
-  Flag.withDescription("The database to move to; without it, that of TOLLGATE_STORE"),
+  Flag.withDescription("The database to move to, or to come back from; without it, that of TOLLGATE_STORE"),
   Flag.optional
 )
 
@@ -21,18 +21,27 @@ const undo = Flag.Boolean("undo").pipe(
   Flag.withDefault(false)
 )
 
+const force = Flag.Boolean("force").pipe(
+  Flag.withDescription("With --undo: also if it cannot be checked that no gateway uses the database"),
+  Flag.withDefault(false)
+)
+
 const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
-export const move = Command.make("move", { to, undo }, ({ to, undo }) =>
+export const move = Command.make("move", { to, undo, force }, ({ force, to, undo }) =>
   Effect.gen(function* () {
     const { data, secret, store } = yield* existing
     if (!existsSync(databaseIn(data))) return yield* fail(`There is no embedded store in ${data}; set TOLLGATE_DATA.`)
     const moving = yield* Effect.promise(() => import("../move/main.ts"))
-    if (undo) return yield* moving.undo(data)
-    const address = Option.getOrElse(to, () => store)
-    if (address === undefined) return yield* fail("Say where to move to: tollgate move --to postgres://…")
-    const parsed = parseAddress(address)
-    if (Result.isFailure(parsed)) return yield* fail(`--to: ${parsed.failure}`)
-    return yield* moving.moveTo({ data, secret }, Redacted.make(Redacted.value(address)), showAddress(parsed.success))
+    const given = Option.getOrElse(to, () => store)
+    const parsed = given === undefined ? undefined : parseAddress(given)
+    if (parsed !== undefined && Result.isFailure(parsed)) return yield* fail(`--to: ${parsed.failure}`)
+    const target =
+      given === undefined || parsed === undefined
+        ? undefined
+        : { address: Redacted.make(Redacted.value(given)), shown: showAddress(parsed.success) }
+    if (undo) return yield* moving.undo(data, { target, isForced: force })
+    if (target === undefined) return yield* fail("Say where to move to: tollgate move --to postgres://…")
+    return yield* moving.moveTo({ data, secret }, target.address, target.shown)
   })
 ).pipe(Command.withDescription("Move the embedded store to PostgreSQL, while no gateway runs on it"))

@@ -41,7 +41,11 @@ const begin = Effect.fnUntraced(function* (store: string, content: string, targe
   if (found !== undefined && found.store !== store) {
     return yield* refuse(`${target} holds a move of another store; use an empty database.`)
   }
-  if (found?.isDone === true) return yield* refuse(`This store was moved to ${target} before.`)
+  if (found?.isDone === true) {
+    return yield* refuse(
+      `This store was moved to ${target} before. To go on there, set TOLLGATE_STORE to it; to move the embedded store as it is now, use an empty database.`
+    )
+  }
   if (found?.content === content) return found
   if (found === undefined) {
     for (const table of tableNames) {
@@ -80,7 +84,11 @@ export const move = Effect.fnUntraced(function* (
   const secret = yield* dataFolder.open(data, given)
   const source = yield* openSource(data)
   const moved = yield* source.read(readMoved)
-  if (moved !== undefined && moved !== target) return yield* refuse(`This store was moved to ${moved} before.`)
+  if (moved !== undefined && moved !== target) {
+    return yield* refuse(
+      `This store was moved to ${moved} before. To go on there, set TOLLGATE_STORE to it; to give that move up, run tollgate move --undo first.`
+    )
+  }
   const postgres = yield* Layer.build(PostgresClient.layer({ address, statementTimeout: 0, maxConnections: 2 }))
   const inTarget = Effect.provide(postgres)
   yield* inTarget(migrate)

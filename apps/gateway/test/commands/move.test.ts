@@ -137,13 +137,54 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     expect((await move(source, to)).stderr).toMatch(
       /^A gateway \([^)]+\) uses 127\.0\.0\.1:\d+\/\w+; stop it first\.\n$/
     )
+    // Two ledgers would go on, so not even by force.
+    for (const words of [["--undo"], ["--undo", "--force"]]) {
+      const { code, stderr } = await move(source, to, ...words)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^A gateway \([^)]+\) uses [^\n]+; stop it first\.\n$/)])
+    }
     await program.stop()
-    expect((await move(source, to)).stderr).toMatch(/^This store was moved to [^\n]+ before\.\n$/)
-    expect((await move(source, await database())).stderr).toMatch(/^This store was moved to [^\n]+ before\.\n$/)
-    expect((await move(copied(), to)).stderr).toMatch(/^This store was moved to [^\n]+ before\.\n$/)
+    const movedBefore = /^This store was moved to \S+ before\. [^\n]+use an empty database\.\n$/
+    expect((await move(source, to)).stderr).toMatch(movedBefore)
+    expect((await move(source, await database())).stderr).toMatch(/ before\. [^\n]+run tollgate move --undo first\.\n$/)
+    expect((await move(copied(), to)).stderr).toMatch(movedBefore)
     expect((await tollgate(env, "audit")).code).toBe(0)
-    expect((await tollgate({ TOLLGATE_DATA: source }, "move", "--undo")).stdout).toContain(
-      "starts on the embedded store"
+    expect((await tollgate(env, "move", "--undo")).stdout).toMatch(/^A gateway starts on the embedded store/)
+    expect((await move(source, to)).stderr).toMatch(movedBefore)
+    expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(0)
+  })
+
+  it("is taken back only by force if nobody can say whether a gateway uses the database", async () => {
+    const source = copied()
+    const to = await database()
+    expect((await move(source, to)).code).toBe(0)
+    const undo = (env: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) =>
+      tollgate({ TOLLGATE_DATA: source, ...env }, "move", "--undo", ...words)
+    const other = `postgres://me:${password}@127.0.0.1:1/x`
+    await query(to, "INSERT INTO gateways VALUES ('dead', 'host:1', '1.0.0', '', 1, 1)")
+    for (const [env, why] of [
+      [{}, "neither --to nor TOLLGATE_STORE"],
+      [{ TOLLGATE_STORE: other }, "the database that is given is 127.0.0.1:1/x"],
+      [{ TOLLGATE_STORE: to }, "host:1 is silent for"]
+    ] as const) {
+      const { code, stderr } = await undo(env)
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^It is not checked that no gateway uses [^\n]+--force\.\n$/)
+      ])
+      expect(stderr).toContain(why)
+      expect(stderr).not.toContain(password)
+    }
+    // One that cannot be reached.
+    const file = new DatabaseSync(join(source, "tollgate.db"))
+    file.exec("UPDATE facts SET value = '127.0.0.1:1/x' WHERE name = 'moved'")
+    file.close()
+    const unreachable = await undo({}, "--to", other)
+    expect([unreachable.code, unreachable.stderr]).toEqual([1, expect.stringContaining("cannot use PostgreSQL at")])
+    expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(1)
+    const forced = await undo({}, "--to", other, "--force")
+    expect([forced.code, forced.stderr]).toEqual([0, ""])
+    expect(forced.stdout).toMatch(
+      /^It is not checked that no gateway uses [^\n]+\nA gateway starts on the embedded store/
     )
     expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(0)
   })
@@ -213,7 +254,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     expect([first.code, first.stderr]).toEqual([0, ""])
     // As if it had been cut before its last step.
     await query(to, `UPDATE facts SET value = replace(value, '"isDone":true', '"isDone":false')`)
-    await tollgate({ TOLLGATE_DATA: source }, "move", "--undo")
+    expect((await move(source, to, "--undo")).code).toBe(0)
     expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "create", "late")).code).toBe(0)
     const again = await move(source, to)
     expect([again.code, again.stderr]).toEqual([0, ""])

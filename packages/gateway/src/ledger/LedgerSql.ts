@@ -19,6 +19,7 @@ import type { Attempted } from "./Attempted.ts"
 import type { Command, CommandOf, Result } from "./Command.ts"
 import * as Commit from "./commit.ts"
 import * as Doubtful from "./Doubtful.ts"
+import * as FailureLog from "./FailureLog.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
@@ -60,9 +61,14 @@ const make = Effect.gen(function* () {
 
   const commit = yield* Commit.make(sql, fleet)
   const observed = yield* observeCommits
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  // An embedded store is never gone.
+  const failures = yield* FailureLog.make(!isEmbedded)
   const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
     const run = observed(commit)
-    return (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), WriteFailure.log)
+    const told = (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), failures.failed)
+    if (isEmbedded) return told
+    return (commands: ReadonlyArray<Command>) => Effect.tap(told(commands), failures.succeeded)
   }
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
     all: logged(commit.all),
@@ -80,7 +86,6 @@ const make = Effect.gen(function* () {
   )
 
   // In this process no reply is lost.
-  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
   const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
