@@ -160,7 +160,9 @@ describe.skipIf(!inject("prometheus"))("Prometheus", () => {
     }
     const text = await (await fetch(metrics)).text()
     const ofPostgres = ["tollgate_store_connections", "tollgate_store_connections_limit", "tollgate_store_queue_length"]
-    const exported = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] ?? "").concat(ofPostgres))
+    const ofWorkers = ["tollgate_workers_failed_total"]
+    const ofThisOne = [...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] ?? "")
+    const exported = new Set([...ofThisOne, ...ofPostgres, ...ofWorkers])
     for (const expr of [...panelQueries, ...alerts.map(({ query }) => query)]) {
       const { error, status } = await query(expr)
       expect([expr, status, error]).toEqual([expr, "success", undefined])
