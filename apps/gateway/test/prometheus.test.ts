@@ -57,7 +57,7 @@ describe.skipIf(!inject("prometheus"))("the files for Prometheus", () => {
   it("are valid, and the alerts fire when they should", () => {
     expect(promtool("check", "config", join(rules, "prometheus.yml"))).toContain("SUCCESS")
     expect(promtool("check", "rules", join(rules, "alerts.yml"))).toContain("SUCCESS")
-    expect(promtool("test", "rules", join(rules, "alerts.test.yml"))).toContain("SUCCESS")
+    expect(promtool("test", "rules", join(rules, "alerts.tests.yml"))).toContain("SUCCESS")
   })
 })
 

@@ -71,6 +71,8 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
   const env: Record<string, string> = { TOLLGATE_DATA: folder(), TOLLGATE_METRICS_PORT: "0" }
   const workers = () => childrenOf(program.child.pid!)
 
+  afterAll(() => program.stop(), patience)
+
   beforeAll(async () => {
     const database = await Effect.runPromise(Scope.provide(emptyDatabase, scope))
     env.TOLLGATE_STORE = Redacted.value(database)

@@ -9,7 +9,7 @@ import { findRedis, startRedis } from "@tollgate-tooling/programs/redis.ts"
 
 // A small campaign runs with the tests. The full one: FLEET_KILLS=100 FLEET_DATABASE_STOPS=10 vitest run fleet/campaign
 const setting = (name: string, otherwise: number) => Number(process.env[`FLEET_${name}`] ?? otherwise)
-const kills = setting("KILLS", 2)
+const kills = setting("KILLS", 1)
 const databaseStops = setting("DATABASE_STOPS", 1)
 const pauses = setting("PAUSES", 1)
 const seed = setting("SEED", 1 + Math.floor(Math.random() * 1_000_000))
@@ -53,7 +53,7 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
         redisStops,
         pauses,
         seed,
-        callers: setting("CALLERS", 16),
+        callers: setting("CALLERS", 6),
         deadSeconds: setting("DEAD_SECONDS", 2),
         say
       })
