@@ -10,8 +10,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 // A small campaign runs with the tests. The full one: CRASH_KILLS=200 CRASH_REQUESTS=100000 vitest run crash
-const kills = Number(process.env.CRASH_KILLS ?? 12)
-const requests = Number(process.env.CRASH_REQUESTS ?? 3_000)
+const kills = Number(process.env.CRASH_KILLS ?? 6)
+const requests = Number(process.env.CRASH_REQUESTS ?? 1_500)
 const seed = Number(process.env.CRASH_SEED ?? 1)
 
 /** Mulberry32: the same sequence for the same seed. */

@@ -11,7 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 
 // A part runs with the tests. The full run: SIMULATION_SEEDS=10000 vitest run simulation
-const seeds = Number(process.env.SIMULATION_SEEDS ?? 300)
+const seeds = Number(process.env.SIMULATION_SEEDS ?? 120)
 
 /** In micro-USD: the price of tokens, what the account has, and the cap of a call that has one. */
 const priceOf = (tokens: number): number => (tokens * 50) / 1000
