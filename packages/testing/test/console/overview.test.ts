@@ -134,13 +134,13 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("radio", { name: "Tokens" }).check()
     await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await tab.getByRole("radio", { name: "Model" }).check()
-    expect(new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
-    expect(await tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
+    await eventually(() => new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
+    await eventually(() => tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
 
     await tab.reload()
     await signIn(tab, key)
     await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
-    expect(await tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
+    await eventually(() => tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
 
     // The keys move over the bars, and the table has them all.
     const series = await read<UsageSeries>(
@@ -149,9 +149,9 @@ consoleTests(withAdmin, (inConsole) => {
     const { input_tokens, output_tokens } = series.totals
     await chart.focus()
     await tab.keyboard.press("End")
-    expect(await chart.getAttribute("aria-valuetext")).toContain(`${input_tokens} in, ${output_tokens} out`)
+    await eventually(() => chart.getAttribute("aria-valuetext")).toContain(`${input_tokens} in, ${output_tokens} out`)
     await tab.keyboard.press("Home")
-    expect(await chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
+    await eventually(() => chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
     await tab.getByText("Show as a table").click()
     expect(
       await tab
