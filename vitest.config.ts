@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./tooling/programs/LongestFirst.ts"
 
@@ -7,8 +6,8 @@ const report = process.env.TEST_REPORT
 export default defineConfig({
   test: {
     globalSetup: ["tooling/programs/setup.ts"],
-    // More than there are cores: tests often wait for programs that they start, which leaves a quarter of the cores idle.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The default leaves one core free, but tests often wait for programs that they start.
+    maxWorkers: "100%",
     // Test files share a process for each worker: to load the packages anew for each takes a quarter of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -11,7 +11,7 @@ import { findRedis, startRedis } from "@tollgate-tooling/programs/redis.ts"
 const setting = (name: string, otherwise: number) => Number(process.env[`FLEET_${name}`] ?? otherwise)
 const kills = setting("KILLS", 1)
 const databaseStops = setting("DATABASE_STOPS", 1)
-const pauses = setting("PAUSES", 1)
+const pauses = setting("PAUSES", 0)
 const seed = setting("SEED", 1 + Math.floor(Math.random() * 1_000_000))
 const binaries = findPostgres()
 const redisServer = findRedis()
