@@ -1,7 +1,7 @@
+import { freePort } from "@tollgate-tooling/programs/server.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { openSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { folder } from "./program.ts"
@@ -23,15 +23,6 @@ export const stopNginx = async (): Promise<void> => {
     server.kill("SIGQUIT")
     if (server.exitCode === null) await once(server, "exit")
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 /** Starts nginx with the configuration of the layout. Only the port and where it writes differ. */

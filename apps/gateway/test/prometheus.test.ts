@@ -1,7 +1,7 @@
+import { freePort } from "@tollgate-tooling/programs/server.ts"
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
@@ -9,15 +9,6 @@ import { type Gateway, startGateway } from "./tollgate.ts"
 
 const deploy = join(import.meta.dirname, "../deploy")
 const rules = join(deploy, "prometheus")
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
 
 interface Dashboard {
   readonly schemaVersion: number

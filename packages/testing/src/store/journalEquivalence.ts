@@ -13,6 +13,7 @@ import { exchange, ledgerOn } from "../ledger/ledgerOn.ts"
 import type { Driver, Store } from "./Driver.ts"
 import { query } from "./query.ts"
 import { withoutEmbedded } from "./withoutEmbedded.ts"
+import { ledgerTables } from "./ledgerTables.ts"
 
 // A part runs with the tests. The whole: JOURNAL_SEEDS=1000 vitest run sqliteEmbedded
 const seeds = Number(process.env.JOURNAL_SEEDS ?? 30)
@@ -44,24 +45,11 @@ const attempted = (which: number): Attempted => ({
   tried: which < 2 ? undefined : [{ upstream: "first", outcome: "busy" }]
 })
 
-const tables = [
-  "accounts",
-  "keys",
-  "calls",
-  "idempotency",
-  "answers",
-  "usage_sums",
-  "account_sums",
-  "operation_sums",
-  "tag_sums",
-  "tasks"
-]
-
 /** Every row without its random parts. `rename` replaces random ids. */
 const dump = Effect.fnUntraced(function* (rename: (text: string) => string) {
   const sql = yield* SqlClient
   const found: Record<string, ReadonlyArray<string>> = {}
-  for (const table of tables) {
+  for (const table of ledgerTables) {
     const rows = yield* sql.unsafe<Record<string, unknown>>(`SELECT * FROM ${table}`)
     found[table] = rows.map(({ hash: _hash, owner: _owner, ...row }) => rename(JSON.stringify(row))).toSorted()
   }

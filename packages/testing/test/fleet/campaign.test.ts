@@ -12,7 +12,7 @@ const setting = (name: string, otherwise: number) => Number(process.env[`FLEET_$
 const kills = setting("KILLS", 1)
 const databaseStops = setting("DATABASE_STOPS", 1)
 const pauses = setting("PAUSES", 0)
-const seed = setting("SEED", 1 + Math.floor(Math.random() * 1_000_000))
+const seed = setting("SEED", 1)
 const binaries = findPostgres()
 const redisServer = findRedis()
 const redisStops = redisServer === undefined ? 0 : setting("REDIS_STOPS", 1)

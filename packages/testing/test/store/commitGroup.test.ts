@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import { ledgerTables } from "@tollgate/testing/store/ledgerTables"
 
 // A part runs with the tests. The whole: COMMIT_SEEDS=1000 vitest run commitGroup
 const seeds = Number(process.env.COMMIT_SEEDS ?? 8)
@@ -195,20 +196,7 @@ const groupsOf = (seed: number): ReadonlyArray<ReadonlyArray<Command>> => {
   })
 }
 
-const tables = [
-  "accounts",
-  "keys",
-  "calls",
-  "idempotency",
-  "answers",
-  "usage_sums",
-  "account_sums",
-  "operation_sums",
-  "tag_sums",
-  "tasks"
-]
-
-const dump = Effect.forEach(tables, (table) =>
+const dump = Effect.forEach(ledgerTables, (table) =>
   Effect.map(query(`SELECT * FROM ${table}`), (rows) => [
     table,
     rows.map(({ owner: _owner, ...row }) => JSON.stringify(row)).toSorted()

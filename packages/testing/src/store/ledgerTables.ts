@@ -1,0 +1,13 @@
+/** The tables that the ledger's commands write. */
+export const ledgerTables = [
+  "accounts",
+  "keys",
+  "calls",
+  "idempotency",
+  "answers",
+  "usage_sums",
+  "account_sums",
+  "operation_sums",
+  "tag_sums",
+  "tasks"
+]
