@@ -8,18 +8,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { randomBytes } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { afterAll, describe, expect, it } from "vitest"
+import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
+import { programs } from "./programs.ts"
 import { tollgate } from "./tollgate.ts"
 
 const scope = Scope.makeUnsafe()
-const running: Array<Program> = []
-const run = (env: Readonly<Record<string, string>>): Program => {
-  const program = start(env)
-  running.push(program)
-  return program
-}
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+const run = programs()
 afterAll(removeFolders)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
@@ -58,7 +53,7 @@ describe.runIf(hasPostgres)("two gateways that share no disk", () => {
     }
     const files = [configFile({ sandbox: true }), configFile({ sandbox: true })]
     const envs = files.map((file) => ({ ...shared, TOLLGATE_CONFIG: file, TOLLGATE_DATA: join(folder(), "data") }))
-    const [first, second] = envs.map(run)
+    const [first, second] = envs.map((env) => run(env))
     const banners = [(await first?.started) ?? "", (await second?.started) ?? ""]
     // Both started at once on an empty database, and one of them made the account and its key.
     const [key = "", ...more] = banners.map(keyIn).filter((key) => key !== "")

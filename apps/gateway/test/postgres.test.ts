@@ -7,26 +7,14 @@ import * as Scope from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { askHeld, heldUpstream } from "./heldUpstream.ts"
-import { addressIn, bytesIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { addressIn, bytesIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
+import { programs } from "./programs.ts"
 import { tollgate } from "./tollgate.ts"
 
 const scope = Scope.makeUnsafe()
-const running: Array<Program> = []
-const run = (env: Readonly<Record<string, string>>): Program => {
-  const program = start(env)
-  running.push(program)
-  return program
-}
-afterEach(() =>
-  Promise.all(
-    running.splice(0).map((program) => {
-      program.child.kill("SIGCONT")
-      return program.stop()
-    })
-  )
-)
+const run = programs()
 afterAll(removeFolders)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

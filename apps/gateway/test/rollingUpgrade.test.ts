@@ -6,18 +6,13 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import { join } from "node:path"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { afterAll, describe, expect, it } from "vitest"
+import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
+import { programs } from "./programs.ts"
 import { tollgate } from "./tollgate.ts"
 
 const scope = Scope.makeUnsafe()
-const running: Array<Program> = []
-const run = (...given: Parameters<typeof start>): Program => {
-  const program = start(...given)
-  running.push(program)
-  return program
-}
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+const run = programs()
 afterAll(removeFolders)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

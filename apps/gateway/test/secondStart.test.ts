@@ -1,14 +1,9 @@
-import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { afterAll, describe, expect, it } from "vitest"
+import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
+import { programs } from "./programs.ts"
 import { tollgate } from "./tollgate.ts"
 
-const running: Array<Program> = []
-const run = (env: Readonly<Record<string, string>>): Program => {
-  const program = start(env)
-  running.push(program)
-  return program
-}
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+const run = programs()
 afterAll(removeFolders)
 
 describe("a second gateway on the same data folder", () => {

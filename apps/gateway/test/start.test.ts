@@ -2,18 +2,13 @@ import { execFile } from "node:child_process"
 import { existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { addressIn, bytesIn, curlIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { afterAll, describe, expect, it } from "vitest"
+import { addressIn, bytesIn, curlIn, folder, keyIn, type Program, removeFolders, rerank } from "./program.ts"
+import { programs } from "./programs.ts"
 import { askHeld, heldUpstream } from "./heldUpstream.ts"
 import { startGateway, tollgate } from "./tollgate.ts"
 
-const running: Array<Program> = []
-const run = (env: Readonly<Record<string, string>>): Program => {
-  const program = start(env)
-  running.push(program)
-  return program
-}
-afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
+const run = programs()
 afterAll(removeFolders)
 
 const bash = promisify(execFile)
