@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useState } from "react"
-import { count, shortCount, usd } from "../../ui/amounts.ts"
+import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Segments } from "../../ui/Segments.tsx"
 import { ratioOf, shareOf } from "./change.ts"
 import classes from "./overview.module.css"
+import { UsageCells, UsageHeads } from "./usageColumns.tsx"
 
 const groupings = [
   ["operation", "Operation"],
@@ -47,11 +48,7 @@ const Row = ({ charged, group: { id, label, totals }, grouping, series }: RowPro
       <td className={classes["bar"]}>
         {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
       </td>
-      <td className="number">{count(totals.requests)}</td>
-      <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
-        {shortCount(totals.input_tokens + totals.output_tokens)}
-      </td>
-      <td className="number">{usd(totals.charged_micros_usd)}</td>
+      <UsageCells totals={totals} />
       <td className="number">{shareOf(part, whole)}</td>
     </tr>
   )
@@ -82,15 +79,7 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
               <th scope="col" className={classes["bar"]}>
                 <span className="quiet">Share, as a bar</span>
               </th>
-              <th scope="col" className="number">
-                Requests
-              </th>
-              <th scope="col" className="number">
-                Tokens
-              </th>
-              <th scope="col" className="number">
-                Charged
-              </th>
+              <UsageHeads />
               <th scope="col" className="number" title={charged ? "Of the charge" : "Of the requests"}>
                 Share
               </th>

@@ -4,9 +4,9 @@ import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
-import { count, shortCount, usd } from "../../ui/amounts.ts"
 import { Card } from "../../ui/Card.tsx"
 import classes from "./overview.module.css"
+import { UsageCells, UsageHeads } from "./usageColumns.tsx"
 
 interface TagBreakdownProps {
   readonly series: Pick<UsageSeries, "start_time" | "end_time" | "bucket_width">
@@ -50,15 +50,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
           <thead>
             <tr>
               <th scope="col">{name}</th>
-              <th scope="col" className="number">
-                Requests
-              </th>
-              <th scope="col" className="number">
-                Tokens
-              </th>
-              <th scope="col" className="number">
-                Charged
-              </th>
+              <UsageHeads />
             </tr>
           </thead>
           <tbody>
@@ -73,11 +65,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
                     </Link>
                   )}
                 </th>
-                <td className="number">{count(totals.requests)}</td>
-                <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
-                  {shortCount(totals.input_tokens + totals.output_tokens)}
-                </td>
-                <td className="number">{usd(totals.charged_micros_usd)}</td>
+                <UsageCells totals={totals} />
               </tr>
             ))}
           </tbody>
