@@ -17,12 +17,18 @@ export interface Driver {
 /** The test moves the clock while an end is under way. */
 const endless = { waitMillis: 2 ** 30, tryMillis: 2 ** 30 }
 
+/** What a store does by itself, such as forgetting idle keys, would race with a test that moves the clock by minutes. */
+const liveClock = Layer.succeed(Clock, Clock.defaultValue())
+
 /** The limits of one gateway, by the clock of the test. */
 export const byTestClock = (storeOf: Effect.Effect<StoreOf, unknown>): Layer.Layer<Limits, unknown> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const clock = yield* Clock
-      const store = (yield* storeOf)(() => clock.currentTimeMillisUnsafe())
+      const store = Layer.provide(
+        (yield* storeOf)(() => clock.currentTimeMillisUnsafe()),
+        liveClock
+      )
       return Layer.provide(Limits.layerShared, [store, Layer.succeed(Patience, endless)])
     })
   )
