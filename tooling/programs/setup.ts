@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { bundleGateway } from "./gateway.ts"
 import { findPostgres, startPostgres } from "./postgres.ts"
 import { findRedis, startRedis } from "./redis.ts"
 import type { Server } from "./server.ts"
@@ -48,7 +49,7 @@ const serveOnDemand = async (start: () => Promise<Server>) => {
 const isInstalled = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
 
-/** Finds programs that npm does not install, one line for each that is missing, and builds the console if it changed. */
+/** Finds programs that npm does not install, one line for each that is missing, and builds what they start. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const chromium = places.find((path) => path !== undefined && existsSync(path))
   if (chromium === undefined) {
@@ -80,6 +81,7 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   }
   provide("prometheus", hasPrometheus)
   // Here, once for all test files: they run at the same time.
+  await bundleGateway()
   execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
   return async () => {
     await Promise.all([postgres?.stop(), redis?.stop()])

@@ -70,7 +70,8 @@ describe.runIf(hasNginx)("nginx in front of the gateways", () => {
     expect(await ask()).toBe(200)
     one.close()
     expect(await ask()).toBe(502)
-    expect(log()).toContain("/v1beta/models 502")
+    // It writes the line after the answer.
+    await expect.poll(log).toContain("/v1beta/models 502")
     expect(log()).not.toContain("tg_secret")
   })
 })

@@ -1,9 +1,9 @@
+import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const main = join(import.meta.dirname, "../src/main.ts")
 /** The tests start the same code many times; a compile cache makes each start faster. */
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/tollgate-program")
 
@@ -26,7 +26,7 @@ export interface Program {
 export const start = (
   env: Readonly<Record<string, string>>,
   words: ReadonlyArray<string> = [],
-  program = main
+  program = gatewayProgram
 ): Program => {
   const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, TOLLGATE_PORT: "0", ...env },

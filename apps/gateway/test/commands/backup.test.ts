@@ -1,3 +1,4 @@
+import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -5,8 +6,6 @@ import { afterEach, describe, expect, it } from "vitest"
 import { addressIn, folder, type Program, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 import { idleStore, runningGateway } from "./setup.ts"
-
-const main = join(import.meta.dirname, "../../src/main.ts")
 
 describe("tollgate backup", () => {
   const gateway = runningGateway()
@@ -81,7 +80,7 @@ describe("tollgate backup", () => {
     const ended = await new Promise<{ readonly failed: boolean; readonly stderr: string }>((resolve) =>
       execFile(
         "sh",
-        ["-c", command, process.execPath, main, join(into, "copy.db")],
+        ["-c", command, process.execPath, gatewayProgram, join(into, "copy.db")],
         { env: { PATH: process.env.PATH, TOLLGATE_DATA: idle.data } },
         (error, _, stderr) => resolve({ failed: error !== null, stderr })
       )

@@ -1,3 +1,4 @@
+import { gatewayProgram as main } from "@tollgate-tooling/programs/gateway.ts"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -5,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const workspace = join(import.meta.dirname, "../../../..")
-const main = join(workspace, "apps/gateway/src/main.ts")
 /** A compile cache makes each start faster. */
 const cache = join(workspace, "node_modules/.cache/tollgate-program")
 

@@ -1,11 +1,10 @@
+import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pause } from "./seeded.ts"
 
 const workspace = join(import.meta.dirname, "../../../..")
-/** A bundle in the same folder starts in a third of the time, which counts in a large campaign. */
-const main = join(workspace, "apps/gateway/src", process.env.FLEET_PROGRAM ?? "main.ts")
 /** A compile cache makes each start faster. */
 const cache = join(workspace, "node_modules/.cache/tollgate-program")
 
@@ -50,7 +49,7 @@ export class GatewayProcess {
   }
 
   async #launch(): Promise<boolean> {
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [gatewayProgram], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, TOLLGATE_PORT: "0", ...this.#env },
       stdio: ["ignore", "pipe", "pipe"]
     })

@@ -9,6 +9,7 @@ import { Accounts, Composition, Http } from "@tollgate/gateway"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { NodeSqliteClient } from "@tollgate/server"
 import { key } from "@tollgate/testing"
+import { until } from "@tollgate/testing/fleet/until"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpBody from "effect/http/HttpBody"
@@ -116,10 +117,18 @@ it.effect("a reload gives no second connection to an upstream that may have one"
       Effect.gen(function* () {
         yield* replace(to("http://first", "named", { connections: 1 }))
         yield* Effect.forkDetach(rerank(), { startImmediately: true })
+        yield* TestClock.withLive(
+          until(
+            Effect.sync(() => sent),
+            (count) => count === 1
+          )
+        )
         yield* replace(to("http://first", "renamed", { connections: 1 }))
         const waiting = yield* Effect.forkChild(rerank(), { startImmediately: true })
-        // Time passes until the call has waited long enough, whenever it began to.
-        const time = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 second")))
+        // Time passes until the call has waited long enough, whenever it began to. Without pauses it would pass by months, with
+        // all that a gateway does every second.
+        const second = Effect.andThen(TestClock.adjust("1 second"), TestClock.withLive(Effect.sleep("10 millis")))
+        const time = yield* Effect.forkChild(Effect.forever(second))
         expect([yield* Fiber.join(waiting), sent]).toEqual(["upstream_unreachable", 1])
         yield* Fiber.interrupt(time)
       })
