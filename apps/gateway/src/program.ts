@@ -10,4 +10,4 @@ process.stdout.on("error", () => {})
 
 NodeRuntime.stayReady()
 // The process that started the workers stops them.
-NodeRuntime.runMain(run(process.argv.slice(2)), cluster.isWorker ? { stoppedBy: "SIGTERM" } : {})
+NodeRuntime.runMain(run(process.argv.slice(2)), { isWorker: cluster.isWorker })

@@ -42,7 +42,8 @@ import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
 import { gatewayStore, hasNoFolder } from "./store.ts"
 import { unknownPage } from "./unknownPage.ts"
-import type { Ready } from "./workers/Message.ts"
+import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
+import { toPrimary } from "./workers/toPrimary.ts"
 import cluster from "node:cluster"
 
 const unusable = (settings: Settings) => () =>
@@ -50,9 +51,7 @@ const unusable = (settings: Settings) => () =>
 
 /** A worker tells the process that started it, which prints it once for all. */
 const announce = (text: string) =>
-  process.send === undefined || !cluster.isWorker
-    ? Effect.ignore(line(text))
-    : Effect.sync(() => process.send?.({ kind: "ready", banner: text } satisfies Ready))
+  cluster.isWorker ? Effect.sync(() => toPrimary({ kind: "ready", banner: text })) : Effect.ignore(line(text))
 
 const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
 
@@ -141,26 +140,39 @@ const serve = (settings: Settings, stopping: Stopping) =>
 
 /** A connection that a worker was handed may carry a request in a moment. */
 const leastForWorkers = 2
+/** Longer than the server keeps a connection without a request. */
+const longestForReplaced = 75
 
-const drainTime = (seconds: number) => {
-  const least = cluster.isWorker ? Math.max(seconds, leastForWorkers) : seconds
-  return least === 0 ? {} : { drainTime: least * 1_000 }
+/** How long a shutdown goes on accepting requests. */
+const drain = (seconds: number, stopping: Stopping, shared: SharedPort | undefined) => {
+  if (shared === undefined) return seconds === 0 ? {} : { drainTime: seconds * 1_000 }
+  const least = Math.max(seconds, leastForWorkers)
+  return {
+    drainTime: Math.max(least, longestForReplaced) * 1_000,
+    endDrain: shared.programStops.pipe(
+      Effect.andThen(Effect.sync(() => void (stopping.isStopping = true))),
+      Effect.andThen(Effect.sleep(least * 1_000))
+    ),
+    leftPort: shared.leftPort
+  }
 }
 
 const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
   Layer.unwrap(
-    UpstreamCarrier.UpstreamConnections.useSync(({ close }) =>
-      NodeHttpServer.layer({
+    Effect.gen(function* () {
+      const { close } = yield* UpstreamCarrier.UpstreamConnections
+      const shared = yield* SharedPort
+      return NodeHttpServer.layer({
         host,
         port,
         readerTimeout: readerSeconds * 1_000,
-        isShared: cluster.isWorker,
-        ...drainTime(drainSeconds),
-        onShutdown: () => void (stopping.isStopping = true),
+        ...drain(drainSeconds, stopping, shared),
+        // If others take the calls, a load balancer shall go on sending them.
+        onShutdown: () => void (stopping.isStopping = shared?.isReplaced() !== true),
         shutdownDeadline: shutdownSeconds * 1_000,
         atShutdownDeadline: close
       })
-    )
+    })
   )
 
 /** The whole gateway on one machine. */
@@ -168,6 +180,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
   serve(settings, stopping).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings, stopping)),
+    Layer.provide(cluster.isWorker ? sharedPort : Layer.empty),
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),

@@ -3,7 +3,7 @@ import { request } from "node:http"
 const body = JSON.stringify({ query: "q", documents: ["a", "b"] })
 
 /** A call on a connection of its own. Returns the status, or what went wrong. */
-const call = (address: string, key: string): Promise<number | string> =>
+export const call = (address: string, key: string): Promise<number | string> =>
   new Promise((resolve) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
     request(`${address}/v1/rerank`, { method: "POST", agent: false, headers }, (response) => {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { get } from "node:http"
+import { Agent, get } from "node:http"
 import { readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { calling } from "./calling.ts"
-import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
+import { call, calling } from "./calling.ts"
+import { addressIn, folder, keyIn, type Program, removeFolders, start } from "./program.ts"
 import { tollgate } from "./tollgate.ts"
 
 const scope = Scope.makeUnsafe()
@@ -34,10 +34,10 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** What a connection of its own reads: the workers get them in turn. */
-const readAt = (url: string): Promise<string> =>
+/** What a connection of its own reads, unless an agent is given: the workers get them in turn. */
+const readAt = (url: string, agent: Agent | false = false): Promise<string> =>
   new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => {
+    get(url, { agent }, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (part: string) => (text += part))
       response.once("end", () => resolve(text))
@@ -87,9 +87,7 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
 
   it("share a port and the books, and one key is created", async () => {
     expect(workers()).toHaveLength(2)
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, () => rerank(address, key).then(({ status }) => status))
-    )
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => call(address, key)))
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect((await tollgate(env, "keys", "list", "--json")).stdout.match(/"id"/g)).toHaveLength(1)
     const { stdout } = await tollgate(env, "export")
@@ -126,9 +124,9 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       program.child.stdout!.on("data", (text: string) => (printed += text))
       process.kill(killed!, "SIGKILL")
       await until(() => workers().length === 2 && !workers().includes(killed!))
-      await until(async () => (await fetch(`${address}/readyz`)).status === 200)
+      await until(async () => (await readAt(`${address}/readyz`)) === "ready")
       expect(countIn(await readAt(metrics))).toBe(8)
-      expect((await rerank(address, key)).status).toBe(200)
+      expect(await call(address, key)).toBe(200)
       const text = await readAt(metrics)
       expect(countIn(text)).toBe(9)
       expect(sumOf(text, "tollgate_workers_failed_total")).toBe(1)
@@ -152,6 +150,27 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       // What the old ones did is counted: they send it when they end.
       await until(async () => sumOf(await readAt(metrics), "tollgate_workers ") === 2)
       expect(countIn(await readAt(metrics))).toBe(9 + (statuses.get(200) ?? 0))
+    },
+    patience
+  )
+
+  it(
+    "one that is replaced does not hang up on callers who keep their connections, until all are stopped",
+    async () => {
+      const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+      const ready = (agent: Agent) => readAt(`${address}/readyz`, agent)
+      for (const agent of agents) expect(await ready(agent)).toBe("ready")
+      const before = workers()
+      program.child.kill("SIGUSR2")
+      await until(() => workers().length === 3)
+      await until(async () => sumOf(await readAt(metrics), "tollgate_workers ") === 3)
+      // A worker would wait for two seconds if all were stopped.
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      expect(workers()).toEqual(expect.arrayContaining([...before]))
+      // A load balancer goes on sending calls.
+      for (const agent of agents) expect(await ready(agent)).toBe("ready")
+      await until(() => workers().every((pid) => pid !== before[0]))
+      for (const agent of agents) expect(await ready(agent)).toBe("ready")
     },
     patience
   )

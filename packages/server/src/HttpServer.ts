@@ -52,8 +52,13 @@ export interface Options {
    * before any is refused. Default 0.
    */
   readonly drainTime?: Duration.Input | undefined
-  /** Whether other processes serve the same port: a shutdown then leaves new connections to them at once. Default false. */
-  readonly isShared?: boolean | undefined
+  /** Ends the drain time early. */
+  readonly endDrain?: Effect.Effect<void> | undefined
+  /**
+   * Set if other processes serve the same port: a shutdown then leaves new connections to them at once. The effect is run
+   * after that, and succeeds when no connection is being handed to this process any more.
+   */
+  readonly leftPort?: Effect.Effect<void> | undefined
   /** Called when a shutdown begins. */
   readonly onShutdown?: (() => void) | undefined
   /** How long a shutdown waits for requests in flight. Default 10 seconds. */
@@ -96,9 +101,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       inFlight.leaving = true
       options.onShutdown?.()
-      // Not the close of an HTTP server, which also closes connections that a request may be coming on.
-      if (options.isShared === true) NetServer.prototype.close.call(server)
-      if (options.drainTime !== undefined) yield* Effect.timeoutOption(inFlight.noConnections, options.drainTime)
+      if (options.leftPort !== undefined) {
+        // Not the close of an HTTP server, which also closes connections that a request may be coming on.
+        NetServer.prototype.close.call(server)
+        yield* options.leftPort
+      }
+      if (options.drainTime !== undefined) {
+        const early = options.endDrain ?? Effect.never
+        yield* Effect.timeoutOption(Effect.race(inFlight.noConnections, early), options.drainTime)
+      }
       server.close()
       yield* inFlight.closeIdle
       const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")

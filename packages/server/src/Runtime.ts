@@ -7,8 +7,11 @@ import { setFlagsFromString } from "node:v8"
 export interface Options<E> {
   /** The text to print when the program fails. Default: the message of a failure, the stack trace of a defect. */
   readonly onFailure?: ((cause: Cause.Cause<E>) => string) | undefined
-  /** Ignore SIGINT, which a terminal sends to a program and all its workers. Default: both signals stop it. */
-  readonly stoppedBy?: "SIGTERM" | undefined
+  /**
+   * Whether another process stops this one. It ignores SIGINT, which a terminal sends to a program and all its workers, and
+   * a second SIGTERM, which a service manager sends to all of them too. Default false.
+   */
+  readonly isWorker?: boolean | undefined
 }
 
 const describe = <E>(cause: Cause.Cause<E>): string => {
@@ -23,7 +26,7 @@ const describe = <E>(cause: Cause.Cause<E>): string => {
 export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> = {}): void => {
   let signalled = false
   const onSignal = (signal: NodeJS.Signals, number: number) => {
-    if (signal === "SIGINT" && options.stoppedBy === "SIGTERM") return
+    if (options.isWorker === true && (signalled || signal === "SIGINT")) return
     if (signalled) process.exit(128 + number)
     signalled = true
     fiber.interruptUnsafe(fiber.id)

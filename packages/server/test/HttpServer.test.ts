@@ -683,7 +683,7 @@ describe("listening and closing", () => {
       Effect.gen(function* () {
         let isStopping = false
         const onShutdown = () => void (isStopping = true)
-        const { close, port } = yield* closing(hello, { drainTime: "30 seconds", isShared: true, onShutdown })
+        const { close, port } = yield* closing(hello, { drainTime: "30 seconds", leftPort: Effect.void, onShutdown })
         const kept = yield* wire(port)
         kept.send(get)
         yield* kept.until((text) => text.endsWith("hello"))
@@ -698,6 +698,40 @@ describe("listening and closing", () => {
         assert.match((yield* kept.end).slice(kept.received().indexOf("hello")), /connection: close[^]*hello$/i)
         yield* Fiber.join(closed)
       })
+  )
+
+  it.effect("a server that shares its port does not end while a connection is being handed to it", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const answered = yield* Deferred.make<void>()
+      const leftPort = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answered))
+      const { close, port } = yield* closing(hello, { drainTime: "30 seconds", leftPort })
+      const closed = yield* Effect.forkChild(close)
+      yield* Deferred.await(asked)
+      // The port is left by then.
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(fetchText(port))))
+      assert.isUndefined(closed.pollUnsafe())
+      yield* Deferred.succeed(answered, undefined)
+      yield* Fiber.join(closed)
+    })
+  )
+
+  it.effect("the drain time can be ended early", () =>
+    Effect.gen(function* () {
+      const endDrain = yield* Deferred.make<void>()
+      const left = yield* Deferred.make<void>()
+      const { close, port } = yield* closing(hello, {
+        drainTime: "30 seconds",
+        leftPort: Deferred.succeed(left, undefined),
+        endDrain: Deferred.await(endDrain)
+      })
+      const silent = yield* wire(port)
+      const closed = yield* Effect.forkChild(close)
+      yield* Deferred.await(left)
+      yield* Deferred.succeed(endDrain, undefined)
+      yield* Fiber.join(closed)
+      assert.strictEqual(yield* silent.end, "")
+    })
   )
 
   it.live("a request that arrives before the application is built waits for it", () =>

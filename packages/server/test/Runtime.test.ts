@@ -47,6 +47,13 @@ describe("runMain", () => {
     })
   )
 
+  it.live("a worker ends with what it holds, however many signals it gets", () =>
+    Effect.gen(function* () {
+      const signals = ["SIGINT", "SIGTERM", "SIGTERM"] as const
+      assert.deepStrictEqual(yield* run(["slow", "worker"], signals), { code: 0, out: "ready\nreleased\n", err: "" })
+    })
+  )
+
   it.live("a failure is one line on standard error and ends with 1", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["fail"]), { code: 1, out: "", err: "the port is in use\n" })

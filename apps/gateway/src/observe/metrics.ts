@@ -11,6 +11,7 @@ import type { Live } from "../live.ts"
 import { Dropped, droppedFamily } from "./Dropped.ts"
 import { type Settings, SettingsError } from "../Settings.ts"
 import { version } from "../version.ts"
+import { SharedPort } from "../workers/SharedPort.ts"
 import { ofAllWorkers } from "../workers/workerMetrics.ts"
 
 type Where = Pick<Settings, "metricsHost" | "metricsPort" | "metricsToken">
@@ -25,10 +26,16 @@ const notFound = Effect.succeed(
 
 /** A scrape that takes longer is given up when the gateway stops. */
 const shutdownDeadline = "1 second"
+/** A connection that a worker was handed may carry a request in a moment. */
+const drainTime = "2 seconds"
 
 /** Serves the face at a port of its own. Returns the address. */
 const serveAt = Effect.fnUntraced(function* (host: string, port: number, face: Face.Face) {
-  const server = yield* Layer.build(NodeHttpServer.layer({ host, port, shutdownDeadline, maxConnections: 100 })).pipe(
+  const shared = yield* SharedPort
+  const leaving = shared === undefined ? {} : ({ drainTime, leftPort: shared.leftPort } as const)
+  const server = yield* Layer.build(
+    NodeHttpServer.layer({ host, port, shutdownDeadline, maxConnections: 100, ...leaving })
+  ).pipe(
     Effect.mapError(
       ({ message }) =>
         new SettingsError({ message: `${message}; set TOLLGATE_METRICS_HOST or TOLLGATE_METRICS_PORT to another` })

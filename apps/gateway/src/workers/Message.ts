@@ -33,6 +33,8 @@ const Snapshot = Schema.Array(
 const FromWorker = Schema.Union([
   /** It can take calls. */
   Schema.Struct({ kind: Schema.Literal("ready"), banner: Schema.String }),
+  /** It listens no more. */
+  Schema.Struct({ kind: Schema.Literal("leave_port") }),
   /** It is asked for the metrics of all workers. */
   Schema.Struct({ kind: Schema.Literal("scrape"), scrape: Schema.Int }),
   /** Its own metrics. Without a number they are the last ones before it ends. */
@@ -40,6 +42,12 @@ const FromWorker = Schema.Union([
 ])
 
 const FromPrimary = Schema.Union([
+  /** Another one takes its place: it stops when its callers have left. */
+  Schema.Struct({ kind: Schema.Literal("replace") }),
+  /** To one that is being replaced: it cannot wait for its callers any more. */
+  Schema.Struct({ kind: Schema.Literal("program_stops") }),
+  /** The answer to `leave_port`: all connections that it was handed were sent before. */
+  Schema.Struct({ kind: Schema.Literal("port_left") }),
   Schema.Struct({ kind: Schema.Literal("read_metrics"), reading: Schema.Int }),
   /** The metrics of all workers. */
   Schema.Struct({ kind: Schema.Literal("scraped"), scrape: Schema.Int, text: Schema.String })

@@ -54,8 +54,17 @@ export class Worker implements MetricsSource {
 
   /** Finishes the calls in flight, as a gateway does that is stopped. */
   stop(): Promise<unknown> {
+    if (this.isStopping) this.#send({ kind: "program_stops" })
+    else this.signal("SIGTERM")
     this.isStopping = true
-    this.signal("SIGTERM")
+    return this.ended
+  }
+
+  /** Stops when its callers have left: a connection without a call may carry one in a moment. */
+  replace(): Promise<unknown> {
+    if (!this.isReady) return this.stop()
+    this.isStopping = true
+    this.#send({ kind: "replace" })
     return this.ended
   }
 
@@ -75,7 +84,9 @@ export class Worker implements MetricsSource {
   }
 
   #receive(message: Exclude<FromWorker, Ready>): void {
-    if (message.kind === "scrape") {
+    if (message.kind === "leave_port") {
+      this.#send({ kind: "port_left" })
+    } else if (message.kind === "scrape") {
       const { scrape } = message
       void this.#onScrape().then((text) => this.#send({ kind: "scraped", scrape, text }))
     } else {

@@ -24,6 +24,7 @@ export class Workers {
   #failures = 0
   #isStopping = false
   #isRolling = false
+  #isRestartAsked = false
 
   constructor(options: Options) {
     this.#options = options
@@ -52,9 +53,8 @@ export class Workers {
 
   /** Replaces one worker after the other. A new one takes calls before the old one stops, so that none is refused. */
   restart(): void {
-    if (this.#isRolling || this.#isStopping) return
-    this.#isRolling = true
-    void this.#roll().finally(() => void (this.#isRolling = false))
+    this.#isRestartAsked = true
+    if (!this.#isRolling) void this.#rollWhileAsked()
   }
 
   async stop(): Promise<void> {
@@ -99,6 +99,16 @@ export class Workers {
     if (!this.#isStopping && this.#workers[at] === ended) this.#place(at, this.#fork())
   }
 
+  /** The program on disk may have changed once more during a restart. */
+  async #rollWhileAsked(): Promise<void> {
+    this.#isRolling = true
+    while (this.#isRestartAsked && !this.#isStopping) {
+      this.#isRestartAsked = false
+      await this.#roll()
+    }
+    this.#isRolling = false
+  }
+
   async #roll(): Promise<void> {
     const { log } = this.#options
     log.info("restarting the workers, one after the other")
@@ -112,7 +122,7 @@ export class Workers {
       // Not the one that was there before the start of the next: it may have ended and been replaced.
       const old = this.#workers[at]
       this.#place(at, next)
-      await old?.stop()
+      await old?.replace()
     }
     if (!this.#isStopping) log.info("all workers are restarted")
   }

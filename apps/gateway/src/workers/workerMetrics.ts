@@ -1,16 +1,12 @@
 import { type Family, refuse } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
-import { type FromWorker, isFromPrimary } from "./Message.ts"
+import { isFromPrimary } from "./Message.ts"
+import { toPrimary } from "./toPrimary.ts"
 
 /** Longer than the process that started the workers waits for them. */
 const patience = "5 seconds"
 
 const late = refuse("internal_error", "The workers did not send their metrics in time.")
-
-const send = (message: FromWorker, done: () => void = () => {}): void => {
-  if (process.send === undefined || !process.connected) return done()
-  process.send(message, undefined, undefined, done)
-}
 
 /**
  * Returns an effect that gets the metrics of all workers, as text, from the process that started them. It asks each worker,
@@ -24,12 +20,13 @@ export const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Fam
   const receive = (message: unknown): void => {
     if (!isFromPrimary(message)) return
     if (message.kind === "scraped") return waiting.get(message.scrape)?.(message.text)
+    if (message.kind !== "read_metrics") return
     const { reading } = message
-    fork(Effect.map(read, (metrics) => send({ kind: "metrics", reading, metrics })))
+    fork(Effect.map(read, (metrics) => toPrimary({ kind: "metrics", reading, metrics })))
   }
 
   const sendLast = Effect.flatMap(read, (metrics) =>
-    Effect.callback<void>((resume) => send({ kind: "metrics", metrics }, () => resume(Effect.void)))
+    Effect.callback<void>((resume) => toPrimary({ kind: "metrics", metrics }, () => resume(Effect.void)))
   )
 
   yield* Effect.acquireRelease(
@@ -45,7 +42,7 @@ export const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Fam
     const scrape = ++scrapes
     return Effect.callback<string>((resume) => {
       waiting.set(scrape, (text) => resume(Effect.succeed(text)))
-      send({ kind: "scrape", scrape })
+      toPrimary({ kind: "scrape", scrape })
     }).pipe(
       Effect.ensuring(Effect.sync(() => waiting.delete(scrape))),
       Effect.timeoutOrElse({ duration: patience, orElse: () => late })

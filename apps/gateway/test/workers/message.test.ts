@@ -14,6 +14,7 @@ const metrics = (...metrics: ReadonlyArray<unknown>) => ({ kind: "metrics", read
 describe("what workers and the process that started them tell each other", () => {
   it.each([
     { kind: "ready", banner: "Tollgate" },
+    { kind: "leave_port" },
     { kind: "scrape", scrape: 1 },
     { kind: "metrics", metrics: [] },
     metrics(family, { ...family, type: "gauge", combine: "min" }, histogram)
@@ -39,6 +40,7 @@ describe("what workers and the process that started them tell each other", () =>
   })
 
   it("is understood by workers", () => {
+    for (const kind of ["replace", "program_stops", "port_left"]) expect(isFromPrimary({ kind })).toBe(true)
     expect(isFromPrimary({ kind: "read_metrics", reading: 1 })).toBe(true)
     expect(isFromPrimary({ kind: "scraped", scrape: 1, text: "" })).toBe(true)
     expect(isFromPrimary({ kind: "scraped", scrape: 1 })).toBe(false)
