@@ -1,4 +1,5 @@
 import type { Bound, Method } from "@tollgate/contract/Operation"
+import { PathTree } from "./router/PathTree.ts"
 
 export interface Match {
   readonly operations: ReadonlyMap<string, Bound>
@@ -6,27 +7,20 @@ export interface Match {
 }
 
 export interface Router {
-  /** Matches the path only. `undefined`: no operation has it. */
-  readonly match: (path: string) => Match | undefined
+  /**
+   * Matches the path only. `undefined`: no operation has it. Operations may name the parameters of a path differently: they
+   * get the names of the operation with this method, if there is one.
+   */
+  readonly match: (path: string, method?: string) => Match | undefined
 }
 
 const noParameters: Readonly<Record<string, string>> = {}
 
-const escape = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-
-interface Pattern {
-  readonly expression: RegExp
-  readonly names: ReadonlyArray<string>
+/** The operations of one path, and what each calls its parameters. */
+interface Leaf {
   readonly operations: Map<string, Bound>
-}
-
-const compile = (path: string): Pattern => {
-  const names: Array<string> = []
-  const source = path
-    .split(/(\{[^}]+\})/)
-    .map((part) => (part.startsWith("{") ? (names.push(part.slice(1, -1)), "([^/]+?)") : escape(part)))
-    .join("")
-  return { expression: new RegExp(`^${source}$`), names, operations: new Map() }
+  readonly names: Map<string, ReadonlyArray<string>>
+  readonly firstNames: ReadonlyArray<string>
 }
 
 const decode = (text: string): string | undefined => {
@@ -40,36 +34,49 @@ const decode = (text: string): string | undefined => {
 /** Contains a dot segment, which could lead to another path of the upstream. */
 export const hasDotSegment = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)
 
-const isValid = (value: string | undefined): value is string =>
-  value !== undefined && value !== "" && !hasDotSegment(value)
+/** `undefined`: a value is empty, badly encoded or a dot segment. */
+const parametersOf = (
+  names: ReadonlyArray<string>,
+  written: ReadonlyArray<string>
+): Readonly<Record<string, string>> | undefined => {
+  const parameters: Array<readonly [string, string]> = []
+  for (let i = 0; i < written.length; i++) {
+    const value = decode(written[i] ?? "")
+    if (value === undefined || value === "" || hasDotSegment(value)) return undefined
+    parameters.push([names[i] ?? "", value])
+  }
+  return Object.fromEntries(parameters)
+}
 
-/** Looks literal paths up in a map, and tries the patterns of the others in order. */
+/** Looks literal paths up in a map, and the others in a tree by segments. Literal text wins over a parameter. */
 export const make = (operations: ReadonlyArray<Bound>): Router => {
   const literal = new Map<string, { operations: Map<Method, Bound>; parameters: typeof noParameters }>()
-  const patterns = new Map<string, Pattern>()
+  const tree = new PathTree<Leaf>()
   for (const operation of operations) {
-    if (operation.path.includes("{")) {
-      const pattern = patterns.get(operation.path) ?? compile(operation.path)
-      pattern.operations.set(operation.method, operation)
-      patterns.set(operation.path, pattern)
+    const { method, path } = operation
+    if (path.includes("{")) {
+      const { leaf, names } = tree.add(path, (names) => ({
+        operations: new Map(),
+        names: new Map(),
+        firstNames: names
+      }))
+      leaf.operations.set(method, operation)
+      leaf.names.set(method, names)
     } else {
-      const match = literal.get(operation.path) ?? { operations: new Map<Method, Bound>(), parameters: noParameters }
-      match.operations.set(operation.method, operation)
-      literal.set(operation.path, match)
+      const match = literal.get(path) ?? { operations: new Map<Method, Bound>(), parameters: noParameters }
+      match.operations.set(method, operation)
+      literal.set(path, match)
     }
   }
   return {
-    match: (path) => {
-      const found = literal.get(path)
-      if (found !== undefined) return found
-      for (const { expression, names, operations } of patterns.values()) {
-        const groups = expression.exec(path)
-        if (groups === null) continue
-        const values = names.map((_, i) => decode(groups[i + 1] ?? ""))
-        if (!values.every(isValid)) return undefined
-        return { operations, parameters: Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""])) }
-      }
-      return undefined
+    match: (path, method = "") => {
+      const known = literal.get(path)
+      if (known !== undefined) return known
+      const found = tree.find(path)
+      if (found === undefined) return undefined
+      const { firstNames, names, operations } = found.leaf
+      const parameters = parametersOf(names.get(method) ?? firstNames, found.values)
+      return parameters === undefined ? undefined : { operations, parameters }
     }
   }
 }
