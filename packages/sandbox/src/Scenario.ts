@@ -106,3 +106,7 @@ export const of = (request: HttpServerRequest, names: Names, model: string | und
 
 /** Whether answers omit the usage. */
 export const hidesUsage = ({ kind }: Scenario): boolean => kind === "no-usage" || kind === "truncated"
+
+/** How many events an answer has, if the caller wants a long one. */
+export const longEvents = (scenario: Scenario): number | undefined =>
+  scenario.kind === "long" ? scenario.events : undefined

@@ -47,6 +47,66 @@ describe("an invented value", () => {
     expect(invent({ $ref: "#" }, seededInts(""))).toBe(null)
   })
 
+  it("fits a recursive schema that can end", () => {
+    const list = {
+      $ref: "#/$defs/a~1list",
+      $defs: {
+        "a/list": {
+          type: "object",
+          properties: {
+            value: { type: "integer" },
+            next: { anyOf: [{ $ref: "#/$defs/a~1list" }, { type: "null" }] },
+            other: { oneOf: [{ $ref: "#/$defs/a~1list" }, { type: "string" }] }
+          },
+          required: ["value", "next", "other"],
+          additionalProperties: false
+        }
+      }
+    }
+    const comment = {
+      type: "object",
+      properties: { text: { type: "string" }, replies: { type: "array", items: { $ref: "#" } } },
+      required: ["text", "replies"],
+      additionalProperties: false
+    }
+    const wide = {
+      type: "object",
+      properties: {
+        a: { type: "array", items: { $ref: "#" }, minItems: 0, maxItems: 5 },
+        b: { $ref: "#/properties/a" }
+      },
+      required: ["a", "b"],
+      additionalProperties: false
+    }
+    type Node = Readonly<Record<string, unknown>>
+    const isList = (value: unknown): boolean => {
+      const { next, other, value: held, ...rest } = value as Node
+      return (
+        Number.isInteger(held) &&
+        (next === null || isList(next)) &&
+        (typeof other === "string" || isList(other)) &&
+        Object.keys(rest).length === 0
+      )
+    }
+    const isComment = (value: unknown): boolean => {
+      const { replies, text } = value as Node
+      return typeof text === "string" && Array.isArray(replies) && replies.every(isComment)
+    }
+    const isWide = (value: unknown): boolean => {
+      const { a, b } = value as Node
+      return Array.isArray(a) && Array.isArray(b) && [...a, ...b].every(isWide)
+    }
+    for (const [schema, is] of [
+      [list, isList],
+      [comment, isComment],
+      [wide, isWide]
+    ] as const) {
+      for (const value of made(schema)) expect(is(value), JSON.stringify(value)).toBe(true)
+    }
+    // It is not just the shortest value.
+    expect(JSON.stringify(made(comment)[0]).split("replies").length).toBeGreaterThan(2)
+  })
+
   it("is valid JSON for any schema", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("object", "array", "string", "integer", "number"), (inner, type) => {

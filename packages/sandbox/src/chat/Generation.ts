@@ -14,6 +14,8 @@ export interface Generation {
   readonly replies: ReadonlyArray<Reply>
   readonly inputUsage: InputUsage
   readonly sources: ReadonlyArray<Source>
+  /** How many alternatives each token's log probability has. `undefined`: the caller did not ask for any. */
+  readonly logprobs: number | undefined
   readonly hidesUsage: boolean
   /** Whether the caller of a stream asked for usage. */
   readonly includesUsage: boolean
@@ -27,14 +29,18 @@ export const fingerprint = "fp_sandbox"
 export const finishReason = ({ reason }: Finish): string =>
   reason === "call" ? "tool_calls" : reason === "length" ? "length" : "stop"
 
-export const usage = ({ cacheRead, cacheWrite, input }: InputUsage, output: number) => {
+/** `output` includes the tokens of the reasoning. */
+export const usage = ({ inputUsage: { cacheRead, cacheWrite, input }, replies }: Generation, output: number) => {
   const prompt = input + cacheRead + cacheWrite
   return {
     prompt_tokens: prompt,
     completion_tokens: output,
     total_tokens: prompt + output,
     prompt_tokens_details: { cached_tokens: cacheRead, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 }
+    completion_tokens_details: {
+      reasoning_tokens: replies.reduce((sum, { thought }) => sum + thought.tokens, 0),
+      audio_tokens: 0
+    }
   }
 }
 

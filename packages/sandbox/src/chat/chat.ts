@@ -39,7 +39,7 @@ export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
     const withScenario = {
       ...asked,
       sources: cited.length,
-      events: scenario.kind === "long" ? scenario.events : undefined
+      events: Scenario.longEvents(scenario)
     }
     const generation: Generation = {
       id: id(seed),
@@ -47,6 +47,7 @@ export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
       replies: Array.from({ length: body.n ?? 1 }, (_, choice) => reply(withScenario, choice)),
       inputUsage: inputUsage(promptTokens(body), 0, scenario),
       sources: cited,
+      logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
       hidesUsage: Scenario.hidesUsage(scenario),
       includesUsage: body.stream_options?.include_usage === true
     }

@@ -9,6 +9,7 @@ import {
   finishReason,
   usage
 } from "./Generation.ts"
+import { logprobs } from "./logprobs.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -26,13 +27,13 @@ export function* chunks(generation: Generation): Generator<StreamEvent> {
       ...(includesUsage ? { usage: null } : {}),
       ...more
     })
-  const choice = (index: number, delta: Fields, finish: string | null = null) => [
-    { index, delta, logprobs: null, finish_reason: finish }
+  const choice = (index: number, delta: Fields, finish: string | null = null, probable: Fields | null = null) => [
+    { index, delta, logprobs: probable, finish_reason: finish }
   ]
 
   const ends: Array<string> = []
   let output = 0
-  for (const [index, { call, parts }] of generation.replies.entries()) {
+  for (const [index, { call, parts, thought }] of generation.replies.entries()) {
     const opening =
       call === undefined
         ? { role: "assistant", content: "", refusal: null }
@@ -48,19 +49,23 @@ export function* chunks(generation: Generation): Generator<StreamEvent> {
               }
             ]
           }
-    yield { data: chunk(choice(index, opening)), tokens: 0 }
+    output += thought.tokens
+    yield { data: chunk(choice(index, opening)), tokens: thought.tokens }
     const written = parts()
+    let place = 0
     let next = written.next()
     for (; next.done !== true; next = written.next()) {
       const { text, tokens } = next.value
       const delta =
         call === undefined ? { content: text } : { tool_calls: [{ index: 0, function: { arguments: text } }] }
+      const probable = call === undefined ? logprobs(text, generation.logprobs, place) : null
       output += tokens
-      yield { data: chunk(choice(index, delta)), tokens }
+      place += tokens
+      yield { data: chunk(choice(index, delta, null, probable)), tokens }
     }
     ends.push(chunk(choice(index, {}, finishReason(next.value)), citations(generation)))
   }
   for (const data of ends) yield { data, tokens: 0, final: true }
-  if (includesUsage) yield { data: chunk([], { usage: usage(generation.inputUsage, output) }), tokens: 0, final: true }
+  if (includesUsage) yield { data: chunk([], { usage: usage(generation, output) }), tokens: 0, final: true }
   yield { data: "[DONE]", tokens: 0, final: true }
 }

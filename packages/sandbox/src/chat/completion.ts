@@ -10,13 +10,14 @@ import {
   finishReason,
   usage
 } from "./Generation.ts"
+import { logprobs } from "./logprobs.ts"
 
 /** The answer as one body, and its number of output tokens. */
 export const completion = (generation: Generation) => {
   let output = 0
   const choices = generation.replies.map((reply, index) => {
     const { finish, text, tokens } = gather(reply.parts())
-    output += tokens
+    output += tokens + reply.thought.tokens
     const called =
       reply.call === undefined
         ? { content: text }
@@ -33,7 +34,7 @@ export const completion = (generation: Generation) => {
     return {
       index,
       message: { role: "assistant", ...called, refusal: null, annotations: annotations(generation, text) },
-      logprobs: null,
+      logprobs: reply.call === undefined ? logprobs(text, generation.logprobs) : null,
       finish_reason: finishReason(finish)
     }
   })
@@ -44,7 +45,7 @@ export const completion = (generation: Generation) => {
     model: generation.model,
     choices,
     ...citations(generation),
-    usage: usage(generation.inputUsage, output),
+    usage: usage(generation, output),
     service_tier: "default",
     system_fingerprint: fingerprint
   }

@@ -1,3 +1,4 @@
+import { effort } from "../text/effort.ts"
 import type { ModelRequest } from "../text/reply.ts"
 import { perMedia, perMessage } from "../text/prompt.ts"
 import { count, countAll } from "../text/tokens.ts"
@@ -33,6 +34,8 @@ export const modelRequest = (body: ChatBody): ModelRequest | InvalidInput => {
   const { messages, response_format, stop } = body
   const empty = messages.findIndex(({ content, role }) => role !== "assistant" && (content ?? undefined) === undefined)
   if (empty >= 0) return wrong(`messages.${empty}.content`, "Field required")
+  if ((body.top_logprobs ?? undefined) !== undefined && body.logprobs !== true)
+    return wrong("top_logprobs", "logprobs must be true")
   const tool = chosenTool(body)
   if (tool instanceof InvalidInput) return tool
   const last = messages.at(-1)
@@ -47,6 +50,7 @@ export const modelRequest = (body: ChatBody): ModelRequest | InvalidInput => {
         : response_format?.type === "json_object"
           ? {}
           : undefined,
+    thinking: effort[body.reasoning_effort ?? "none"],
     limit: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: typeof stop === "string" ? [stop] : (stop ?? [])
   }

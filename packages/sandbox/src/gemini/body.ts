@@ -48,6 +48,13 @@ export const GeminiBody = Schema.Struct({
       maxOutputTokens: Maybe(Count),
       candidateCount: Maybe(upTo(8)),
       stopSequences: Maybe(Sequences),
+      thinkingConfig: Maybe(
+        Schema.Struct({
+          includeThoughts: Maybe(Schema.Boolean),
+          thinkingBudget: Maybe(Schema.Int),
+          thinkingLevel: Maybe(Schema.String)
+        })
+      ),
       responseMimeType: Maybe(Schema.String),
       responseSchema: Maybe(Schema.Unknown),
       responseJsonSchema: Maybe(Schema.Unknown)

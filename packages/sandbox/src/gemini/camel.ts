@@ -29,5 +29,5 @@ export const camelBody = camel({
   systemInstruction: content,
   tools: each(camel({ functionDeclarations: each(camel()) })),
   toolConfig: camel({ functionCallingConfig: camel() }),
-  generationConfig: camel()
+  generationConfig: camel({ thinkingConfig: camel() })
 })

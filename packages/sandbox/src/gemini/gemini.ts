@@ -15,7 +15,7 @@ import { modelRequest, promptTokens } from "./modelRequest.ts"
 import { GeminiBody } from "./body.ts"
 import { camelBody } from "./camel.ts"
 import { events } from "./events.ts"
-import { type Generation, response } from "./Generation.ts"
+import { type Generation, response, thoughtParts } from "./Generation.ts"
 
 const read = decode(GeminiBody)
 
@@ -29,11 +29,12 @@ const generate = Effect.fnUntraced(function* (request: HttpServerRequest, { para
   const model = parameters["model"] ?? ""
   if (!isChatModel(model)) return yield* unknownModel(model)
   const body = yield* read(camelBody(value))
-  const asked = { ...modelRequest(body), events: scenario.kind === "long" ? scenario.events : undefined }
+  const asked = { ...modelRequest(body), events: Scenario.longEvents(scenario) }
   const generation: Generation = {
     id: id(seed),
     model: chatModel,
     replies: Array.from({ length: body.generationConfig?.candidateCount ?? 1 }, (_, choice) => reply(asked, choice)),
+    includesThoughts: body.generationConfig?.thinkingConfig?.includeThoughts === true,
     inputUsage: inputUsage(promptTokens(body), 0, scenario),
     hidesUsage: Scenario.hidesUsage(scenario)
   }
@@ -45,15 +46,17 @@ export const generateContent: Handler = Effect.fnUntraced(function* (request, co
   // `answer` removes the usage from an answer that is not a stream.
   const generation = { ...(yield* generate(request, context)), hidesUsage: false }
   let output = 0
-  const candidates = generation.replies.map(({ call, parts }, index) => {
+  let thoughts = 0
+  const candidates = generation.replies.map(({ call, parts, thought }, index) => {
     const { finish, text, tokens } = gather(parts())
-    output += tokens
+    output += tokens + thought.tokens
+    thoughts += thought.tokens
     const part = call === undefined ? { text } : { functionCall: { name: call.name, args: call.input } }
-    return { index, parts: [part], finish }
+    return { index, parts: [...thoughtParts(generation, thought.text), part], finish }
   })
   return {
     operation: whole.id,
-    body: response(generation, candidates, output),
+    body: response(generation, candidates, { output, thoughts }),
     billed: billed(generation.inputUsage, output)
   }
 })

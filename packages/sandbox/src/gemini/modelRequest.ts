@@ -1,4 +1,5 @@
 import { perMedia, perMessage } from "../text/prompt.ts"
+import { effort } from "../text/effort.ts"
 import type { ModelRequest } from "../text/reply.ts"
 import { count, countAll } from "../text/tokens.ts"
 import type { Declaration, GeminiBody, Part } from "./body.ts"
@@ -48,6 +49,22 @@ const textsIn = (value: unknown): string => {
 const results = (parts: ReadonlyArray<Part> = []): ReadonlyArray<unknown> =>
   parts.flatMap((part) => ("functionResponse" in part ? [part.functionResponse.response] : []))
 
+const levels: Readonly<Record<string, number>> = {
+  minimal: effort.minimal,
+  low: effort.low,
+  medium: effort.medium,
+  high: effort.high
+}
+
+/** A budget of -1 leaves it to the model. */
+const thinkingTokens = ({ generationConfig }: GeminiBody): number => {
+  const { thinkingConfig } = generationConfig ?? {}
+  if (thinkingConfig === null || thinkingConfig === undefined) return 0
+  const level = levels[thinkingConfig.thinkingLevel?.toLowerCase() ?? "high"] ?? effort.high
+  const budget = thinkingConfig.thinkingBudget ?? -1
+  return budget < 0 ? level : Math.min(budget, level)
+}
+
 export const modelRequest = (body: GeminiBody): ModelRequest => {
   const last = body.contents.at(-1)
   const answered = results(last?.parts)
@@ -62,6 +79,7 @@ export const modelRequest = (body: GeminiBody): ModelRequest => {
       responseMimeType === "application/json"
         ? { schema: responseJsonSchema ?? responseSchema ?? undefined }
         : undefined,
+    thinking: thinkingTokens(body),
     limit: maxOutputTokens ?? undefined,
     stop: stopSequences ?? []
   }

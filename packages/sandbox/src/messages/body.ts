@@ -30,6 +30,8 @@ const Tool = Schema.Struct({
 })
 export type Tool = typeof Tool.Type
 
+const shown = { display: Maybe(Schema.Literals(["summarized", "omitted"])) }
+
 /** The fields of a body in the Anthropic format that the sandbox reads. */
 export const MessagesBody = Schema.Struct({
   model: Schema.String,
@@ -48,8 +50,20 @@ export const MessagesBody = Schema.Struct({
       Schema.Struct({ type: Schema.Literal("tool"), name: Schema.String })
     ])
   ),
+  thinking: Maybe(
+    Schema.Union([
+      Schema.Struct({
+        type: Schema.Literal("enabled"),
+        budget_tokens: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1024)),
+        ...shown
+      }),
+      Schema.Struct({ type: Schema.Literal("adaptive"), ...shown }),
+      Schema.Struct({ type: Schema.Literals(["disabled", "between_tools"]) })
+    ])
+  ),
   output_config: Maybe(
     Schema.Struct({
+      effort: Maybe(Schema.Literals(["low", "medium", "high", "xhigh", "max"])),
       format: Maybe(Schema.Struct({ type: Schema.Literal("json_schema"), schema: Schema.Unknown }))
     })
   ),

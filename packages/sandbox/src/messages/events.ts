@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../BilledAnswer.ts"
-import { type Generation, stop, toolId, usage } from "./Generation.ts"
+import { type Generation, outputUsage, signature, stop, toolId, usage } from "./Generation.ts"
 
 const streamEvent = (type: string, fields: Readonly<Record<string, unknown>>, tokens = 0): StreamEvent => ({
   event: type,
@@ -7,10 +7,23 @@ const streamEvent = (type: string, fields: Readonly<Record<string, unknown>>, to
   tokens
 })
 
+/** The block of the thinking, whose text may be hidden. */
+function* thinkingEvents(generation: Generation): Generator<StreamEvent> {
+  const { parts, tokens: all } = generation.reply.thought
+  const start = { index: 0, content_block: { type: "thinking", thinking: "", signature: "" } }
+  yield streamEvent("content_block_start", start, generation.hidesThinking ? all : 0)
+  for (const { text, tokens } of generation.hidesThinking ? [] : parts)
+    yield streamEvent("content_block_delta", { index: 0, delta: { type: "thinking_delta", thinking: text } }, tokens)
+  const signed = { type: "signature_delta", signature: signature(generation) }
+  yield streamEvent("content_block_delta", { index: 0, delta: signed })
+  yield streamEvent("content_block_stop", { index: 0 })
+}
+
 /** The answer as a stream of events. */
 export function* events(generation: Generation): Generator<StreamEvent> {
   const { hidesUsage, id, model, inputUsage, reply } = generation
-  const { call, parts } = reply
+  const { call, parts, thought } = reply
+  const index = thought.tokens === 0 ? 0 : 1
   yield streamEvent("message_start", {
     message: {
       id: `msg_${id}`,
@@ -20,11 +33,12 @@ export function* events(generation: Generation): Generator<StreamEvent> {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      ...(hidesUsage ? {} : { usage: usage(inputUsage, 0) })
+      ...(hidesUsage ? {} : { usage: usage(inputUsage, { output_tokens: 0 }) })
     }
   })
+  if (index > 0) yield* thinkingEvents(generation)
   yield streamEvent("content_block_start", {
-    index: 0,
+    index,
     content_block:
       call === undefined
         ? { type: "text", text: "" }
@@ -32,16 +46,16 @@ export function* events(generation: Generation): Generator<StreamEvent> {
   })
   yield streamEvent("ping", {})
   const written = parts()
-  let output = 0
+  let output = thought.tokens
   let next = written.next()
   for (; next.done !== true; next = written.next()) {
     const { text, tokens } = next.value
     const delta = call === undefined ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: text }
     output += tokens
-    yield streamEvent("content_block_delta", { index: 0, delta }, tokens)
+    yield streamEvent("content_block_delta", { index, delta }, tokens)
   }
-  yield streamEvent("content_block_stop", { index: 0 })
-  const used = hidesUsage ? {} : { usage: { output_tokens: output } }
+  yield streamEvent("content_block_stop", { index })
+  const used = hidesUsage ? {} : { usage: outputUsage(generation, output) }
   yield { ...streamEvent("message_delta", { delta: stop(next.value), ...used }), final: true }
   yield { ...streamEvent("message_stop", {}), final: true }
 }

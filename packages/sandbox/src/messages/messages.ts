@@ -34,7 +34,12 @@ export const messages: Handler = Effect.fnUntraced(function* (request, { scenari
   const generation: Generation = {
     id: id(seed),
     model: chatModel,
-    reply: reply({ ...asked, events: scenario.kind === "long" ? scenario.events : undefined }),
+    reply: reply({ ...asked, events: Scenario.longEvents(scenario) }),
+    hidesThinking:
+      body.thinking !== null &&
+      body.thinking !== undefined &&
+      "display" in body.thinking &&
+      body.thinking.display === "omitted",
     inputUsage: inputUsage(prompt, marked, scenario),
     hidesUsage: Scenario.hidesUsage(scenario)
   }

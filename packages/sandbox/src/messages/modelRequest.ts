@@ -1,4 +1,5 @@
 import { perMedia, perMessage } from "../text/prompt.ts"
+import { effort } from "../text/effort.ts"
 import type { ModelRequest } from "../text/reply.ts"
 import { count, countAll } from "../text/tokens.ts"
 import { InvalidInput } from "../BilledAnswer.ts"
@@ -54,9 +55,20 @@ const chosenTool = ({ tool_choice, tools }: MessagesBody): ModelRequest["tool"] 
   return named === undefined ? undefined : new InvalidInput({ message: "tool_choice: no tool has this name" })
 }
 
+/** `undefined`: the budget leaves no room for the answer. */
+const thinkingTokens = ({ max_tokens, output_config, thinking }: MessagesBody): number | undefined => {
+  const tokens = effort[output_config?.effort ?? "high"]
+  if (thinking?.type === "adaptive") return tokens
+  if (thinking?.type !== "enabled") return 0
+  return thinking.budget_tokens < max_tokens ? Math.min(thinking.budget_tokens, tokens) : undefined
+}
+
 export const modelRequest = (body: MessagesBody): ModelRequest | InvalidInput => {
   const tool = chosenTool(body)
   if (tool instanceof InvalidInput) return tool
+  const thinking = thinkingTokens(body)
+  if (thinking === undefined)
+    return new InvalidInput({ message: "max_tokens must be greater than thinking.budget_tokens", param: "max_tokens" })
   const last = body.messages.at(-1)
   const results = blocks(last?.content).filter((block) => block.type === "tool_result")
   const format = body.output_config?.format ?? undefined
@@ -66,6 +78,7 @@ export const modelRequest = (body: MessagesBody): ModelRequest | InvalidInput =>
     result: results.length === 0 ? undefined : results.map(({ content }) => textOf(content)).join("; "),
     tool: last?.role === "user" && results.length === 0 ? tool : undefined,
     json: format === undefined ? undefined : { schema: format.schema },
+    thinking,
     limit: body.max_tokens,
     stop: body.stop_sequences ?? []
   }

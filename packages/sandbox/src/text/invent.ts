@@ -1,9 +1,23 @@
 import * as Predicate from "effect/Predicate"
 import { type IntGenerator, pick } from "./hash.ts"
+import {
+  constantsOf,
+  type Fields,
+  finite,
+  fitsWithin,
+  mostValues,
+  optionsOf,
+  own,
+  propertyOf,
+  referred,
+  requiredOf,
+  size,
+  typeOf
+} from "./schemaParts.ts"
 
-// A schema may refer to itself or ask for a huge value.
-const maxDepth = 8
-const mostValues = 500
+// A schema may refer to itself or ask for a huge value. From `manyValues` on the smallest value that fits is chosen.
+const maxDepth = 14
+const manyValues = 60
 
 const words = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven"] as const
 
@@ -14,27 +28,6 @@ const formats: Readonly<Record<string, string>> = {
   email: "someone@example.com",
   uri: "https://example.com/",
   uuid: "00000000-0000-4000-8000-000000000000"
-}
-
-type Fields = { readonly [name: PropertyKey]: unknown }
-
-const own = (value: Fields, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined)
-
-const scalars = (value: unknown): ReadonlyArray<unknown> =>
-  (Array.isArray(value) ? value : []).filter((item) => !Predicate.isObjectOrArray(item))
-
-const finite = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined
-
-const size = (value: unknown, fallback: number, most: number): number =>
-  Math.min(most, Math.max(0, Math.floor(finite(value) ?? fallback)))
-
-/** Gemini writes types in upper case, and JSON Schema may list several. */
-const typeOf = (schema: Fields): string => {
-  const type = own(schema, "type")
-  const given = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string" && one !== "null")
-  if (typeof given[0] === "string") return given[0].toLowerCase()
-  return Predicate.isObject(own(schema, "properties")) ? "object" : type === "null" ? "null" : "string"
 }
 
 const string = (schema: Fields, nextInt: IntGenerator): string => {
@@ -54,45 +47,37 @@ const number = (schema: Fields, nextInt: IntGenerator): number => {
   return Math.min(most, least + nextInt(9))
 }
 
-/** Invents a value for a JSON schema. It respects types, enums, required properties and sizes. */
+/** Invents a value for a JSON schema. It respects types, enums, required properties and sizes, and ends recursion where it may. */
 export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
+  const fits = fitsWithin(root)
   let values = 0
 
-  const refer = (pointer: string): unknown =>
-    pointer
-      .split("/")
-      .slice(1)
-      .reduce<unknown>((value, key) => (Predicate.isObject(value) ? own(value, key) : undefined), root)
+  /** The first option whose value can be finished, or the one that is finished soonest. */
+  const chosen = (options: ReadonlyArray<unknown>, left: number): unknown => {
+    for (let levels = values > manyValues ? 0 : left; levels <= left; levels++) {
+      const found = options.findIndex((option) => fits(option, levels))
+      if (found >= 0) return options[found]
+    }
+    return options[0]
+  }
 
   const make = (schema: unknown, depth: number): unknown => {
     if (depth > maxDepth || ++values > mostValues) return null
     if (!Predicate.isObject(schema)) return pick(nextInt, words)
     const ref = own(schema, "$ref")
-    if (typeof ref === "string") return make(refer(ref), depth + 1)
-    const [choice, ...choices] = Object.hasOwn(schema, "const")
-      ? scalars([schema["const"]])
-      : scalars(own(schema, "enum"))
+    if (typeof ref === "string") return make(referred(root, ref), depth + 1)
+    const [choice, ...choices] = constantsOf(schema)
     if (choice !== undefined) return pick(nextInt, [choice, ...choices])
-    for (const key of ["anyOf", "oneOf", "allOf"]) {
-      const options = own(schema, key)
-      if (Array.isArray(options) && options.length > 0) return make(options[0], depth + 1)
-    }
+    const options = optionsOf(schema)
+    if (options.length > 0) return make(chosen(options, maxDepth - depth - 1), depth + 1)
     switch (typeOf(schema)) {
-      case "object": {
-        const properties = own(schema, "properties")
-        const required = own(schema, "required")
-        const names = (Array.isArray(required) ? required : []).filter((name) => typeof name === "string")
-        return Object.fromEntries(
-          names
-            .slice(0, mostValues)
-            .map((name) => [name, make(Predicate.isObject(properties) ? own(properties, name) : undefined, depth + 1)])
-        )
-      }
+      case "object":
+        return Object.fromEntries(requiredOf(schema).map((name) => [name, make(propertyOf(schema, name), depth + 1)]))
       case "array": {
-        const length = Math.max(1, size(own(schema, "minItems"), 1, 16))
-        return Array.from({ length: size(own(schema, "maxItems"), length, length) }, () =>
-          make(own(schema, "items"), depth + 1)
-        )
+        const items = own(schema, "items")
+        const ends = values <= manyValues && fits(items, maxDepth - depth - 1)
+        const length = Math.max(ends ? 1 : 0, size(own(schema, "minItems"), ends ? 1 : 0, 16))
+        return Array.from({ length: size(own(schema, "maxItems"), length, length) }, () => make(items, depth + 1))
       }
       case "integer":
         return Math.ceil(number(schema, nextInt))

@@ -15,6 +15,8 @@ export interface ModelRequest {
   /** The caller wants JSON, of this schema if there is one. */
   readonly json?: { readonly schema?: unknown } | undefined
   readonly limit?: number | undefined
+  /** How many tokens the model thinks before it answers. They count towards the limit. */
+  readonly thinking?: number | undefined
   readonly stop: ReadonlyArray<string>
   /** The number of parts of the answer, if the scenario sets it. */
   readonly events?: number | undefined
@@ -31,7 +33,13 @@ export type Finish =
   | { readonly reason: "stop" | "length" | "call" }
   | { readonly reason: "sequence"; readonly sequence: string }
 
+/** What a model thinks before it answers. */
+export interface Thought extends Part {
+  readonly parts: ReadonlyArray<Part>
+}
+
 export interface Reply {
+  readonly thought: Thought
   readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
   /** The text, or the call's arguments as JSON. It is the same each time, and created as it is read. */
   readonly parts: () => Generator<Part, Finish>
@@ -104,19 +112,34 @@ const answerText = ({ json, message, result, sources = 0 }: ModelRequest, nextIn
   return [...(quote === undefined ? [] : [`The tool answered: ${quote}`]), ...sentences].join(" ")
 }
 
+function* first(pieces: Iterable<string>, most: number): Generator<string> {
+  let taken = 0
+  if (most <= 0) return
+  for (const piece of pieces) {
+    yield piece
+    if (++taken >= most) return
+  }
+}
+
+const thoughtOf = ({ limit = Infinity, message, thinking = 0 }: ModelRequest, nextInt: IntGenerator): Thought => {
+  const pieces = [...first(tokensOf(endless(topics(message), nextInt)), Math.min(thinking, limit))]
+  const parts = [...grouped(pieces, nextInt, Infinity, Infinity, { reason: "stop" })]
+  return { parts, text: pieces.join(""), tokens: pieces.length }
+}
+
 /** The answer to a request. Each `choice` is a different one. */
 export const reply = (request: ModelRequest, choice = 0): Reply => {
   const fresh = () => seededInts(`${choice}\n${request.message}\n${request.result ?? ""}`)
-  const limit = request.limit ?? defaultOutputLimit
+  const thought = thoughtOf(request, fresh())
+  const limit = (request.limit ?? defaultOutputLimit) - thought.tokens
   const { events, tool } = request
   if (events !== undefined) {
     const parts = () => {
       const nextInt = fresh()
-      return grouped(tokensOf(endless(topics(request.message), nextInt)), nextInt, request.limit ?? Infinity, events, {
-        reason: "stop"
-      })
+      const most = request.limit === undefined ? Infinity : limit
+      return grouped(tokensOf(endless(topics(request.message), nextInt)), nextInt, most, events, { reason: "stop" })
     }
-    return { parts }
+    return { thought, parts }
   }
   if (tool !== undefined) {
     const input = inventArguments(tool.schema, fresh())
@@ -124,13 +147,14 @@ export const reply = (request: ModelRequest, choice = 0): Reply => {
     // A truncated call would be useless, so a call over the limit is not made.
     if (pieces.length <= limit)
       return {
+        thought,
         call: { name: tool.name, input },
         parts: () => grouped(pieces, fresh(), Infinity, Infinity, { reason: "call" })
       }
   }
   const [text, finish] = cut(answerText(request, fresh()), request.stop)
   const pieces = tokens(text)
-  return { parts: () => grouped(pieces, fresh(), limit, Infinity, finish) }
+  return { thought, parts: () => grouped(pieces, fresh(), limit, Infinity, finish) }
 }
 
 /** Joins all parts of a reply. */
