@@ -44,6 +44,9 @@ const listValue = (price: Price, proof: Evidence): Fraction | undefined => {
   if (price.contract === "response_count" && proof.kind === "items" && price.perItem !== "pending") {
     return fraction(price.perItem * BigInt(proof.count))
   }
+  if (price.contract === "answer_field" && proof.kind === "units" && price.perUnit !== "pending") {
+    return fraction(price.perUnit * BigInt(proof.count))
+  }
   if (price.contract === "body_code" && proof.kind === "code") {
     return proof.value === price.equals ? amountOf(price.amount) : price.amount === "pending" ? undefined : fraction(0n)
   }
@@ -86,6 +89,12 @@ const prices: fc.Arbitrary<Price> = fc.oneof(
   amounts.map((amount): Price => ({ contract: "per_request", amount })),
   amounts.map((amount): Price => ({ contract: "per_token", perMillion: amount, texts: [{ field: "query" }] })),
   amounts.map((amount): Price => ({ contract: "response_count", perItem: amount, items: "comments", most: 50 })),
+  amounts.map((amount): Price => ({
+    contract: "answer_field",
+    perUnit: amount,
+    field: ["usage", "credits"],
+    most: 50
+  })),
   amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
   amounts.map((amount): Price => ({ contract: "per_task", amount })),
   fc.record({ small: modelPrices, large: modelPrices }).map((models): Price => ({
@@ -106,6 +115,7 @@ const proofs: fc.Arbitrary<Evidence> = fc.oneof(
   tokens.map((total): Evidence => ({ kind: "tokens", total })),
   fc.record({ model: modelNames, usage: usages }).map((all): Evidence => ({ kind: "model", ...all })),
   fc.nat(10_000).map((count): Evidence => ({ kind: "items", count })),
+  fc.nat(10_000).map((count): Evidence => ({ kind: "units", count })),
   fc.oneof(fc.constant(200), fc.integer()).map((value): Evidence => ({ kind: "code", value })),
   tasks
 )
@@ -117,6 +127,7 @@ const fitting = (price: Price): fc.Arbitrary<Evidence> => {
     per_request: "request",
     per_token: "tokens",
     response_count: "items",
+    answer_field: "units",
     body_code: "code",
     per_task: "task",
     model_tokens: "model"

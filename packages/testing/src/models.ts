@@ -12,6 +12,8 @@ export const price: ModelPrice = { input: usd("3"), output: usd("17"), cacheRead
 export const priced: ReadonlyArray<Operation> = operations.map((operation): Operation => {
   const own = operation.price
   if (own.contract === "model_tokens") return { ...operation, price: { ...own, models: { sandbox: price } } }
+  if (own.contract === "answer_field" && own.perUnit === "pending")
+    return { ...operation, price: { ...own, perUnit: usd("0.002") } }
   return "amount" in own && own.amount === "pending"
     ? { ...operation, price: { ...own, amount: usd("0.01") } }
     : operation

@@ -80,6 +80,11 @@ const own = (price: Exclude<Price, { contract: "free" }>, hasBody: boolean): Sch
         }),
         ({ most, perItem }) => ({ ...price, perItem, most: most ?? price.most })
       )
+    case "answer_field":
+      return priced(
+        Schema.Struct({ ...contract(price.contract), perUnit: Usd, most: Schema.optionalKey(wholeNumber(1_000_000)) }),
+        ({ most, perUnit }) => ({ ...price, perUnit, most: most ?? price.most })
+      )
     case "model_tokens":
       return priced(Schema.Struct({ ...contract(price.contract), models: Models }), ({ models }) => ({
         ...price,
@@ -94,6 +99,7 @@ const forms: Readonly<Record<Exclude<Price["contract"], "free">, string>> = {
   per_task: '{ "amount": … }',
   per_token: '{ "perMillion": … }',
   response_count: '{ "perItem": …, "most": … }',
+  answer_field: '{ "perUnit": …, "most": … }',
   model_tokens: '{ "models": … }'
 }
 

@@ -48,6 +48,8 @@ const filled = (id: string, price: Price): Price => {
       return price.perMillion === "pending" ? { ...price, perMillion: amount } : price
     case "response_count":
       return price.perItem === "pending" ? { ...price, perItem: amount } : price
+    case "answer_field":
+      return price.perUnit === "pending" ? { ...price, perUnit: amount } : price
     default:
       return price
   }

@@ -36,6 +36,13 @@ export interface Times {
   readonly otherwise: number
 }
 
+/** One unit for each `itemsPerUnit` items of a field of the request. A longer item than `bytesPerItem` may count as several. */
+export interface RequestedUnits {
+  readonly items: string
+  readonly itemsPerUnit: number
+  readonly bytesPerItem: number
+}
+
 /** The amount for requests whose fields have one of these values. `null` is a field that is left out. */
 export interface Variant {
   readonly amount: NanoUsd
@@ -73,6 +80,19 @@ export type Price =
     }
   /** Bills each item in a field of the answer. `most` is the largest page that an estimate assumes. */
   | { readonly contract: "response_count"; readonly perItem: Amount; readonly items: string; readonly most: number }
+  /**
+   * Bills the whole units in a field of the answer. `most` is the largest number that an estimate assumes. With `requested`
+   * the request says how many it asks for, and they are billed if the answer does not report any.
+   */
+  | {
+      readonly contract: "answer_field"
+      readonly perUnit: Amount
+      readonly field: FieldPath
+      /** In the singular: `credit`. */
+      readonly unit?: string
+      readonly most: number
+      readonly requested?: RequestedUnits
+    }
   /** Bills only if a field of the answer has this value. */
   | { readonly contract: "body_code"; readonly amount: Amount; readonly field: string; readonly equals: number }
   /** Bills only a task that succeeds. */
@@ -102,6 +122,8 @@ export const canBeFree = (price: Price): boolean => {
       return isNothing(price.perMillion)
     case "response_count":
       return isNothing(price.perItem)
+    case "answer_field":
+      return isNothing(price.perUnit)
     case "model_tokens":
       return Object.values(price.models).some((model) => isNothing(model.input) && isNothing(model.output))
     case "body_code":

@@ -69,6 +69,14 @@ export const basis = (price: Price, quoted: QuotedFor = {}): string => {
     }
     case "response_count":
       return `${usd(price.perItem)} per item in ${price.items}${times}; the estimate assumes 1 item, the maximum ${price.most}`
+    case "answer_field": {
+      const { field, most, perUnit, requested, unit = "unit" } = price
+      const asked =
+        requested === undefined
+          ? `the estimate assumes 1 ${unit}, the maximum ${most}`
+          : `the estimate assumes 1 ${unit} for each ${requested.itemsPerUnit} items of ${requested.items}, more if they are long`
+      return `${usd(perUnit)} per ${unit} in ${field.join(".")}${times}; ${asked}`
+    }
     case "body_code":
       return `${usd(price.amount)} per answer whose ${price.field} is ${price.equals}${times}`
     case "per_task":

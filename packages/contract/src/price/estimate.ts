@@ -6,6 +6,7 @@ import { textBytes, utf8Length } from "./content.ts"
 import { choicesOf, inputOf, modelNamed, outputOf, ownLimit, type Tokens, tokensOf } from "./modelTokens.ts"
 import { type Amount, type ModelPrice, type Multiplier, one, type Price, type PriceOf } from "./Price.ts"
 import { resolve } from "./resolve.ts"
+import { unitsOf } from "./units.ts"
 
 export { tokensOf, utf8Length }
 
@@ -59,6 +60,13 @@ const costs = (likely: bigint, most: bigint, multiplier: Multiplier) => ({
 const fixed = (amount: Amount, multiplier: Multiplier, times = 1): Option.Option<Estimate> =>
   amount === "pending" ? Option.none() : Option.some(costs(whole(amount, 1), whole(amount, times), multiplier))
 
+const units = (price: PriceOf<"answer_field">, request: unknown, multiplier: Multiplier): Option.Option<Estimate> => {
+  const { perUnit } = price
+  if (perUnit === "pending") return Option.none()
+  const { likely, most } = unitsOf(price, request)
+  return Option.some(costs(whole(perUnit, likely), whole(perUnit, most), multiplier))
+}
+
 /** It is unknown how much of the input is cached, so the maximum uses the highest of the three prices. */
 export const highestInput = ({ cacheRead, cacheWrite, input }: ModelPrice): NanoUsd =>
   [input, cacheRead, cacheWrite].reduce((a, b) => (a > b ? a : b))
@@ -86,6 +94,8 @@ export const estimate = (
     }
     case "response_count":
       return fixed(price.perItem, multiplier, price.most)
+    case "answer_field":
+      return units(price, request, multiplier)
     case "per_token": {
       if (price.perMillion === "pending") return Option.none()
       const { likely, most } = billedTokens(price, request)

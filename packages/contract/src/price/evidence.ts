@@ -20,6 +20,9 @@ export const isTokenCount = (value: unknown): value is number => {
   return tokens !== undefined && tokens <= maxTokens
 }
 
+/** A count of units that an upstream can have meant. */
+const isUnitCount = isTokenCount
+
 /** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =
   /** `times`: how often a fixed amount is due, as the request says. */
@@ -27,6 +30,7 @@ export type Evidence =
   | { readonly kind: "tokens"; readonly total: number; readonly isEstimate?: true }
   | { readonly kind: "model"; readonly model: string; readonly usage: TokenUsage; readonly isEstimate?: true }
   | { readonly kind: "items"; readonly count: number }
+  | { readonly kind: "units"; readonly count: number; readonly isEstimate?: true }
   | { readonly kind: "code"; readonly value: number }
   | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
 
@@ -43,6 +47,10 @@ export const evidence = (price: Price, answer: unknown): Option.Option<Evidence>
     case "response_count": {
       const items = read(answer, [price.items])
       return Array.isArray(items) ? Option.some({ kind: "items", count: items.length }) : Option.none()
+    }
+    case "answer_field": {
+      const units = read(answer, price.field)
+      return isUnitCount(units) ? Option.some({ kind: "units", count: units }) : Option.none()
     }
     case "body_code": {
       const value = read(answer, [price.field])

@@ -42,6 +42,10 @@ const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
       return price.perItem === "pending" || evidence.kind !== "items"
         ? Option.none()
         : Option.some(whole(price.perItem, evidence.count))
+    case "answer_field":
+      return price.perUnit === "pending" || evidence.kind !== "units"
+        ? Option.none()
+        : Option.some(whole(price.perUnit, evidence.count))
     case "body_code":
       return price.amount === "pending" || evidence.kind !== "code"
         ? Option.none()

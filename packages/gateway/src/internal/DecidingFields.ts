@@ -36,6 +36,8 @@ const byPrice = (price: Price): ReadonlyArray<readonly [FieldPath, Check?]> => {
     case "response_count":
     case "body_code":
       return []
+    case "answer_field":
+      return price.requested === undefined ? [] : [[[price.requested.items]]]
     case "per_token":
       return price.texts.flatMap(({ field, timesItemsOf }) => [
         [[field]] as const,

@@ -2,6 +2,7 @@ import { operations } from "@tollgate/contract/operations"
 import { isAnswer } from "@tollgate/contract/price/answerShape"
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Evidence from "@tollgate/contract/price/evidence"
+import { unitsOf } from "@tollgate/contract/price/units"
 import * as Option from "effect/Option"
 import type { Priced } from "../../Exchange.ts"
 import type { Answer } from "../Protocol.ts"
@@ -32,9 +33,12 @@ const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Optio
   const { input, price } = exchange
   const found = Evidence.evidence(price, answer)
   if (price.contract === "body_code") return hasInteger(bytes, price.field) ? found : none
-  return Option.isSome(found) || price.contract !== "per_token"
-    ? found
-    : Option.some({ kind: "tokens", total: estimateTokens(price, input.body), isEstimate: true })
+  if (Option.isSome(found)) return found
+  if (price.contract === "per_token")
+    return Option.some({ kind: "tokens", total: estimateTokens(price, input.body), isEstimate: true })
+  return price.contract === "answer_field" && price.requested !== undefined
+    ? Option.some({ kind: "units", count: unitsOf(price, input.body).likely, isEstimate: true })
+    : none
 }
 
 /**

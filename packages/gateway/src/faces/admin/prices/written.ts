@@ -32,6 +32,8 @@ const amountOf = (price: Exclude<Price, { contract: "free" | "model_tokens" }>):
       return { perMillion: usd(price.perMillion) }
     case "response_count":
       return { perItem: usd(price.perItem), most: price.most }
+    case "answer_field":
+      return { perUnit: usd(price.perUnit), most: price.most }
     case "body_code":
       return { amount: usd(price.amount) }
     default:

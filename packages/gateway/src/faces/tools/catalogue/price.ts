@@ -38,6 +38,8 @@ const rangesOf = (price: Price): ReadonlyArray<PriceRange> => {
       return rangeOf("million tokens", [price.perMillion])
     case "response_count":
       return rangeOf(`item in ${price.items}`, [price.perItem])
+    case "answer_field":
+      return rangeOf(`${price.unit ?? "unit"} in ${price.field.join(".")}`, [price.perUnit])
     case "body_code":
       return rangeOf(`answer whose ${price.field} is ${price.equals}`, [price.amount])
     case "model_tokens": {
