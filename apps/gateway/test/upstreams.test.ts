@@ -181,6 +181,21 @@ describe("upstreams in the configuration file", () => {
   })
 })
 
+describe("counting tokens", () => {
+  it("goes where messages go, and to the sandbox for its own model", async () => {
+    const { baseUrl, heard } = await upstream()
+    const { ask } = await gateway({
+      upstreams: { up: { baseUrl, protocol: "anthropic", private: true } },
+      routes: [{ operation: "messages", to: [{ upstream: "up" }] }],
+      sandbox: true
+    })
+    expect((await ask("/v1/messages/count_tokens", chat("sandbox"))).text).toContain("input_tokens")
+    expect(heard).toHaveLength(0)
+    await ask("/v1/messages/count_tokens", chat("claude"))
+    expect(heard).toHaveLength(1)
+  })
+})
+
 describe("a platform in the configuration file", () => {
   it("is where users link accounts, with the sandbox on or off", async () => {
     const social = {

@@ -13,7 +13,10 @@ import {
   type Message,
   messages,
   type MessagesInput,
-  type MessageStreamEvent
+  type MessageStreamEvent,
+  responses,
+  type ResponsesInput,
+  type ResponsesResult
 } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import { answer, attempts } from "./attempts.ts"
@@ -24,6 +27,7 @@ const contents = { path: { model: "m" }, body: { contents: [{ parts: [{ text: "W
 describe("a model's answer without its list is AnswerInvalid", () => {
   for (const [list, call] of [
     ["choices", chatCompletions(question)],
+    ["output", responses({ model: "m", input: "Why?" })],
     ["content", messages(question)],
     ["candidates", generateContent(contents)]
   ] as const) {
@@ -59,6 +63,7 @@ describe("stream: true", () => {
       for (const [name, call] of [
         ["chatCompletionsStream", chatCompletions(streamed)],
         ["chatCompletionsStream", chatCompletions(question, { extra: { stream: true } })],
+        ["responsesStream", responses({ model: "m", stream: true } as never)],
         ["messagesStream", messages(streamed)],
         ["deepResearchStream", deepResearch(streamed)]
       ] as const) {
@@ -105,7 +110,11 @@ describe("the types of protocols", () => {
       path: { model: "m" },
       body: { contents: candidates.flatMap(({ content }) => (content === undefined ? [] : [content])) }
     })
-    expectTypeOf([chat, anthropic, gemini]).toBeArray()
+    const openaiResponses = ({ output }: ResponsesResult): ResponsesInput => ({
+      model: "m",
+      input: [...output, { type: "function_call_output", call_id: "1", output: "sunny" }]
+    })
+    expectTypeOf([chat, anthropic, gemini, openaiResponses]).toBeArray()
   })
 
   it("know the parts of messages, and accept others", () => {

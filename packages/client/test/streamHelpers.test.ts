@@ -10,6 +10,9 @@ describe("the text of an event", () => {
     ["OpenAI, another choice", choice("a", 1), ""],
     ["OpenAI, no text", { choices: [{ index: 0, delta: { content: null } }] }, ""],
     ["OpenAI, the usage", { choices: [], usage: {} }, ""],
+    ["Responses", { type: "response.output_text.delta", delta: "a" }, "a"],
+    ["Responses, a tool", { type: "response.function_call_arguments.delta", delta: "{" }, ""],
+    ["Responses, the whole text", { type: "response.output_text.done", text: "a" }, ""],
     ["Anthropic", { type: "content_block_delta", delta: { type: "text_delta", text: "a" } }, "a"],
     ["Anthropic, a tool", { type: "content_block_delta", delta: { partial_json: "{" } }, ""],
     ["Anthropic, an opening", { type: "content_block_start", content_block: { text: "a" } }, ""],
@@ -30,6 +33,18 @@ describe("token usage", () => {
         usage: { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } }
       })
     ).toEqual({ input: 6, output: 5, cacheRead: 4 }))
+
+  it("Responses report it at the end", () => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 5,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
+      output_tokens_details: { reasoning_tokens: 3 }
+    }
+    const expected = { input: 5, output: 5, cacheRead: 4, cacheWrite: 1 }
+    expect(fold({ type: "response.created", response: { usage: null } }, { response: { usage } })).toEqual(expected)
+    expect(fold({ object: "response", usage })).toEqual(expected)
+  })
 
   it("Anthropic reports it at the start and at the end", () =>
     expect(

@@ -9,6 +9,8 @@ import {
   Policy,
   quote,
   rerank,
+  responses,
+  responsesStream,
   taskGet,
   textOf,
   tweetQuotes,
@@ -307,12 +309,13 @@ describe("scripted streams", () => {
   it.effect("send their text in each protocol, and report the cost", () =>
     Effect.gen(function* () {
       const step = says(["The ", "Nile"], { cost: "0.000012", every: "1 second" })
-      const gateway = scriptedGateway().on(messages, step).on(streamGenerateContent, step)
+      const gateway = scriptedGateway().on(messages, step).on(streamGenerateContent, step).on(responses, step)
       const charges: Array<unknown> = []
       const onCharge = (charge: unknown) => Effect.sync(() => void charges.push(charge))
       const all = [
         messagesStream({ model: "any", messages: [] }, { onCharge }),
-        generateContentStream({ path: { model: "any" }, body: { contents: [] } }, { onCharge })
+        generateContentStream({ path: { model: "any" }, body: { contents: [] } }, { onCharge }),
+        responsesStream({ model: "any", input: "Which?" }, { onCharge })
       ]
       const fiber = yield* Effect.forEach(all, (one) =>
         Stream.runFold(
@@ -322,13 +325,14 @@ describe("scripted streams", () => {
         )
       ).pipe(Effect.provide(gateway.layer()), Effect.forkChild)
       yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile"])
+      expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile", "The Nile"])
       expect(charges).toEqual([
+        { state: "settled", micros: 12 },
         { state: "settled", micros: 12 },
         { state: "settled", micros: 12 }
       ])
       expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: { contents: [] } })
-      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000])
+      expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000, 8_000])
     })
   )
 

@@ -18,3 +18,7 @@ export const maybeAll = <const K extends string, S extends Schema.Constraint>(na
  * unchecked.
  */
 export const Typed = <T extends object>() => Open({}) as Schema.ConstraintCodec<T, object>
+
+/** Like `Typed`, but refused if `problem` finds something. */
+export const Checked = <T extends object>(problem: (body: Readonly<Record<string, unknown>>) => Schema.FilterOutput) =>
+  Open({}).check(Schema.makeFilter(problem)) as Schema.ConstraintCodec<T, object>

@@ -87,6 +87,8 @@ export interface Operation<
   readonly upstream: Upstream
   readonly access: Access
   readonly pending: ReadonlyArray<Part>
+  /** The described interface does not have it. */
+  readonly beyond?: true
 }
 
 type Defaults = "contentType" | "pending" | "access" | "bodyLimit"

@@ -44,6 +44,8 @@ const group = <const Id extends string>(id: Id, rest: Partial<LimitGroup> = {}):
 export const limits = {
   standard: group("standard"),
   inference: group("inference", { rpm: "upstream", tokens: true, concurrency: true }),
+  /** It costs nothing, and an upstream carries it out. */
+  countTokens: group("count_tokens", { rpm: 100, concurrency: true }),
   generateContent: group("generate_content", { rpm: 30, tokens: true, concurrency: true }),
   deepResearch: group("deep_research", { rpm: 5, tokens: true, concurrency: true }),
   image: group("image", { rpm: 30, tokens: true }),

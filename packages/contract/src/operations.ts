@@ -3,8 +3,10 @@ import { cachedAnswer } from "./operations/cachedAnswer.ts"
 import { chatCompletions } from "./operations/chatCompletions.ts"
 import { contractSource } from "./operations/contractSource.ts"
 import { contractVersion } from "./operations/contractVersion.ts"
+import { countTokens } from "./operations/countTokens.ts"
 import { creatorInsights } from "./operations/creatorInsights.ts"
 import { deepResearch } from "./operations/deepResearch.ts"
+import { embeddings } from "./operations/embeddings.ts"
 import { financialSnapshot } from "./operations/financialSnapshot.ts"
 import { follow } from "./operations/follow.ts"
 import { generateContent } from "./operations/generateContent.ts"
@@ -12,10 +14,13 @@ import { imageGenerate } from "./operations/imageGenerate.ts"
 import { linkCallback } from "./operations/linkCallback.ts"
 import { linkStart } from "./operations/linkStart.ts"
 import { messages } from "./operations/messages.ts"
+import { modelGet } from "./operations/modelGet.ts"
 import { modelList } from "./operations/modelList.ts"
 import { modelListGemini } from "./operations/modelListGemini.ts"
 import { postComments } from "./operations/postComments.ts"
 import { rerank } from "./operations/rerank.ts"
+import { rerankV2 } from "./operations/rerankV2.ts"
+import { responses } from "./operations/responses.ts"
 import { salesData } from "./operations/salesData.ts"
 import { streamGenerateContent } from "./operations/streamGenerateContent.ts"
 import { tagDetail } from "./operations/tagDetail.ts"
@@ -36,6 +41,7 @@ export const operations: ReadonlyArray<Operation> = [
   videoCreate,
   taskGet,
   rerank,
+  rerankV2,
   postComments,
   creatorInsights,
   wordSuggestions,
@@ -46,12 +52,16 @@ export const operations: ReadonlyArray<Operation> = [
   tweetQuotes,
   trafficEngagement,
   chatCompletions,
+  responses,
   messages,
+  countTokens,
   generateContent,
   streamGenerateContent,
   deepResearch,
+  embeddings,
   imageGenerate,
   modelList,
+  modelGet,
   modelListGemini,
   contractVersion,
   contractSource,

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import { type NanoUsd, nano, toMicros, usd } from "../src/Money.ts"
 import { chatCompletions } from "../src/operations/chatCompletions.ts"
+import { embeddings } from "../src/operations/embeddings.ts"
 import { generateContent } from "../src/operations/generateContent.ts"
 import { messages } from "../src/operations/messages.ts"
 import { rerank } from "../src/operations/rerank.ts"
@@ -56,6 +57,14 @@ const requests = fc.record({
 })
 
 describe("an estimate", () => {
+  it("of embeddings has the context window of the model for each input, not for all of them", () => {
+    const price = withModel(embeddings.price, { ...plain, contextWindow: 100 })
+    const most = (input: unknown) => toMicros(estimated(price, { model: "m", input }).most)
+    const [text, tokens] = ["x".repeat(500), Array.from({ length: 500 }, () => 1)]
+    assert.deepStrictEqual([most(text), most(tokens)], [100, 100])
+    assert.deepStrictEqual([most([text, text]), most([tokens, tokens, tokens])], [200, 300])
+  })
+
   it("is made for any JSON, and is a whole number that fits into an answer and into a store", () => {
     const extremes = fc.constantFrom(0, -1, 1, 2 ** 53 - 1, 2 ** 53, 1e308, "5", null, 0.5)
     const limited = fc.record({

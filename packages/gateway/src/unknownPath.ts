@@ -8,19 +8,21 @@ import type { Router } from "./Router.ts"
  * the template, is what the message calls the path: nothing else of it is repeated, since a path may contain a key.
  */
 const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, template?: string]> = [
-  [/^(\/v1\/(?:responses|completions|conversations|assistants|threads|chat))(?:\/|$)/, "chat.completions"],
+  [/^(\/v1\/(?:responses|conversations))(?:\/|$)/, "responses"],
+  [/^(\/v1\/(?:completions|assistants|threads|chat))(?:\/|$)/, "chat.completions"],
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
-  [/^(\/v1\/messages\/(?:batches|count_tokens)|\/v1\/complete)(?:\/|$)/, "messages"],
+  [/^(\/v1\/messages\/batches|\/v1\/complete)(?:\/|$)/, "messages"],
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
   [/^\/v1beta\/models\/[^/]+$/, "models.list_gemini", "/v1beta/models/{model}"],
   [/^\/v1beta\/models\//, "models.list_gemini"],
-  [/^\/v1\/models\/[^/]+$/, "models.list", "/v1/models/{model}"],
-  [/^\/v1\/models\//, "models.list"],
+  [/^\/v1\/models\//, "models.get"],
   [/^(\/v1\/images\/(?:generations|edits|variations))$/, "images.generate"],
   [/^(\/v1\/videos)(?:\/|$)/, "video.create"],
-  [/^(\/v2\/rerank)$/, "rerank"],
+  [/^(\/(?:v1|v2)\/embed)$/, "embeddings"],
   [/^(\/v1\/organization|\/v1\/dashboard)(?:\/|$)/, "usage"],
-  [/^(\/v1\/(?:embeddings|moderations|audio|files|uploads|batches|fine_tuning|vector_stores|realtime|embed))(?:\/|$)/],
+  [
+    /^(\/v1\/(?:moderations|audio|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/
+  ],
   [/^(\/v1beta\/(?:files|cachedContents|tunedModels|batches))(?:\/|$)/]
 ]
 
@@ -42,6 +44,7 @@ interface Meant {
 export const unknownPath = ({ byId }: Catalogue, router: Router): ((path: string) => Refused) => {
   const meant = (path: string): Meant => {
     for (const candidate of repaired(path)) {
+      if (candidate === path) continue
       const match = router.match(candidate)
       const operation = match?.operations.values().next().value
       const isLiteral = operation?.path === candidate

@@ -47,8 +47,8 @@ export interface Events {
   readonly framing: Framing
   /** Starts from the beginning each time, and creates each event when it is read. */
   readonly generate: () => Iterable<StreamEvent>
-  /** The protocol's own error event. */
-  readonly failure: StreamEvent
+  /** The protocol's own error event, after `sent` others. */
+  readonly failure: StreamEvent | ((sent: number) => StreamEvent)
 }
 
 export interface Streamed extends AnswerBase {

@@ -14,8 +14,11 @@ export const origin = "http://sandbox.invalid"
 /** All other operations use `json`. */
 const protocols: Readonly<Record<string, string>> = {
   "chat.completions": "openai",
+  responses: "openai",
   "deep_research.search": "openai",
+  embeddings: "openai",
   messages: "anthropic",
+  "messages.count_tokens": "anthropic",
   "models.generate_content": "gemini",
   "models.stream_generate_content": "gemini"
 }
@@ -34,7 +37,7 @@ export const models: ReadonlyArray<{
 }> = [
   { id: chatModel, ownedBy: "sandbox", operations: Object.keys(protocols) },
   { id: "sandbox-video", ownedBy: "sandbox", operations: ["video.create"] },
-  { id: "rerank", ownedBy: "sandbox", operations: ["rerank"] }
+  { id: "rerank", ownedBy: "sandbox", operations: ["rerank", "rerank.v2"] }
 ]
 
 /** The model that talks. A scenario may follow its name after a colon. */
@@ -49,7 +52,11 @@ export const modelPrice: ModelPrice = {
   cacheWrite: usd("1.25")
 }
 
-const amounts: Readonly<Record<string, string>> = { "images.generate": "0.02", "video.create": "0.05" }
+const amounts: Readonly<Record<string, string>> = {
+  "images.generate": "0.02",
+  "rerank.v2": "0.002",
+  "video.create": "0.05"
+}
 
 /** Invented, in USD, for an operation whose price the contract leaves open. */
 export const amountOf = (operation: string) => usd(amounts[operation] ?? "0.001")

@@ -6,7 +6,7 @@ import type { Streamed, BilledAnswer } from "./BilledAnswer.ts"
 
 const broken = Stream.fail("connection broken by the scenario")
 
-const withoutUsage = ({ usage: _, usageMetadata: __, ...body }: Readonly<Record<string, unknown>>) => body
+const withoutUsage = ({ meta: _, usage: __, usageMetadata: ___, ...body }: Readonly<Record<string, unknown>>) => body
 
 /** An answer that is not a stream, changed or broken by the scenario. */
 export const answer = (

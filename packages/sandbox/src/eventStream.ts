@@ -55,6 +55,7 @@ export const eventStream = (
       const text = framing.close(sent)
       return text === "" ? Stream.empty : Stream.succeed(Utf8.encode(text))
     })
+    const fail = Stream.suspend(() => send([typeof failure === "function" ? failure(sent) : failure]))
     const cut = (after: number | undefined) => send(take(generate(), cutAt(events, after)))
 
     const underScenario = (): Stream.Stream<Uint8Array, string> => {
@@ -66,7 +67,7 @@ export const eventStream = (
         case "stall":
           return Stream.concat(cut(scenario.after), Stream.never)
         case "stream-error":
-          return cut(scenario.after).pipe(Stream.concat(send([failure])), Stream.concat(close))
+          return cut(scenario.after).pipe(Stream.concat(fail), Stream.concat(close))
         case "garbage":
           return Stream.concat(send(withGarbage(generate(), cutAt(events, scenario.after))), close)
         case "interval":

@@ -48,6 +48,22 @@ describe("what is billed", () => {
               }
             },
             {
+              style: styles.responses,
+              limits: outputLimit.responses,
+              body: {
+                input: [
+                  { role: "user", content: [{ type: "input_text", text: first }, { type: "input_image" }] },
+                  { type: "function_call", call_id: "c", name: "f", arguments: first },
+                  { type: "function_call_output", call_id: "c", output: second }
+                ],
+                instructions: second,
+                model: "sandbox",
+                max_output_tokens: limit,
+                reasoning: { effort: "high" },
+                ...(tooled ? { tools: [{ type: "function", name: "f", parameters }] } : {})
+              }
+            },
+            {
               style: styles.messages,
               limits: outputLimit.anthropic,
               body: {

@@ -11,6 +11,7 @@ import { bills, post, type Style, styleNames, styles, withBillingLog } from "./t
 const shapes: Readonly<Record<Style, (status: number) => unknown>> = {
   chat: () => ({ error: { message: expect.any(String), type: "invalid_request_error" } }),
   research: () => ({ error: { message: expect.any(String), type: "invalid_request_error" } }),
+  responses: () => ({ error: { message: expect.any(String), type: "invalid_request_error" } }),
   messages: (status) => ({
     type: "error",
     error: { type: status === 404 ? "not_found_error" : "invalid_request_error", message: expect.any(String) }
@@ -60,6 +61,24 @@ const bad: Readonly<Record<Style, ReadonlyArray<object>>> = {
     { response_format: { type: "xml" } }
   ],
   research: [{ messages: undefined }, { messages: [] }, { n: 1e9 }],
+  responses: [
+    { input: undefined },
+    { input: [] },
+    { input: [null] },
+    { input: [{ role: "user" }] },
+    { input: [{ role: "user", content: [{ type: "smell" }] }] },
+    { input: [{ role: "nobody", content: "hi" }] },
+    { input: [{ type: "function_call_output", call_id: "c" }] },
+    { input: [{ type: "item_reference", id: "msg_1" }] },
+    { instructions: 1 },
+    { model: undefined },
+    { max_output_tokens: 0 },
+    { max_output_tokens: "7" },
+    { stream: "yes" },
+    { tools: [{ type: "function" }] },
+    { tools: [], tool_choice: { type: "function", name: "x" } },
+    { text: { format: { type: "xml" } } }
+  ],
   messages: [
     { max_tokens: undefined },
     { max_tokens: 0 },

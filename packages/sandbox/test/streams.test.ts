@@ -21,7 +21,7 @@ const opened = (style: Style, scenario: string, more: object = {}) => {
 
 interface AnyEvent {
   readonly choices?: ReadonlyArray<{ readonly delta: { readonly content?: string } }>
-  readonly delta?: { readonly text?: string }
+  readonly delta?: string | { readonly text?: string }
   readonly candidates?: ReadonlyArray<{
     readonly content: { readonly parts: ReadonlyArray<{ readonly text: string }> }
   }>
@@ -33,7 +33,10 @@ const textOf = (events: ReadonlyArray<SentEvent>): string =>
     .flatMap(({ data }) => (data.startsWith("{") ? [JSON.parse(data) as AnyEvent] : []))
     .map(
       ({ candidates, choices, delta }) =>
-        choices?.[0]?.delta.content ?? delta?.text ?? candidates?.[0]?.content.parts[0]?.text ?? ""
+        choices?.[0]?.delta.content ??
+        (typeof delta === "string" ? delta : delta?.text) ??
+        candidates?.[0]?.content.parts[0]?.text ??
+        ""
     )
     .join("")
 
@@ -43,6 +46,7 @@ const hasUsage = (text: string) => /"usage(?:Metadata)?":\{/.test(text)
 
 const finals: Readonly<Record<Style, RegExp>> = {
   chat: /"finish_reason":"|\[DONE\]/,
+  responses: /event: response\.(?:completed|incomplete)/,
   messages: /message_delta|message_stop/,
   gemini: /finishReason/,
   research: /"finish_reason":"|\[DONE\]/
@@ -108,6 +112,11 @@ describe.each(styleNames)("a stream of %s", (style) => {
           expect([events[4]!.event, error]).toEqual([
             "error",
             { type: "error", error: { type: "overloaded_error", message: expect.any(String) } }
+          ])
+        else if (style === "responses")
+          expect([events[4]!.event, error]).toMatchObject([
+            "error",
+            { type: "error", code: "server_error", message: expect.any(String), sequence_number: 4 }
           ])
         else if (style === "gemini") expect(error).toMatchObject({ error: { code: 503, status: "UNAVAILABLE" } })
         else expect(error).toMatchObject({ error: { type: "server_error", message: expect.any(String) } })
@@ -189,13 +198,13 @@ describe.each(styleNames)("a stream of %s", (style) => {
   it.effect("long has the given number of events, unless the output limit is reached", () =>
     withBillingLog(
       Effect.gen(function* () {
-        const limit = { max_tokens: 10_000, generationConfig: { maxOutputTokens: 10_000 } }
+        const limit = { max_tokens: 10_000, max_output_tokens: 10_000, generationConfig: { maxOutputTokens: 10_000 } }
         const pieces = eventsOf((yield* stream(style, "long; events=321", limit)).text).filter(
           (event) => textOf([event]) !== ""
         )
         expect(pieces).toHaveLength(321)
         expect((yield* bills)[0]!.billed["output"]).toBe(tokens(textOf(pieces)).length)
-        const small = { max_tokens: 20, generationConfig: { maxOutputTokens: 20 } }
+        const small = { max_tokens: 20, max_output_tokens: 20, generationConfig: { maxOutputTokens: 20 } }
         yield* stream(style, "long; events=321", small)
         expect((yield* bills)[1]!.billed["output"]).toBe(20)
       })

@@ -64,6 +64,13 @@ export const styles = {
     }),
     streamed: { stream: true }
   },
+  responses: {
+    path: "/v1/responses",
+    stream: "/v1/responses",
+    operation: "responses",
+    body: (text: string, more: object = {}) => ({ model: "sandbox", input: text, ...more }),
+    streamed: { stream: true }
+  },
   messages: {
     path: "/v1/messages",
     stream: "/v1/messages",

@@ -13,7 +13,7 @@ export interface Answer {
 
 /** Sends one request and returns the whole answer. `path` includes the query. */
 export const ask = Effect.fnUntraced(function* (
-  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS",
+  method: "GET" | "HEAD" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS",
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body?: string

@@ -42,6 +42,12 @@ export const streams = {
     headers: bearer,
     body: (text, more = {}) => JSON.stringify({ model: "sandbox", stream: true, messages: messages(text), ...more })
   },
+  responses: {
+    operation: "responses",
+    path: "/v1/responses",
+    headers: bearer,
+    body: (text, more = {}) => JSON.stringify({ model: "sandbox", stream: true, input: text, ...more })
+  },
   anthropic: {
     operation: "messages",
     path: "/v1/messages",

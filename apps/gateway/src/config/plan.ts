@@ -28,6 +28,7 @@ const providerOf = (name: string, upstream: Upstream): Provider => ({
   ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
   private: upstream.private,
   trace: upstream.trace,
+  ...(upstream.serverTools ? { serverTools: true } : {}),
   forwardedHeaders: [],
   breaker: true
 })

@@ -1,6 +1,8 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Binding } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import { countTokens } from "@tollgate/contract/operations/countTokens"
+import { messages } from "@tollgate/contract/operations/messages"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
@@ -24,12 +26,19 @@ export const bindings = (names: Names, file: Readonly<Record<string, Binding>>):
     })
   )
 
-const isByModel = new Set(operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id))
+const isByModel = new Set([
+  ...operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id),
+  countTokens.id
+])
+
+/** Counting tokens goes where messages go, so a route of those is one of both. */
+const isRoutedBy = (id: string, operation: string): boolean =>
+  operation === id || (id === countTokens.id && operation === messages.id)
 
 /** The sandbox serves operations that the file does not route, and its own models for those that it does. */
 export const routes = (names: Names, file: ReadonlyArray<Route>): ReadonlyArray<Route> =>
   Description.routes(names).flatMap((route) => {
-    const routed = file.filter(({ operation }) => operation === route.operation)
+    const routed = file.filter(({ operation }) => isRoutedBy(route.operation, operation))
     if (routed.length === 0) return [route]
     if (!isByModel.has(route.operation)) return []
     return [Description.model, `${Description.model}:*`]

@@ -72,6 +72,11 @@ const Upstream = Schema.Struct({
     Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
       description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
     })
+  ),
+  serverTools: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Let callers of responses use the upstream's own tools, whose cost is not in tokens"
+    })
   )
 })
 
@@ -95,6 +100,7 @@ export interface Upstream {
   readonly canceledCost?: { readonly path: ReadonlyArray<string>; readonly perUnit?: NanoUsd }
   readonly rpm?: number
   readonly outputLimit?: string
+  readonly serverTools: boolean
 }
 
 const bearer = { header: "authorization", headers: {} }
@@ -139,6 +145,7 @@ const upstreamOf = ({
   timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
   private: rest.private ?? false,
   trace: rest.trace ?? false,
+  serverTools: rest.serverTools ?? false,
   headers: {
     ...protocolDefaults[protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -169,6 +176,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     const { credential, headers = {}, insecure = false, protocol } = written
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
+    if (written.serverTools !== undefined && protocol !== "openai") add(["serverTools"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
     upstreams[name] = upstreamOf(written)
     if (credential === undefined) continue

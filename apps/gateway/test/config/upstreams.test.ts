@@ -24,6 +24,7 @@ describe("an upstream", () => {
       baseUrl: "https://api.example.com/v2",
       protocol: "openai",
       private: false,
+      serverTools: false,
       trace: false,
       headers: {},
       answerBytes: 33_554_432,
@@ -31,6 +32,10 @@ describe("an upstream", () => {
       connections: 256
     })
     expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
+  })
+
+  it("may let callers use its own tools", () => {
+    expect(upstream({ serverTools: true }).serverTools).toBe(true)
   })
 
   it("has the configured values", () => {

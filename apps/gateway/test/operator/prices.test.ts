@@ -89,7 +89,7 @@ describe("prices of the operator", () => {
     const shown = await preview({})
     const contractOf = (operation: string) => list.prices.find((line) => line.operation === operation)?.contract
     expect(new Set(shown.lines.map(({ operation }) => contractOf(operation)))).toEqual(
-      new Set(["per_token", "model_tokens", "per_request", "response_count", "body_code", "per_task"])
+      new Set(["per_token", "model_tokens", "per_request", "response_count", "answer_field", "body_code", "per_task"])
     )
     for (const line of [...shown.lines, shown.totals]) {
       expect(line).toMatchObject({ not_computable: 0, value_after_micros_usd: line.value_before_micros_usd })

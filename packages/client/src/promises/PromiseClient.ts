@@ -1,6 +1,7 @@
 import type * as operations from "../operations.ts"
 import type { AccountFunctions } from "./functions/AccountFunctions.ts"
 import type { ContractFunctions } from "./functions/ContractFunctions.ts"
+import type { ConversationFunctions } from "./functions/ConversationFunctions.ts"
 import type { DataFunctions } from "./functions/DataFunctions.ts"
 import type { ModelFunctions } from "./functions/ModelFunctions.ts"
 import type { VideoFunctions } from "./functions/VideoFunctions.ts"
@@ -11,7 +12,7 @@ import type { Quotes, Resumes } from "./Promises.ts"
  * `for await`, which sends the request at the first step and closes the connection when the loop ends.
  */
 export interface PromiseClient
-  extends ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
+  extends ConversationFunctions, ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
   /**
    * Asks for the price of a call without making it. Free of charge.
    *

@@ -32,6 +32,12 @@ export const anthropic: Protocol = {
   trackState: () => (event) => (event["type"] === "message_stop" ? "over" : undefined)
 }
 
+export const responses: Protocol = {
+  input: (body) => ({ ...body, stream: true }),
+  trackState: () => (event) =>
+    event["type"] === "response.completed" || event["type"] === "response.incomplete" ? "over" : undefined
+}
+
 /** There is no last event: the answer is complete when every candidate has finished, or when the prompt was blocked. */
 export const gemini: Protocol = {
   query: { alt: "sse" },

@@ -18,11 +18,16 @@ const eventIn = (data: string): Event | undefined => {
 
 /** Whether the event is an error, in any of the protocols. */
 const isFailure = (event: Event, name: string | undefined): boolean =>
-  name === "error" || event["type"] === "error" || Predicate.isObject(event["error"]) || Boolean(text(event["error"]))
+  name === "error" ||
+  event["type"] === "error" ||
+  event["type"] === "response.failed" ||
+  Predicate.isObject(event["error"]) ||
+  Boolean(text(event["error"]))
 
 const failed = (reading: Reading, event: Event, charge: Charge) => {
   const { hide } = reading
-  const error = Predicate.isObject(event["error"]) ? object(event["error"]) : event
+  const own = event["error"] ?? object(event["response"])["error"]
+  const error = Predicate.isObject(own) ? object(own) : event
   const { message, status } = error
   // Gemini's own code is a number; the gateway's is beside the error.
   const code = text(event["code"]) ?? error["code"]

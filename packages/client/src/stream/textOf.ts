@@ -3,8 +3,9 @@ import { type Event, list, object, text } from "./Event.ts"
 /** Only the first of several candidate answers is read. */
 const isFirst = ({ index }: Event): boolean => index === undefined || index === 0
 
-/** The text that an event adds to the answer, in any of the three protocols, or an empty string. */
+/** The text that an event adds to the answer, in any of the protocols, or an empty string. */
 export const textOf = (event: Event): string => {
+  if (event["type"] === "response.output_text.delta") return text(event["delta"]) ?? ""
   if (event["type"] === "content_block_delta") return text(object(event["delta"])["text"]) ?? ""
   const chosen = list(event["choices"])
     .filter(isFirst)

@@ -22,6 +22,16 @@ const ofOpenAi = (usage: Event): Usage => {
   return { input: prompt - cacheRead, output, cacheRead }
 }
 
+const ofResponses = (usage: Event): Usage => {
+  const prompt = count(usage["input_tokens"])
+  const output = count(usage["output_tokens"])
+  if (prompt === undefined || output === undefined) return {}
+  const details = object(usage["input_tokens_details"])
+  const cacheRead = Math.min(prompt, count(details["cached_tokens"]) ?? 0)
+  const cacheWrite = Math.min(prompt - cacheRead, count(details["cache_write_tokens"]) ?? 0)
+  return { input: prompt - cacheRead - cacheWrite, output, cacheRead, cacheWrite }
+}
+
 const ofAnthropic = (usage: Event): Usage =>
   known({
     input: count(usage["input_tokens"]),
@@ -43,13 +53,14 @@ const ofGemini = (usage: Event): Usage => {
 }
 
 /**
- * Adds an event's token counts to the usage so far, in any of the three protocols. Fold it over the events:
+ * Adds an event's token counts to the usage so far, in any of the protocols. Fold it over the events:
  * `Stream.runFold(() => ({}), usage)`.
  */
 export const usage = (before: Usage, event: Event): Usage => ({
   ...before,
   ...ofOpenAi(object(event["usage"])),
   ...ofAnthropic(object(object(event["message"])["usage"])),
-  ...ofAnthropic(object(event["usage"])),
+  ...("input_tokens_details" in object(event["usage"]) ? ofResponses : ofAnthropic)(object(event["usage"])),
+  ...ofResponses(object(object(event["response"])["usage"])),
   ...ofGemini(object(event["usageMetadata"]))
 })

@@ -50,6 +50,9 @@ interface Later<A> {
 /** How a stream ends: complete, without an end, with a reset, with silence, or with an error of this code. */
 export type StreamEnding = "whole" | "cut" | "reset" | "hang" | Code
 
+/** The format of a stream: that of the family, or of OpenAI's Responses. */
+export type StreamFormat = Family | "responses"
+
 /** The events of a stream, and those that end it. */
 export interface TextEvents {
   readonly events: ReadonlyArray<Event>
@@ -58,7 +61,7 @@ export interface TextEvents {
 
 export interface Events {
   readonly kind: "events"
-  readonly eventsFor: (family: Family) => TextEvents
+  readonly eventsFor: (format: StreamFormat) => TextEvents
   readonly end: StreamEnding
   /** Between two events. */
   readonly every?: Duration.Input

@@ -9,6 +9,7 @@ import type { ReceivedCall } from "./Call.ts"
 import type { GatewayState } from "./GatewayState.ts"
 import { streamBytes } from "./streamBytes.ts"
 import type { Events, Refused, Step, Video } from "./Step.ts"
+import { formatOf } from "./textEvents.ts"
 import { deliver, json, refusal, withGatewayHeaders, type TextAnswer } from "./wire.ts"
 
 const encodeReply = ({ bound, operation }: ReceivedCall, value: unknown): Effect.Effect<TextAnswer> =>
@@ -54,7 +55,7 @@ export const performStep = (gateway: GatewayState, received: ReceivedCall, outgo
   const startStream = (events: Events) => {
     const head = { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, body: "" }
     const body = streamBytes(events, {
-      family: received.bound.family,
+      format: formatOf(received.bound),
       idleMillis: outgoing.idleMillis,
       settle: (ending, count) => gateway.settleStream(received, ending, count, events.cost)
     })

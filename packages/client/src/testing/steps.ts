@@ -91,7 +91,7 @@ export const events = (list: ReadonlyArray<Event>, options: StreamOptions = {}):
 
 /** A stream of these texts, in the operation's protocol. */
 export const says = (texts: ReadonlyArray<string>, options: StreamOptions = {}): Step<never> =>
-  events_((family) => textEvents(family, texts), options)
+  events_((format) => textEvents(format, texts), options)
 
 /** For `videoCreate`: a task whose state follows the clock. Polls need no script. */
 export const video = (options: Partial<Omit<Video, "kind">> = {}): Step<never> => ({

@@ -1,25 +1,34 @@
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { isCode } from "@tollgate/contract/errors/codes"
+import { type Code, isCode } from "@tollgate/contract/errors/codes"
 import { encode } from "@tollgate/contract/errors/encode"
-import type { Family } from "@tollgate/contract/errors/Family"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Event } from "../stream/Event.ts"
-import type { Events } from "./Step.ts"
+import type { Events, StreamFormat } from "./Step.ts"
 
 const data = (value: unknown, name?: unknown): string =>
   `${typeof name === "string" ? `event: ${name}\n` : ""}data: ${JSON.stringify(value)}\n\n`
 
-const encodeEvent = (family: Family, event: Event): string =>
-  data(event, family === "anthropic" ? event["type"] : undefined)
+/** Whether the format names its events. */
+const isNamed = (format: StreamFormat): boolean => format === "anthropic" || format === "responses"
+
+const encodeEvent = (format: StreamFormat, event: Event): string =>
+  data(event, isNamed(format) ? event["type"] : undefined)
+
+const errorBody = (format: StreamFormat, code: Code, sent: number): unknown => {
+  const message = "The upstream broke off."
+  return format === "responses"
+    ? { type: "error", code, message, param: null, sequence_number: sent }
+    : encode(format, { code, message }).body
+}
 
 const comment = ({ micros, state }: Charge): string =>
   micros === undefined ? "" : `: cost_micros_usd=${micros} cost_state=${state}\n\n`
 
 interface StreamContext {
-  readonly family: Family
+  readonly format: StreamFormat
   readonly idleMillis: number
   /** Runs once, however the stream ends. `sent` is the number of events sent. */
   readonly settle: (ending: "whole" | "cut", sent: number) => Charge
@@ -28,24 +37,24 @@ interface StreamContext {
 /** The bytes of a stream of events. */
 export const streamBytes = (
   { end, every = 0, eventsFor }: Events,
-  { family, idleMillis, settle }: StreamContext
+  { format, idleMillis, settle }: StreamContext
 ): Stream.Stream<Uint8Array, NotCarried> =>
   Stream.suspend(() => {
-    const { closing, events } = eventsFor(family)
+    const { closing, events } = eventsFor(format)
     let sent = 0
     let charge: Charge | undefined
     const settled = (ending: "whole" | "cut"): Charge => (charge ??= settle(ending, sent))
-    const chunks = (end === "whole" ? [...events, ...closing] : events).map((event) => encodeEvent(family, event))
+    const chunks = (end === "whole" ? [...events, ...closing] : events).map((event) => encodeEvent(format, event))
 
     const last = (): Stream.Stream<string, NotCarried> => {
       if (end === "whole") {
-        return Stream.make((family === "openai" ? "data: [DONE]\n\n" : "") + comment(settled("whole")))
+        return Stream.make((format === "openai" ? "data: [DONE]\n\n" : "") + comment(settled("whole")))
       }
       if (end === "cut") return Stream.empty
       if (end === "reset") return Stream.fail(new NotCarried({ why: "broken", cause: new Error("reset") }))
       if (isCode(end)) {
-        const { body } = encode(family, { code: end, message: "The upstream broke off." })
-        return Stream.make(data(body, family === "anthropic" ? "error" : undefined) + comment(settled("cut")))
+        const body = errorBody(format, end, sent)
+        return Stream.make(data(body, isNamed(format) ? "error" : undefined) + comment(settled("cut")))
       }
       const silence = Effect.timeoutOrElse(Effect.never, {
         duration: idleMillis,

@@ -1,5 +1,6 @@
-import type { Family } from "@tollgate/contract/errors/Family"
-import type { TextEvents } from "./Step.ts"
+import { responses } from "@tollgate/contract/operations/responses"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { StreamFormat, TextEvents } from "./Step.ts"
 
 const openai = (texts: ReadonlyArray<string>): TextEvents => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
@@ -29,11 +30,39 @@ const gemini = (texts: ReadonlyArray<string>): TextEvents => {
   return { events: texts.map((text) => response(text)), closing: [response("", { finishReason: "STOP" })] }
 }
 
-/** A text as events of this family's protocol. */
-export const textEvents = (family: Family, texts: ReadonlyArray<string>): TextEvents => {
-  switch (family) {
+const responsesEvents = (texts: ReadonlyArray<string>): TextEvents => {
+  const numbered = (type: string, sequence_number: number, fields: object) => ({
+    type: `response.${type}`,
+    sequence_number,
+    ...fields
+  })
+  const at = { item_id: "msg_1", output_index: 0, content_index: 0 }
+  const message = { type: "message", id: "msg_1", role: "assistant", status: "completed" }
+  const content = [{ type: "output_text", text: texts.join(""), annotations: [] }]
+  const response = { id: "resp_1", object: "response", error: null, incomplete_details: null }
+  const begun = { ...response, status: "in_progress", output: [] }
+  return {
+    events: [
+      numbered("created", 0, { response: begun }),
+      ...texts.map((delta, i) => numbered("output_text.delta", i + 1, { ...at, delta }))
+    ],
+    closing: [
+      numbered("completed", texts.length + 1, {
+        response: { ...response, status: "completed", output: [{ ...message, content }] }
+      })
+    ]
+  }
+}
+
+export const formatOf = ({ family, id }: Bound): StreamFormat => (id === responses.id ? "responses" : family)
+
+/** A text as events of this format. */
+export const textEvents = (format: StreamFormat, texts: ReadonlyArray<string>): TextEvents => {
+  switch (format) {
     case "anthropic":
       return anthropic(texts)
+    case "responses":
+      return responsesEvents(texts)
     case "gemini":
       return gemini(texts)
     default:

@@ -53,7 +53,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
       description:
         "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
         "A definition marked pending is incomplete: fields and parameters that it does not name pass through unchanged. " +
-        "What an upstream answers is handed on as it is, errors included.",
+        "What an upstream answers is handed on as it is, errors included. A HEAD is answered where a GET is free.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     },
     servers: [{ url: "/" }],

@@ -4,7 +4,7 @@ import type { Bound } from "../Operation.ts"
 import { isQuotable } from "../Operation.ts"
 import { contractSource } from "../operations/contractSource.ts"
 import { contractVersion } from "../operations/contractVersion.ts"
-import { modelList } from "../operations/modelList.ts"
+import { isShared } from "../operations/modelGet.ts"
 import { salesData } from "../operations/salesData.ts"
 import { taskGet } from "../operations/taskGet.ts"
 import { CostState } from "../Outcome.ts"
@@ -118,7 +118,7 @@ export const headersOf = (operation: Bound, status: number | "default", componen
   const succeeds = status === 200 || status === 304
   const all: Readonly<Record<string, Header>> = {
     [Headers.requestId]: requestId,
-    ...(family === "anthropic" || id === modelList.id ? { [Headers.anthropicRequestId]: anthropicRequestId } : {}),
+    ...(family === "anthropic" || isShared(id) ? { [Headers.anthropicRequestId]: anthropicRequestId } : {}),
     // The path of an open operation asks for a credential on other methods.
     ...(access === "open" && status !== 405 ? {} : limits),
     ...cost(names),

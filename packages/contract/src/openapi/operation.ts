@@ -59,6 +59,7 @@ export const operationObject = (
   description: describe(operation),
   security: security(operation, components),
   "x-definition": definition(operation),
+  ...(operation.beyond === undefined ? {} : { "x-beyond-interface": true }),
   "x-price-contract": operation.price.contract,
   "x-replay-class": operation.replay,
   parameters: withExamples(parameters(operation, components), examples),

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
 import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
+import { isShared } from "../operations/modelGet.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components } from "./components.ts"
 import { isCacheable } from "./headers.ts"
@@ -69,6 +70,7 @@ const vendorParameters = ({ family, id }: Bound): ReadonlyArray<Parameter> => {
       paging("before_id", { type: "string" })
     ]
   }
+  if (isShared(id)) return [header("anthropic-version", "Answers in Anthropic's format.")]
   return family === "anthropic" ? [header("anthropic-version", "Sent on to the upstream.")] : []
 }
 

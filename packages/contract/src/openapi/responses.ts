@@ -2,7 +2,7 @@ import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
 import type { Family } from "../errors/Family.ts"
 import { shapes } from "../errors/shapes.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
-import { modelList } from "../operations/modelList.ts"
+import { isShared } from "../operations/modelGet.ts"
 import { Quote } from "../resources/Quote.ts"
 import type { Components } from "./components.ts"
 import { headersOf, isCacheable } from "./headers.ts"
@@ -62,11 +62,7 @@ const mayBeUpstream = ({ errors, upstream }: Bound, status: number): boolean =>
 
 /** The families in which the gateway refuses: a quote without a credential and Anthropic's SDK get their own. */
 const familiesOf = ({ family, id }: Bound, status: number): ReadonlySet<Family> =>
-  new Set([
-    family,
-    ...(id === modelList.id ? (["anthropic"] as const) : []),
-    ...(status === 401 ? (["data"] as const) : [])
-  ])
+  new Set([family, ...(isShared(id) ? (["anthropic"] as const) : []), ...(status === 401 ? (["data"] as const) : [])])
 
 const errorContent = (operation: Bound, status: number, components: Components): object => {
   const { contentType } = operation
@@ -98,7 +94,7 @@ const kindOf = (operation: Bound): string => {
   return [family, who, ...(errors.includes(403) ? ["linked"] : []), ...(contentType === json ? [] : ["page"])].join("_")
 }
 
-const isSpecial = (operation: Bound): boolean => operation.access === "open" || operation.id === modelList.id
+const isSpecial = (operation: Bound): boolean => operation.access === "open" || isShared(operation.id)
 
 const errors = (operation: Bound, components: Components) =>
   Object.fromEntries(

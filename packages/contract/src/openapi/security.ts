@@ -1,5 +1,5 @@
 import type { Bound } from "../Operation.ts"
-import { modelList } from "../operations/modelList.ts"
+import { isShared } from "../operations/modelGet.ts"
 import type { Components } from "./components.ts"
 
 const key = "An API key, as the official SDKs send it."
@@ -22,7 +22,7 @@ const schemesOf = ({ access, family, id }: Bound): ReadonlyArray<Scheme> => {
   if (access === "open") return []
   if (family === "gemini") return ["bearer", "x-goog-api-key", "key"]
   // OpenAI's and Anthropic's SDKs share the model list.
-  return family === "anthropic" || id === modelList.id ? ["bearer", "x-api-key"] : ["bearer"]
+  return family === "anthropic" || isShared(id) ? ["bearer", "x-api-key"] : ["bearer"]
 }
 
 /** Where the credential of an operation may stand; one place is enough. */

@@ -4,6 +4,7 @@
  */
 export const outputLimit = {
   openai: [["max_completion_tokens"], ["max_tokens"]],
+  responses: [["max_output_tokens"]],
   anthropic: [["max_tokens"]],
   gemini: [
     ["generationConfig", "maxOutputTokens"],
@@ -14,6 +15,7 @@ export const outputLimit = {
 /** The fields that ask for several answers at once, by protocol. */
 export const choices = {
   openai: [["n"]],
+  responses: [],
   anthropic: [],
   gemini: [
     ["generationConfig", "candidateCount"],

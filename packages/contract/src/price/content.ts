@@ -69,7 +69,7 @@ class Walk {
       for (const name in request) {
         const value: unknown = request[name]
         this.#texts.push(name)
-        if (name === "messages" || name === "contents") this.#messages(value)
+        if (name === "messages" || name === "contents" || name === "input") this.#messages(value)
         else this.#texts.push(value)
       }
     }
@@ -87,6 +87,7 @@ class Walk {
     for (const name in message) {
       this.#texts.push(name)
       if (name === "content" || name === "parts") this.#list(message[name])
+      else if (name === "output") this.#output(message[name])
       else this.#texts.push(message[name])
     }
   }
@@ -94,6 +95,12 @@ class Walk {
   #list(value: unknown): void {
     if (Array.isArray(value)) for (const part of value) this.#parts.push(part)
     else this.#texts.push(value)
+  }
+
+  /** The result of a tool: a text, parts, or one part such as a screenshot. */
+  #output(value: unknown): void {
+    if (Predicate.isObject(value)) this.#parts.push(value)
+    else this.#list(value)
   }
 
   #part(part: unknown): void {
@@ -122,7 +129,12 @@ class Walk {
           break
         case "fileData":
         case "file_data":
-          this.#reference(value)
+          if (typeof value === "string") this.#url(value)
+          else this.#reference(value)
+          break
+        case "file_id":
+        case "file_url":
+          if (typeof value === "string") this.#reference(value)
           break
         // The result of a tool has parts of its own.
         case "content":

@@ -21,10 +21,31 @@ export interface Tokens {
 const atMost = ({ contextWindow = Infinity }: Partial<ModelPrice>, tokens: number): number =>
   Math.min(tokens, contextWindow)
 
+const numbersIn = (items: ReadonlyArray<unknown>): number => {
+  let numbers = 0
+  for (const item of items) if (typeof item === "number") numbers++
+  return numbers
+}
+
+/** The tokens that a request gives as numbers, as the `input` of embeddings may be. */
+const givenTokens = (request: unknown): number => {
+  const input = read(request, ["input"])
+  if (!Array.isArray(input)) return 0
+  return input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
+}
+
+/** How many inputs a request has, as embeddings may. The context window is that of each. */
+const inputsIn = (request: unknown): number => {
+  const input = read(request, ["input"])
+  if (!Array.isArray(input) || !input.every((item) => typeof item === "string" || Array.isArray(item))) return 1
+  return Math.max(1, input.length)
+}
+
 export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens => {
   const { bytes, images } = contentOf(request)
-  const pictures = images * (model.imageTokens ?? defaultImageTokens)
-  return { likely: atMost(model, tokensOf(bytes) + pictures), most: atMost(model, bytes + pictures) }
+  const known = givenTokens(request) + images * (model.imageTokens ?? defaultImageTokens)
+  const window = (model.contextWindow ?? Infinity) * inputsIn(request)
+  return { likely: Math.min(window, tokensOf(bytes) + known), most: Math.min(window, bytes + known) }
 }
 
 export const modelNamed = ({ models }: ByModel, name: unknown): ModelPrice | undefined =>
@@ -52,12 +73,15 @@ export const choicesOf = ({ choices }: ByModel, request: unknown): number => {
   return largest
 }
 
+const noOutput: Tokens = { likely: 0, most: 0 }
+
 /** The tokens of one answer, with this limit. Without one, an answer may be as long as the model can make it. */
 export const outputOf = (
   { defaultOutputLimit }: ByModel,
   model: Partial<ModelPrice>,
   limit: number | undefined
 ): Tokens => {
+  if (defaultOutputLimit === 0) return noOutput
   const { maxOutput = Infinity } = model
   const longest = atMost(model, maxOutput === Infinity ? (limit ?? defaultOutputLimit) : maxOutput)
   return {

@@ -46,6 +46,21 @@ export interface MessagesBody {
   readonly context_management?: JsonObject | null
 }
 
+/** What is counted of a message: all of its body but what only its answer depends on. */
+export interface CountTokensBody extends Pick<
+  MessagesBody,
+  | "model"
+  | "messages"
+  | "system"
+  | "tools"
+  | "tool_choice"
+  | "thinking"
+  | "output_config"
+  | "cache_control"
+  | "mcp_servers"
+  | "context_management"
+> {}
+
 /** Tokens. Cache reads and writes are not included in `input_tokens`. */
 export interface MessageUsage {
   readonly input_tokens: number

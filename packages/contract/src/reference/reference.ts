@@ -20,7 +20,8 @@ const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string
     ...(limits === "" ? [] : [`Limits: ${limits}.`]),
     ...(operation.request.body === undefined ? [] : [`Body: up to ${sizeOf(operation.bodyLimit)}.`]),
     `Errors: ${errors}, in the \`${operation.family}\` family.`,
-    ...(pending === "" ? [] : [`Pending: ${pending}.`])
+    ...(pending === "" ? [] : [`Pending: ${pending}.`]),
+    ...(operation.beyond === true ? ["Beyond the described interface."] : [])
   ]
 }
 

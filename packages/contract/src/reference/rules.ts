@@ -25,6 +25,7 @@ Where the specification leaves room, Tollgate chose these rules:
 | Deciding fields      | 400 for a field that decides the price and is spelled otherwise (other case, camel or snake case), or has a wrong type, or is out of range; \`null\` counts as left out                      |
 | Order of checks      | before the body is read: credential, path, requests per minute, concurrency, whether balance, budget or quota is used up; after it: fields, tokens per minute, price                       |
 | Large bodies         | 413 above the limit of the operation. A body over 64 KiB may have 100,000 names and values, 128 levels, 2,000,000 escapes and 8 MiB outside of strings; else 400                           |
+| HEAD                 | where GET is free: its headers without the body, with the same credential and limits. 405 where GET is billed or changes something: a HEAD never costs anything and never runs a paid call |
 | CORS                 | any origin may call, because browsers do not send the credential by themselves                                                                                                             |
 
 ### Evidence
@@ -43,6 +44,21 @@ protocol.
 - Comments: the length of \`comments\`, if it is an array of objects.
 - A price per call needs the arrays and objects that the operation's answer always has, or a JSON object or array if its
   answer is not defined.
+
+### Responses
+
+\`POST /v1/responses\` has OpenAI's own format. The described interface does not have it.
+
+- Nothing is stored: the upstream gets \`store: false\`. All callers share the operator's account there, so that any of them could read
+  what another stored. \`store: true\`, \`background\`, \`conversation\`, \`previous_response_id\`, \`prompt\` and items of the type
+  \`item_reference\` get 400. Send the items of earlier answers in \`input\` instead, reasoning included: with
+  \`include: ["reasoning.encrypted_content"]\` a model can go on from it.
+- Vercel's AI SDK refers to stored items unless \`providerOptions: { openai: { store: false } }\` is set.
+- Tools that the upstream runs itself get 400: web and file search, code interpreter, image generation, computer use, MCP. Their
+  cost is not in tokens. An operator may allow them (\`serverTools\` of an upstream), and bears that cost.
+- There is no WebSocket, and nothing below the path: a response cannot be retrieved, canceled or deleted.
+- A stream ends with \`response.completed\` or \`response.incomplete\`. One that breaks ends with an event \`error\`, which has the code
+  and the request id.
 
 ### Idempotency
 

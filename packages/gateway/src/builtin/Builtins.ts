@@ -12,6 +12,7 @@ import { Usage } from "../usage/Usage.ts"
 import { cachedAnswer } from "./cachedAnswer.ts"
 import { contracts } from "./contracts.ts"
 import { linkCallback, linkStart } from "./links.ts"
+import { modelGet } from "./modelGet.ts"
 import { modelList } from "./modelList.ts"
 import { modelListGemini } from "./modelListGemini.ts"
 import { Models } from "./Models.ts"
@@ -31,6 +32,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const all: Builtins = {
     ...(yield* contracts(catalogue)),
     "models.list": modelList(models),
+    "models.get": modelGet(models),
     "models.list_gemini": modelListGemini(models),
     ...(Option.isSome(reports) ? { usage: usage(reports.value) } : {}),
     ...(Option.isSome(links)

@@ -7,11 +7,22 @@ import { json } from "./json.ts"
 import { isAcceptedBy, type Model } from "./Models.ts"
 import type { Builtin } from "./Builtin.ts"
 
+export const openaiModel = ({ created = 0, id, ownedBy = "" }: Model) => ({
+  id,
+  object: "model",
+  created,
+  owned_by: ownedBy
+})
+
+export const anthropicModel = ({ created = 0, displayName, id }: Model) => ({
+  type: "model",
+  id,
+  display_name: displayName ?? id,
+  created_at: new Date(created * 1_000).toISOString()
+})
+
 const openai = (models: ReadonlyArray<Model>): string =>
-  JSON.stringify({
-    object: "list",
-    data: models.map(({ created = 0, id, ownedBy = "" }) => ({ id, object: "model", created, owned_by: ownedBy }))
-  })
+  JSON.stringify({ object: "list", data: models.map(openaiModel) })
 
 const defaultSize = 20
 const maxSize = 1_000
@@ -48,12 +59,7 @@ const anthropic = (models: ReadonlyArray<Model>, query: ReadonlyMap<string, stri
     ),
     ({ more, page }) =>
       JSON.stringify({
-        data: page.map(({ created = 0, displayName, id }) => ({
-          type: "model",
-          id,
-          display_name: displayName ?? id,
-          created_at: new Date(created * 1_000).toISOString()
-        })),
+        data: page.map(anthropicModel),
         has_more: more,
         first_id: page[0]?.id ?? null,
         last_id: page.at(-1)?.id ?? null

@@ -4,7 +4,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
 import type { Routed } from "../Exchange.ts"
 import { refuse, type Refused } from "../Refused.ts"
-import type { StreamedAnswer } from "../upstream/Protocol.ts"
+import type { StreamedAnswer, StreamMeter } from "../upstream/Protocol.ts"
 
 /** Why a stream broke before its last event. */
 export type Break = NotCarried["why"] | "ended early"
@@ -33,7 +33,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** The family's error with the request id: a stream has no headers left to carry it. */
-const bodyOf = ({ operation, requestId }: Routed, { refusal }: Refused): string => {
+const bodyOf = ({ operation, requestId }: Routed, { refusal }: Refused, meter: StreamMeter): string => {
+  const own = meter.errorEvent?.({ ...refusal, requestId })
+  if (own !== undefined) return JSON.stringify(own)
   const { body } = encode(operation.family, { ...refusal, requestId })
   if (!isObject(body)) return JSON.stringify(body)
   const { error } = body
@@ -54,16 +56,17 @@ export const errorEvent = (
   { contentType = "" }: StreamedAnswer,
   error: Refused,
   isFirst: boolean,
-  foreign: Uint8Array
+  foreign: Uint8Array,
+  meter: StreamMeter
 ): Uint8Array | undefined => {
   const { family } = exchange.operation
   if (isEvents.test(contentType)) {
-    const name = family === "anthropic" ? "event: error\n" : ""
-    const event = Utf8.encode(`${name}data: ${bodyOf(exchange, error)}\n\n`)
+    const name = family === "anthropic" || meter.errorEvent !== undefined ? "event: error\n" : ""
+    const event = Utf8.encode(`${name}data: ${bodyOf(exchange, error, meter)}\n\n`)
     return foreign.length === 0 ? event : Bytes.concat([foreign, blankLine, event])
   }
   if (foreign.length > 0) return foreign
   return family === "gemini" && isJson.test(contentType)
-    ? Utf8.encode(`${isFirst ? "[" : ","}${bodyOf(exchange, error)}]`)
+    ? Utf8.encode(`${isFirst ? "[" : ","}${bodyOf(exchange, error, meter)}]`)
     : undefined
 }

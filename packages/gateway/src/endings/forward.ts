@@ -79,7 +79,7 @@ export const forward = Effect.fnUntraced(function* (
     /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
     const fail = (error: Refused, foreign: Uint8Array, comment: Uint8Array = emptyBytes): Chunks => {
       isDone = true
-      const event = errorEvent(exchange, streaming, error, isFirst, foreign)
+      const event = errorEvent(exchange, streaming, error, isFirst, foreign, meter)
       return event === undefined ? Effect.fail(error) : emit(Bytes.concat([event, comment]))
     }
     const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks => {

@@ -1,20 +1,26 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Effect from "effect/Effect"
+import { answersHead } from "../answersHead.ts"
 import type { Authenticated, Routed } from "../Exchange.ts"
 import type { Resources } from "../grant/Resources.ts"
 import { notAllowed } from "../grant/scopes.ts"
+import type { PriceBook } from "../Prices.ts"
 import { refuse, type Refused } from "../Refused.ts"
+import type { Match } from "../Router.ts"
 import { unsupportedUri } from "../task/unsupportedUri.ts"
+
+const methodsOf = (match: Match, prices: PriceBook): string =>
+  [...match.operations.keys(), ...(answersHead(match, prices) ? ["HEAD"] : [])].join(", ")
 
 /** Picks the operation by the request's method. A grant has to allow it. */
 export const operation =
-  (unknownPath: (path: string) => Refused, resources?: Resources) =>
+  (unknownPath: (path: string) => Refused, prices: PriceBook, resources?: Resources) =>
   (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
     const { match, path, request } = exchange
     if (match === undefined) return Effect.fail(unsupportedUri(exchange) ?? unknownPath(path))
     const operation = match.operations.get(request.method)
     if (operation === undefined) {
-      const allow = [...match.operations.keys()].join(", ")
+      const allow = methodsOf(match, prices)
       return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
     }
     const { principal } = exchange

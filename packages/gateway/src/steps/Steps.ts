@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys, yield* CallerLimits, resources),
-    operation: operation(unknownPath(catalogue, router), resources),
+    operation: operation(unknownPath(catalogue, router), prices, resources),
     admit: admit(limits),
     count: limits.count,
     countRefused: countRefused(limits),

@@ -11,6 +11,7 @@ export type Outcome =
   | "busy"
   | "credential refused"
   | "linked session refused"
+  | "not allowed"
   | "not connected"
   | "paused"
   | "quota reached"

@@ -1,10 +1,13 @@
+import type { Refusal } from "@tollgate/contract/errors/encode"
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../Exchange.ts"
+import type { Refused } from "../Refused.ts"
 import type { ReportedUsage } from "./protocols/counts.ts"
+import type { Provider } from "./Provider.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
 /** A whole answer of an upstream. */
@@ -50,6 +53,8 @@ export interface StreamMeter {
   /** An event is longer than the provider may send. Nothing of it is read or forwarded. */
   readonly isTooLarge: () => boolean
   readonly report: () => StreamReport
+  /** The gateway's own error as an event, if the protocol has another shape for it than the family. */
+  readonly errorEvent?: (error: Refusal) => Readonly<Record<string, unknown>>
 }
 
 export interface StreamReport {
@@ -70,6 +75,8 @@ export interface StreamReport {
 /** The format of an upstream's requests and answers. One file each in `protocols/`. */
 export interface Protocol {
   readonly id: string
+  /** Refuses what this provider must not be asked for. Nothing is sent then. */
+  readonly refuse?: (exchange: Decoded, provider: Provider) => Refused | undefined
   readonly request: (exchange: Decoded, alias: Alias) => Message
   /** What the answer proves about its cost; `none` if it proves nothing. */
   readonly evidence: (exchange: Priced, answer: Answer) => Option.Option<Evidence>

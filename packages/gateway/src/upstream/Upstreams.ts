@@ -21,6 +21,7 @@ import type { Protocol } from "./Protocol.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route } from "./Route.ts"
+import { sharedRoutes } from "./sharedRoutes.ts"
 
 /** The port to everything that is not this gateway. */
 export class Upstreams extends Context.Service<
@@ -33,26 +34,28 @@ export class Upstreams extends Context.Service<
   ): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(routes, states))
 }
 
-type Result = Effect.Effect<Called, Refused>
+type Calling = Effect.Effect<Called, Refused>
 
 const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
 const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" : ownerOf(principal))
 
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: ProviderStates) {
   const { carry } = yield* Carrier
-  const find = makeFinder(endpointsOf(routes, states))
+  const all = endpointsOf(routes, states)
+  const find = makeFinder(all)
+  const findShared = makeFinder(sharedRoutes(all))
 
   /** For a call of which it is certain that nothing of it ran: tries the next upstream. */
-  const next = (exchange: Decoded, endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Result =>
+  const next = (exchange: Decoded, endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling =>
     anyOf(exchange, without(endpoint, course, refused, outcome))
 
-  const fail = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Result =>
+  const fail = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling =>
     Effect.fail(afterTrying(refused, triedBy(endpoint, course, outcome)))
 
-  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Result => {
+  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Calling => {
     const { breaker } = endpoint
     const state = breaker?.state ?? 0
-    const failed = (failure: Failure, then: Result): Result =>
+    const failed = (failure: Failure, then: Calling): Calling =>
       breaker === undefined
         ? then
         : Effect.clockWith((clock) => {
@@ -118,7 +121,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   }
 
   /** A caller who leaves the queue, or waits too long, has sent nothing. */
-  const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, course: Course): Result => {
+  const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, course: Course): Calling => {
     const connection = Effect.timeoutOption(slot.connection, endpoint.provider.deadlineMillis)
     return Effect.onError(
       Effect.flatMap(callerMayLeave(connection), (connected) => {
@@ -137,9 +140,14 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   }
 
   /** `held` is a connection that the call waited for. */
-  const attempt = (exchange: Decoded, endpoint: Endpoint, course: Course, held?: Slot): Result => {
+  const attempt = (exchange: Decoded, endpoint: Endpoint, course: Course, held?: Slot): Calling => {
     const { breaker, connections, protocol, quota } = endpoint
     if (protocol === undefined) return next(exchange, endpoint, course, refusals.unrouted(exchange), "unknown protocol")
+    const unfit = protocol.refuse?.(exchange, endpoint.provider)
+    if (unfit !== undefined) {
+      held?.end()
+      return next(exchange, endpoint, course, unfit, "not allowed")
+    }
     const open = breaker === undefined || breaker.isClosed ? undefined : breaker
     if (open === undefined && quota === undefined) {
       const slot = held ?? connections.enter(keyOf(exchange))
@@ -151,7 +159,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     return Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       const account = accountOf(exchange)
-      const refused = (refusal: Refused, outcome: Outcome): Result => {
+      const refused = (refusal: Refused, outcome: Outcome): Calling => {
         held?.end()
         return next(exchange, endpoint, course, refusal, outcome)
       }
@@ -169,7 +177,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     })
   }
 
-  const anyOf = (exchange: Decoded, course: Course): Result =>
+  const anyOf = (exchange: Decoded, course: Course): Calling =>
     Effect.withFiber((fiber) => {
       const { endpoints, refused, tried } = course
       const endpoint = choose(endpoints, endpoints.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
@@ -178,10 +186,16 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       return Effect.fail(afterTrying(refused, tried))
     })
 
-  const call = (exchange: Decoded): Result => {
-    const endpoints = find(exchange.operation.id, exchange.model)
-    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, start(endpoints))
+  const endpointsFor = ({ model, operation }: Decoded): ReadonlyArray<Endpoint> => {
+    const own = find(operation.id, model)
+    return own.length > 0 ? own : findShared(operation.id, model)
   }
+
+  const call = (exchange: Decoded): Calling =>
+    anyOf(
+      exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) },
+      start(endpointsFor(exchange))
+    )
 
   return Upstreams.of({ call })
 })

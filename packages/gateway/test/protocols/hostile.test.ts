@@ -41,6 +41,7 @@ const meters = Object.entries(streams).filter(([name]) =>
   [
     "openai, usage requested by the gateway",
     "openai, usage requested by the caller",
+    "responses",
     "anthropic",
     "gemini, events"
   ].includes(name)

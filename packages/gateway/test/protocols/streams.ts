@@ -7,6 +7,7 @@ import { gemini } from "../../src/upstream/protocols/gemini.ts"
 import { openai } from "../../src/upstream/protocols/openai.ts"
 import type { Protocol, StreamReport } from "../../src/upstream/Protocol.ts"
 import { exchangeOf } from "./exchange.ts"
+import { responsesStreams } from "./responsesStreams.ts"
 
 // Streams as the three upstreams send them, and the report that the meter must give for each.
 
@@ -270,4 +271,9 @@ const geminiStreams: Record<string, Stream> = {
   }
 }
 
-export const streams: Record<string, Stream> = { ...openaiStreams, ...anthropicStreams, ...geminiStreams }
+export const streams: Record<string, Stream> = {
+  ...openaiStreams,
+  ...responsesStreams,
+  ...anthropicStreams,
+  ...geminiStreams
+}

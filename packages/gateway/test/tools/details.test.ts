@@ -254,8 +254,8 @@ describe("the categories", () => {
       ["account", 3],
       ["contracts", 3],
       ["finance", 1],
-      ["models", 8],
-      ["rerank", 1],
+      ["models", operations.filter(({ category }) => category === "models").length],
+      ["rerank", 2],
       ["social", 8],
       ["video", 2],
       ["web traffic", 1]

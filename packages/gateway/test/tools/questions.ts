@@ -16,9 +16,9 @@ export const questions: ReadonlyArray<Question> = [
   ["animate a scene from a description", "video.create"],
   ["is my video finished yet?", "task.get"],
   ["check the progress of a running job", "task.get"],
-  ["sort these search results by how well they match my question", "rerank"],
-  ["which of these paragraphs is most relevant", "rerank"],
-  ["rank passages for retrieval augmented generation", "rerank"],
+  ["sort these search results by how well they match my question", "rerank", "rerank.v2"],
+  ["which of these paragraphs is most relevant", "rerank", "rerank.v2"],
+  ["rank passages for retrieval augmented generation", "rerank", "rerank.v2"],
   ["what are people saying under this post", "social_b.post_comments"],
   ["read the replies to a photo", "social_b.post_comments"],
   ["videos of a creator that answer what people search for", "reseller.social_c.creator_search_insights_videos"],
@@ -58,7 +58,7 @@ export const unseenQuestions: ReadonlyArray<Question> = [
   ["start following a person", "social_a.follow"],
   ["produce footage from a prompt", "video.create"],
   ["status of my rendering task", "task.get"],
-  ["put documents in order of relevance to a query", "rerank"],
+  ["put documents in order of relevance to a query", "rerank", "rerank.v2"],
   ["discussion below a post", "social_b.post_comments"],
   ["what words do shoppers type", "reseller.social_c.search_word_suggestion"],
   ["details on a trending topic tag", "reseller.social_c.tag_detail"],
@@ -74,5 +74,8 @@ export const unseenQuestions: ReadonlyArray<Question> = [
   ["paint an illustration", "images.generate"],
   ["list available AI models", "models.list", "models.list_gemini"],
   ["version hash of the contract", "contracts.version"],
-  ["sales snapshot", "sales_api_data"]
+  ["sales snapshot", "sales_api_data"],
+  ["vectors of similar texts", "embeddings"],
+  ["count tokens before a message is sent", "messages.count_tokens"],
+  ["look up a model by name", "models.get"]
 ]

@@ -35,7 +35,7 @@ const toolTokens = ({ description, input_schema, name }: Tool): number =>
   count(name) + count(description ?? "") + countAll(input_schema)
 
 /** The tokens of the prompt, and those in parts marked with `cache_control`. */
-export const promptTokens = ({ messages, system, tools }: MessagesBody) => {
+export const promptTokens = ({ messages, system, tools }: Pick<MessagesBody, "messages" | "system" | "tools">) => {
   const all = [...blocks(system), ...messages.flatMap(({ content }) => blocks(content))]
   const tooled = (tools ?? []).reduce((total, tool) => total + toolTokens(tool), 0)
   const markedTools = (tools ?? []).filter(isMarked).reduce((total, tool) => total + toolTokens(tool), 0)

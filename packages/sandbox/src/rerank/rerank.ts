@@ -5,7 +5,8 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { count } from "../text/tokens.ts"
 import { InvalidInput, type BilledAnswer } from "../BilledAnswer.ts"
-import { bm25 } from "./bm25.ts"
+import { ranked } from "./ranked.ts"
+import { meta } from "./searchUnits.ts"
 
 const decode = Schema.decodeUnknownEffect(operation.request.body)
 
@@ -19,16 +20,17 @@ export const rerank = Effect.fnUntraced(function* (
     Effect.flatMap(decode),
     Effect.mapError(() => new InvalidInput({ message: "query and documents are required" }))
   )
-  const scores = bm25(query, documents)
   const result: RerankResult = {
     model: model ?? defaultModel,
-    results: documents
-      .map((text, index) => ({ index, relevance_score: scores[index] ?? 0, document: { text } }))
-      .sort((x, y) => y.relevance_score - x.relevance_score || x.index - y.index)
-      .slice(0, top_n),
+    results: ranked(query, documents, top_n).map((one) => ({
+      ...one,
+      document: { text: documents[one.index] ?? "" }
+    })),
     usage: {
       total_tokens: documents.reduce((sum, text) => sum + count(text), count(query) * documents.length)
-    }
+    },
+    // Not part of the interface: Cohere's SDK shows it.
+    meta: meta("1", query, documents)
   }
   return { operation: operation.id, body: result, billed: { tokens: result.usage.total_tokens } }
 })

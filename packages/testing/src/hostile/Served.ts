@@ -51,6 +51,7 @@ export const servedTo = (providers: Readonly<Record<string, FixedProvider>>, opt
 /** The operation and protocol of each kind of stream, all answered by the upstream on this port. */
 export const streamProviders = (port: number, provider: Partial<FixedProvider> = {}) => ({
   [streams.openai.operation]: providerAt(port, { name: "openai", protocol: "openai", ...provider }),
+  [streams.responses.operation]: providerAt(port, { name: "responses", protocol: "openai", ...provider }),
   [streams.anthropic.operation]: providerAt(port, { name: "anthropic", protocol: "anthropic", ...provider }),
   [streams.gemini.operation]: providerAt(port, { name: "gemini", protocol: "gemini", ...provider })
 })

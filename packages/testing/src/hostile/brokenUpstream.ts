@@ -39,6 +39,17 @@ const begun: Readonly<Record<Stream, readonly [begin: string, next: string]>> = 
     }),
     'data: {"id":"c1","choices":[{"index":0,"delta":{"content":"'
   ],
+  responses: [
+    event(
+      { type: "response.created", sequence_number: 0, response: { id: "r1", object: "response", output: [] } },
+      "response.created"
+    ) +
+      event(
+        { type: "response.output_text.delta", sequence_number: 1, item_id: "m1", delta: hello },
+        "response.output_text.delta"
+      ),
+    'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":2,"delta":"'
+  ],
   anthropic: [
     event(
       {

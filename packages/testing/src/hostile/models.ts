@@ -63,6 +63,18 @@ export const protocols = {
     body: (content: unknown, more: object = {}) => ({ model: "m", messages: [{ role: "user", content }], ...more }),
     text: (text: string) => [{ type: "text", text }]
   },
+  responses: {
+    operation: "responses",
+    path: "/v1/responses",
+    bound: ["max_output_tokens"],
+    body: (content: unknown, more: object = {}) => ({
+      model: "m",
+      store: false,
+      input: [{ role: "user", content }],
+      ...more
+    }),
+    text: (text: string) => [{ type: "input_text", text }]
+  },
   anthropic: {
     operation: "messages",
     path: "/v1/messages",
@@ -90,6 +102,17 @@ const answers: ReadonlyArray<readonly [path: string, answer: unknown]> = [
       object: "chat.completion",
       choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
       usage: { prompt_tokens: used.input, completion_tokens: used.output, total_tokens: used.input + used.output }
+    }
+  ],
+  [
+    "/responses",
+    {
+      id: "r",
+      object: "response",
+      status: "completed",
+      error: null,
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "hi", annotations: [] }] }],
+      usage: { input_tokens: used.input, output_tokens: used.output, total_tokens: used.input + used.output }
     }
   ],
   [
@@ -134,6 +157,7 @@ export const withModels = <A, E>(
       const at = (protocol: string) => ({ ...providerAt(port), protocol })
       const providers = {
         "chat.completions": at("openai"),
+        responses: at("openai"),
         messages: at("anthropic"),
         "models.generate_content": at("gemini"),
         rerank: at("json"),

@@ -36,7 +36,9 @@ export const judgeBy = (document: Document): Judge => {
       return exchange.status === 204 ? [] : [`status ${exchange.status} to a preflight`]
     const operations = document.at(exchange.url.split("?")[0] ?? "")
     if (operations === undefined) return unknownPath(document, schemas, exchange)
-    const found = operations.get(exchange.method.toLowerCase())
+    // Where a GET is free, a HEAD gets its headers; elsewhere 405.
+    const asGet = exchange.method === "HEAD" && ![401, 404, 405].includes(exchange.status)
+    const found = operations.get(asGet ? "get" : exchange.method.toLowerCase())
     if (found === undefined) {
       const [other] = operations.values()
       return exchange.status === 405

@@ -74,6 +74,22 @@ const sdks = {
         }),
       ({ choices }) => choices[0]?.delta.content
     ),
+  responses: (baseUrl: string, defaultHeaders: Record<string, string>) =>
+    collect(
+      () =>
+        new OpenAI({
+          apiKey: key,
+          baseURL: `${baseUrl}/v1`,
+          maxRetries: 0,
+          logLevel: "off",
+          defaultHeaders
+        }).responses.create({
+          model: "sandbox",
+          stream: true,
+          input: "Why?"
+        }),
+      (event) => (event.type === "response.output_text.delta" ? event.delta : "")
+    ),
   anthropic: (baseUrl: string, defaultHeaders: Record<string, string>) =>
     collect(
       () =>
@@ -105,7 +121,7 @@ const sdks = {
     )
 }
 
-const errorTypes = { openai: OpenAIError, anthropic: AnthropicError, gemini: GeminiError }
+const errorTypes = { openai: OpenAIError, responses: OpenAIError, anthropic: AnthropicError, gemini: GeminiError }
 
 const codeOf = (how: Break): string => (how === "falls silent" ? "upstream_timeout" : "upstream_failed")
 

@@ -29,7 +29,6 @@ describe("an unknown path", () => {
     ["/v1/nothing", "openai"],
     ["/chat/completions", "openai"],
     ["/v1/messages/batches", "anthropic"],
-    ["/v1/messages/count_tokens", "anthropic"],
     ["/messages", "anthropic"],
     ["/v1/v1/messages", "anthropic"],
     ["/v1beta/cachedContents", "gemini"],
@@ -103,17 +102,19 @@ describe("a key sent in another SDK's way", () => {
 
 describe("the message of a 404", () => {
   const offered: ReadonlyArray<readonly [path: string, shown: string, instead: string]> = [
-    ["/v1/responses", "`/v1/responses`", "/v1/chat/completions"],
+    ["/v1/responses/resp_1", "This path", "/v1/responses"],
+    ["/v1/conversations", "`/v1/conversations`", "/v1/responses"],
     ["/v1/completions", "`/v1/completions`", "/v1/chat/completions"],
     ["/v1/threads/t_1/runs", "`/v1/threads`", "/v1/chat/completions"],
-    ["/v1/models/gpt", "`/v1/models/{model}`", "/v1/models"],
+    ["/v1/models/org/model", "This path", "/v1/models/{id}"],
     ["/v1beta/models/sandbox", "`/v1beta/models/{model}`", "/v1beta/models"],
     ["/v1beta/models/sandbox/versions/1", "This path", "/v1beta/models"],
     ["/v1/complete", "`/v1/complete`", "/v1/messages"],
-    ["/v1/messages/count_tokens", "`/v1/messages/count_tokens`", "/v1/messages"],
+    ["/v1/messages/batches", "`/v1/messages/batches`", "/v1/messages"],
     ["/v1beta/models/m:countTokens", "This path", "/v1beta/models/{model}:generateContent"],
     ["/v1/models/m:generateContent", "This path", "/v1beta/models/{model}:generateContent"],
-    ["/v2/rerank", "`/v2/rerank`", "/v1/rerank"],
+    ["/v2/embed", "`/v2/embed`", "/v1/embeddings"],
+    ["/v2/chat", "`/v2/chat`", "/v1/chat/completions"],
     ["/chat/completions", "`/chat/completions`", "/v1/chat/completions"],
     ["/v1/v1/messages", "`/v1/v1/messages`", "/v1/messages"],
     ["/v1/rerank/", "`/v1/rerank/`", "/v1/rerank"]
@@ -124,8 +125,8 @@ describe("the message of a 404", () => {
         const { text } = yield* ask("POST", path, bearer, "{}")
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
-      const { text } = yield* ask("POST", "/v1/embeddings", bearer, "{}")
-      expect(text).toContain("`/v1/embeddings` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
+      const { text } = yield* ask("POST", "/v1/moderations", bearer, "{}")
+      expect(text).toContain("`/v1/moderations` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
     }))
 
   test("does not repeat a path that may contain a key", () =>
@@ -142,16 +143,12 @@ describe("the message of a 404", () => {
       const { baseUrl } = yield* Host
       yield* Effect.promise(async () => {
         const openai = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })
-        const error = await openai.responses
-          .create({ model: "sandbox", input: "Why?" })
-          .catch((error: unknown) => error)
+        const error = await openai.responses.retrieve("resp_1").catch((error: unknown) => error)
         expect(error).toBeInstanceOf(OpenAI.NotFoundError)
-        expect(String(error)).toContain("`/v1/chat/completions`")
+        expect(String(error)).toContain("this gateway has `/v1/responses`")
 
         const claude = new Anthropic({ apiKey: key, baseURL: baseUrl })
-        await expect(
-          claude.messages.countTokens({ model: "sandbox", messages: [{ role: "user", content: "Why?" }] })
-        ).rejects.toThrow(/`\/v1\/messages`/)
+        await expect(claude.messages.batches.create({ requests: [] })).rejects.toThrow(/`\/v1\/messages`/)
 
         const google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl } })
         await expect(google.models.countTokens({ model: "sandbox", contents: "Why?" })).rejects.toThrow(
@@ -159,7 +156,9 @@ describe("the message of a 404", () => {
         )
 
         const cohere = new CohereClientV2({ token: key, environment: baseUrl })
-        await expect(cohere.rerank({ model: "rerank", query: "q", documents: ["a"] })).rejects.toThrow(/`\/v1\/rerank`/)
+        await expect(cohere.chat({ model: "m", messages: [{ role: "user", content: "Why?" }] })).rejects.toThrow(
+          /`\/v1\/chat\/completions`/
+        )
       })
     }))
 })

@@ -9,7 +9,13 @@ import * as Effect from "effect/Effect"
 const events = "text/event-stream"
 const html = "<!doctype html>\n\n<html><body>" + "All is well.\n\n".repeat(1_000) + "</body></html>"
 
-const protocols = { openai: "openai", anthropic: "anthropic", gemini: "gemini", "gemini, as an array": "gemini" }
+const protocols = {
+  openai: "openai",
+  responses: "openai",
+  anthropic: "anthropic",
+  gemini: "gemini",
+  "gemini, as an array": "gemini"
+}
 
 const styles = Object.entries(streams).map(([name, { body, operation, path }]) => {
   const isArray = name === "gemini, as an array"
@@ -51,7 +57,8 @@ const wrong = (isArray: boolean): Readonly<Record<string, string>> => ({
     : {
         comments: ": hello\n\n: still there\n\n",
         "a last event alone": "data: [DONE]\n\n",
-        "another last event alone": 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+        "another last event alone": 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+        "a third last event alone": 'data: {"type":"response.completed"}\n\n'
       })
 })
 
@@ -114,6 +121,17 @@ const pieces: Readonly<Record<string, Pieces>> = {
     endWithoutUsage: ['{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}', "[DONE]"],
     onTheWay:
       '{"choices":[{"index":0,"delta":{}}],"usage":{"prompt_tokens":10,"completion_tokens":0,"completion_tokens_details":{"reasoning_tokens":200}}}'
+  },
+  responses: {
+    start: ['{"type":"response.created","response":{"status":"in_progress","output":[],"usage":null}}'],
+    text: '{"type":"response.output_text.delta","delta":"Hello world!"}',
+    reasoning: '{"type":"response.reasoning_summary_text.delta","delta":"Hello world!"}',
+    end: (input, output) => [
+      `{"type":"response.completed","response":{"output":[],"usage":{"input_tokens":${input},"output_tokens":${output}}}}`
+    ],
+    endWithoutUsage: ['{"type":"response.completed","response":{"output":[],"usage":null}}'],
+    onTheWay:
+      '{"type":"response.in_progress","response":{"usage":{"input_tokens":10,"output_tokens":0,"output_tokens_details":{"reasoning_tokens":200}}}}'
   },
   anthropic: {
     start: ['{"type":"message_start","message":{"usage":{"input_tokens":10,"output_tokens":1}}}'],

@@ -2,6 +2,7 @@ import type { CallPromise } from "../CallPromise.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
+import type { RerankV2Result } from "@tollgate/contract/resources/RerankV2Result"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { PromiseCallOptions, PromisePageOptions } from "../PromiseOptions.ts"
@@ -11,6 +12,7 @@ import type { FinancialSnapshotInput } from "../../operations/financialSnapshot.
 import type { FollowInput, FollowResult } from "../../operations/follow.ts"
 import type { PostCommentsInput } from "../../operations/postComments.ts"
 import type { RerankInput } from "../../operations/rerank.ts"
+import type { RerankV2Input } from "../../operations/rerankV2.ts"
 import type { TagDetailInput } from "../../operations/tagDetail.ts"
 import type { TrafficEngagementInput, TrafficEngagementResult } from "../../operations/trafficEngagement.ts"
 import type { TweetQuotesInput } from "../../operations/tweetQuotes.ts"
@@ -86,6 +88,18 @@ export interface DataFunctions {
    * const { results } = await client.rerank({ query: "longest river", documents: ["The Nile…", "Everest…"] })
    */
   readonly rerank: (input: RerankInput, options?: PromiseCallOptions) => CallPromise<RerankResult>
+
+  /**
+   * Orders documents by their relevance to a query, in the Cohere style. The results have the positions of the documents.
+   *
+   * @example
+   * const { results } = await client.rerankV2({
+   *   model: "rerank",
+   *   query: "longest river",
+   *   documents: ["The Nile…", "Everest…"]
+   * })
+   */
+  readonly rerankV2: (input: RerankV2Input, options?: PromiseCallOptions) => CallPromise<RerankV2Result>
 
   /**
    * What a tag is about.

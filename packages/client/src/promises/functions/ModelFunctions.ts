@@ -1,50 +1,17 @@
 import type { CallPromise } from "../CallPromise.ts"
-import type { Message } from "@tollgate/contract/protocols/anthropic"
-import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
-import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
-import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
+import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"
 import type { EventStream } from "../Promises.ts"
-import type { ChatCompletionsInput } from "../../operations/chatCompletions.ts"
-import type { ChatCompletionsStreamInput } from "../../operations/chatCompletionsStream.ts"
 import type { DeepResearchInput, DeepResearchResult } from "../../operations/deepResearch.ts"
 import type { DeepResearchEvent, DeepResearchStreamInput } from "../../operations/deepResearchStream.ts"
-import type { GenerateContentInput } from "../../operations/generateContent.ts"
-import type { GenerateContentStreamInput } from "../../operations/generateContentStream.ts"
+import type { EmbeddingsInput } from "../../operations/embeddings.ts"
 import type { ImageGenerateInput, ImageGenerateResult } from "../../operations/imageGenerate.ts"
-import type { MessagesInput } from "../../operations/messages.ts"
-import type { MessagesStreamInput } from "../../operations/messagesStream.ts"
+import type { ModelGetInput, ModelGetResult } from "../../operations/modelGet.ts"
 import type { ModelListResult } from "../../operations/modelList.ts"
 import type { ModelListGeminiInput, ModelListGeminiResult } from "../../operations/modelListGemini.ts"
 
-/** Calls of models. */
+/** Other calls of models. */
 export interface ModelFunctions {
-  /**
-   * Answers a conversation, in the OpenAI style. `chatCompletionsStream` streams the answer.
-   *
-   * @example
-   * const { choices } = await client.chatCompletions({
-   *   model: "sandbox",
-   *   messages: [{ role: "user", content: "Why do rivers bend?" }]
-   * })
-   */
-  readonly chatCompletions: (input: ChatCompletionsInput, options?: PromiseCallOptions) => CallPromise<ChatCompletion>
-
-  /**
-   * Answers a conversation, in the OpenAI style, as a stream of events. `textOf` reads the text of an event.
-   *
-   * @example
-   * const events = client.chatCompletionsStream({
-   *   model: "sandbox",
-   *   messages: [{ role: "user", content: "Why do rivers bend?" }]
-   * })
-   * for await (const event of events) console.log(event)
-   */
-  readonly chatCompletionsStream: (
-    input: ChatCompletionsStreamInput,
-    options?: PromiseStreamOptions
-  ) => EventStream<ChatCompletionChunk>
-
   /**
    * Searches and reasons over many sources. `deepResearchStream` streams the answer. The operator chooses its path: set
    * `discover` or `bindings` in the client's options.
@@ -74,33 +41,15 @@ export interface ModelFunctions {
   ) => EventStream<DeepResearchEvent>
 
   /**
-   * Generates content, in the Gemini style.
+   * Turns texts into vectors, in the OpenAI style. Texts that mean similar things get vectors that are near each other.
    *
    * @example
-   * const { candidates } = await client.generateContent({
-   *   path: { model: "sandbox" },
-   *   body: { contents: [{ parts: [{ text: "Why do rivers bend?" }] }] }
+   * const { data } = await client.embeddings({
+   *   model: "sandbox",
+   *   input: ["The Nile is a river.", "Everest is a mountain."]
    * })
    */
-  readonly generateContent: (
-    input: GenerateContentInput,
-    options?: PromiseCallOptions
-  ) => CallPromise<GenerateContentResult>
-
-  /**
-   * Generates content, in the Gemini style, as a stream of events. `textOf` reads the text of an event.
-   *
-   * @example
-   * const events = client.generateContentStream({
-   *   path: { model: "sandbox" },
-   *   body: { contents: [{ parts: [{ text: "Why do rivers bend?" }] }] }
-   * })
-   * for await (const event of events) console.log(event)
-   */
-  readonly generateContentStream: (
-    input: GenerateContentStreamInput,
-    options?: PromiseStreamOptions
-  ) => EventStream<GenerateContentResult>
+  readonly embeddings: (input: EmbeddingsInput, options?: PromiseCallOptions) => CallPromise<EmbeddingList>
 
   /**
    * Generates an image. The operator chooses its path: set `discover` or `bindings` in the client's options.
@@ -111,32 +60,12 @@ export interface ModelFunctions {
   readonly imageGenerate: (input: ImageGenerateInput, options?: PromiseCallOptions) => CallPromise<ImageGenerateResult>
 
   /**
-   * Answers a conversation, in the Anthropic style. `messagesStream` streams the answer.
+   * One of the models that can be called. A model that is not offered is `NotFound`.
    *
    * @example
-   * const { content } = await client.messages({
-   *   model: "sandbox",
-   *   max_tokens: 256,
-   *   messages: [{ role: "user", content: "Why do rivers bend?" }]
-   * })
+   * const { id } = await client.modelGet({ id: "sandbox" })
    */
-  readonly messages: (input: MessagesInput, options?: PromiseCallOptions) => CallPromise<Message>
-
-  /**
-   * Answers a conversation, in the Anthropic style, as a stream of events. `textOf` reads the text of an event.
-   *
-   * @example
-   * const events = client.messagesStream({
-   *   model: "sandbox",
-   *   max_tokens: 256,
-   *   messages: [{ role: "user", content: "Why do rivers bend?" }]
-   * })
-   * for await (const event of events) console.log(event)
-   */
-  readonly messagesStream: (
-    input: MessagesStreamInput,
-    options?: PromiseStreamOptions
-  ) => EventStream<MessageStreamEvent>
+  readonly modelGet: (input: ModelGetInput, options?: PromiseCallOptions) => CallPromise<ModelGetResult>
 
   /**
    * The models that can be called.

@@ -4,12 +4,19 @@ import { financialSnapshot } from "../../operations/financialSnapshot.ts"
 import { follow } from "../../operations/follow.ts"
 import { postComments } from "../../operations/postComments.ts"
 import { rerank } from "../../operations/rerank.ts"
+import { rerankV2 } from "../../operations/rerankV2.ts"
 import { tagDetail } from "../../operations/tagDetail.ts"
 import { trafficEngagement } from "../../operations/trafficEngagement.ts"
 import { tweetQuotes } from "../../operations/tweetQuotes.ts"
 import { userStories } from "../../operations/userStories.ts"
 import { wordSuggestions } from "../../operations/wordSuggestions.ts"
 import type { Examples } from "../Example.ts"
+
+const ranking = {
+  query: "Which river is longest?",
+  documents: ["Mount Everest is the highest mountain.", "The Nile is the longest river in Africa."],
+  top_n: 1
+}
 
 export const data: Examples = {
   [follow.id]: [{ note: "First link an account to the key, as above.", body: { target_user_id: "12" } }],
@@ -34,13 +41,6 @@ export const data: Examples = {
   [financialSnapshot.id]: [{ query: { ticker: "ACME" } }],
   [tweetQuotes.id]: [{ query: { tweetId: "1700000000000000000" } }],
   [trafficEngagement.id]: [{ query: { domain: "example.com" } }],
-  [rerank.id]: [
-    {
-      body: {
-        query: "Which river is longest?",
-        documents: ["Mount Everest is the highest mountain.", "The Nile is the longest river in Africa."],
-        top_n: 1
-      }
-    }
-  ]
+  [rerank.id]: [{ body: ranking }],
+  [rerankV2.id]: [{ body: { model: "rerank", ...ranking } }]
 }

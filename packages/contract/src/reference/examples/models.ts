@@ -1,10 +1,14 @@
 import { chatCompletions } from "../../operations/chatCompletions.ts"
+import { countTokens } from "../../operations/countTokens.ts"
 import { deepResearch } from "../../operations/deepResearch.ts"
+import { embeddings } from "../../operations/embeddings.ts"
 import { generateContent } from "../../operations/generateContent.ts"
 import { imageGenerate } from "../../operations/imageGenerate.ts"
 import { messages } from "../../operations/messages.ts"
+import { modelGet } from "../../operations/modelGet.ts"
 import { modelList } from "../../operations/modelList.ts"
 import { modelListGemini } from "../../operations/modelListGemini.ts"
+import { responses } from "../../operations/responses.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import type { Examples } from "../Example.ts"
 
@@ -14,6 +18,7 @@ const streamed = { title: "As a stream", contentType: events }
 const model = "sandbox"
 const question = "Why do rivers bend?"
 const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+const item = { model, max_output_tokens: 64, input: question }
 const contents = {
   contents: [{ role: "user", parts: [{ text: question }] }],
   generationConfig: { maxOutputTokens: 64 }
@@ -23,10 +28,13 @@ const anthropic = { "anthropic-version": "2023-06-01" }
 
 export const models: Examples = {
   [chatCompletions.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
+  [responses.id]: [{ body: item }, { ...streamed, body: { ...item, stream: true } }],
   [messages.id]: [
     { headers: anthropic, body: conversation },
     { ...streamed, headers: anthropic, body: { ...conversation, stream: true } }
   ],
+  [countTokens.id]: [{ headers: anthropic, body: { model, messages: conversation.messages } }],
+  [embeddings.id]: [{ body: { model, input: [question, "How does a river change its course?"], dimensions: 64 } }],
   [generateContent.id]: [{ path: { model }, body: contents }],
   [streamGenerateContent.id]: [
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
@@ -35,5 +43,9 @@ export const models: Examples = {
   [deepResearch.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   [imageGenerate.id]: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
   [modelList.id]: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],
+  [modelGet.id]: [
+    { path: { id: model } },
+    { title: "In the Anthropic format", headers: anthropic, path: { id: model }, untyped: true }
+  ],
   [modelListGemini.id]: [{ query: { pageSize: "10" } }]
 }

@@ -2,18 +2,23 @@ import { cachedAnswer } from "../../operations/cachedAnswer.ts"
 import { chatCompletions } from "../../operations/chatCompletions.ts"
 import { contractSource } from "../../operations/contractSource.ts"
 import { contractVersion } from "../../operations/contractVersion.ts"
+import { countTokens } from "../../operations/countTokens.ts"
 import { creatorInsights } from "../../operations/creatorInsights.ts"
 import { deepResearch } from "../../operations/deepResearch.ts"
+import { embeddings } from "../../operations/embeddings.ts"
 import { financialSnapshot } from "../../operations/financialSnapshot.ts"
 import { follow } from "../../operations/follow.ts"
 import { generateContent } from "../../operations/generateContent.ts"
 import { imageGenerate } from "../../operations/imageGenerate.ts"
 import { linkStart } from "../../operations/linkStart.ts"
 import { messages } from "../../operations/messages.ts"
+import { modelGet } from "../../operations/modelGet.ts"
 import { modelList } from "../../operations/modelList.ts"
 import { modelListGemini } from "../../operations/modelListGemini.ts"
 import { postComments } from "../../operations/postComments.ts"
 import { rerank } from "../../operations/rerank.ts"
+import { rerankV2 } from "../../operations/rerankV2.ts"
+import { responses } from "../../operations/responses.ts"
 import { salesData } from "../../operations/salesData.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import { tagDetail } from "../../operations/tagDetail.ts"
@@ -30,18 +35,23 @@ const called = {
   chatCompletions,
   contractSource,
   contractVersion,
+  countTokens,
   creatorInsights,
   deepResearch,
+  embeddings,
   financialSnapshot,
   follow,
   generateContent,
   imageGenerate,
   linkStart,
   messages,
+  modelGet,
   modelList,
   modelListGemini,
   postComments,
   rerank,
+  rerankV2,
+  responses,
   salesData,
   tagDetail,
   taskGet,
@@ -57,7 +67,8 @@ const streamed = {
   chatCompletionsStream: chatCompletions,
   deepResearchStream: deepResearch,
   generateContentStream: streamGenerateContent,
-  messagesStream: messages
+  messagesStream: messages,
+  responsesStream: responses
 }
 
 type Names = ReadonlyMap<string, string>

@@ -1,11 +1,16 @@
 import * as Predicate from "effect/Predicate"
 import { chatCompletions } from "../../operations/chatCompletions.ts"
+import { countTokens } from "../../operations/countTokens.ts"
+import { embeddings } from "../../operations/embeddings.ts"
 import { generateContent } from "../../operations/generateContent.ts"
 import { imageGenerate } from "../../operations/imageGenerate.ts"
 import { messages } from "../../operations/messages.ts"
+import { modelGet } from "../../operations/modelGet.ts"
 import { modelList } from "../../operations/modelList.ts"
 import { modelListGemini } from "../../operations/modelListGemini.ts"
 import { rerank } from "../../operations/rerank.ts"
+import { rerankV2 } from "../../operations/rerankV2.ts"
+import { responses } from "../../operations/responses.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import { withoutStream } from "./input.ts"
 import { literal } from "./literal.ts"
@@ -37,6 +42,20 @@ const chat: Write = (call) => {
           'for await (const event of events) process.stdout.write(event.choices[0]?.delta.content ?? "")'
         ]
       : [made("answer"), "console.log(answer.choices[0]?.message.content)"]
+  }
+}
+
+const response: Write = (call) => {
+  const made = (name: string) =>
+    assigned(`const ${name} = await openai.responses.create`, call.example.body, optionHeaders(call))
+  return {
+    sdk: "openai",
+    lines: isStream(call)
+      ? [
+          made("events"),
+          'for await (const event of events) if (event.type === "response.output_text.delta") process.stdout.write(event.delta)'
+        ]
+      : [made("answer"), "console.log(answer.output_text)"]
   }
 }
 
@@ -115,6 +134,36 @@ const models: Write = (call) => {
       }
 }
 
+const model: Write = (call) => {
+  const isAnthropic = call.example.headers !== undefined
+  const headers = optionHeaders(call)
+  const options = headers === undefined ? "" : `, ${isAnthropic ? "{}, " : ""}${literal({ headers })}`
+  const sdk = isAnthropic ? "anthropic" : "openai"
+  return {
+    sdk,
+    lines: [
+      `const model = await ${sdk}.models.retrieve(${literal(call.example.path?.["id"])}${options})`,
+      "console.log(model.id)"
+    ]
+  }
+}
+
+const counted: Write = (call) => ({
+  sdk: "anthropic",
+  lines: [
+    assigned("const answer = await anthropic.messages.countTokens", call.example.body, optionHeaders(call)),
+    "console.log(answer)"
+  ]
+})
+
+const vectors: Write = (call) => ({
+  sdk: "openai",
+  lines: [
+    assigned("const answer = await openai.embeddings.create", call.example.body, optionHeaders(call)),
+    "console.log(answer.data[0]?.embedding)"
+  ]
+})
+
 const googleModels: Write = (call) => {
   const config = googleOptions(call)
   return {
@@ -123,24 +172,34 @@ const googleModels: Write = (call) => {
   }
 }
 
-const ranking: Write = (call) => {
-  const { top_n, ...rest } = record(call.example.body)
-  const body = { ...rest, ...(top_n === undefined ? {} : { topN: top_n }) }
-  return {
-    sdk: "cohere",
-    lines: [assigned("const answer = await cohere.rerank", body, optionHeaders(call)), "console.log(answer.results)"]
+const ranking =
+  (method: string): Write =>
+  (call) => {
+    const { top_n, ...rest } = record(call.example.body)
+    const body = { ...rest, ...(top_n === undefined ? {} : { topN: top_n }) }
+    return {
+      sdk: "cohere",
+      lines: [
+        assigned(`const answer = await cohere.${method}`, body, optionHeaders(call)),
+        "console.log(answer.results)"
+      ]
+    }
   }
-}
 
 const writers: Readonly<Record<string, Write>> = {
   [chatCompletions.id]: chat,
+  [responses.id]: response,
   [messages.id]: message,
   [generateContent.id]: content,
   [streamGenerateContent.id]: contentStream,
   [imageGenerate.id]: image,
   [modelList.id]: models,
   [modelListGemini.id]: googleModels,
-  [rerank.id]: ranking
+  [modelGet.id]: model,
+  [countTokens.id]: counted,
+  [embeddings.id]: vectors,
+  [rerank.id]: ranking("rerank"),
+  [rerankV2.id]: ranking("v2.rerank")
 }
 
 /** With the official SDK of the protocol. `undefined`: there is none that makes this call. */

@@ -3,7 +3,8 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
-import type { Request } from "../../Exchange.ts"
+import { answersHead } from "../../answersHead.ts"
+import type { Accepted, Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { refuse } from "../../Refused.ts"
 import { readBody } from "./body.ts"
@@ -37,6 +38,12 @@ export const reasons = {
   unknown: refuse("gateway_stopped", "The gateway stopped before the call had ended; it may have been executed.")
 }
 
+/** A HEAD takes the path of a GET, where it may. The server leaves the body of the answer out. */
+const readAs = (gateway: Gateway, accepted: Accepted): Accepted =>
+  accepted.match !== undefined && answersHead(accepted.match, gateway.prices)
+    ? gateway.accept({ ...accepted.request, method: "GET" })
+    : accepted
+
 /** Answers a request for an operation. It ends in the gateway it began with. */
 export const answer = (gateway: () => Gateway) => {
   const answerCut: AnswerCut = (request, requestId, outcome) => {
@@ -45,9 +52,11 @@ export const answer = (gateway: () => Gateway) => {
     return respond({ kind: "refused", exchange, refused: reasons[outcome], limits: {} }, catalogue.names)
   }
   return (request: HttpServerRequest & Cuttable): Effect.Effect<HttpServerResponse, never, Scope> => {
-    const { accept, catalogue, run } = gateway()
-    const accepted = accept(requestOf(request))
-    if (request.method === "OPTIONS") return Effect.succeed(preflight(accepted))
+    const inForce = gateway()
+    const { catalogue, run } = inForce
+    const given = inForce.accept(requestOf(request))
+    if (request.method === "OPTIONS") return Effect.succeed(preflight(given))
+    const accepted = request.method === "HEAD" ? readAs(inForce, given) : given
     request.ifCut?.(answerCut, accepted.requestId)
     return Effect.map(run(accepted), (reply) => respond(reply, catalogue.names))
   }

@@ -1,7 +1,7 @@
 import type { Family } from "@tollgate/contract/errors/Family"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
-import { modelList } from "@tollgate/contract/operations/modelList"
+import { isShared } from "@tollgate/contract/operations/modelGet"
 import type { Accepted } from "../../Exchange.ts"
 import type { Refused } from "../../Refused.ts"
 
@@ -28,6 +28,6 @@ export const familyOf = (exchange: Accepted, { refusal: { code } }: Refused, nam
   const quoting = request.headers[Headers.costMode.key(names)] !== undefined
   if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
   const operation = match?.operations.get(request.method) ?? match?.operations.values().next().value
-  if (namesAnthropic(exchange) && (operation === undefined || operation.id === modelList.id)) return "anthropic"
+  if (namesAnthropic(exchange) && (operation === undefined || isShared(operation.id))) return "anthropic"
   return operation?.family ?? familyByPath(path)
 }

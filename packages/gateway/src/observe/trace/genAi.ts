@@ -1,4 +1,5 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import { embeddings } from "@tollgate/contract/operations/embeddings"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
@@ -18,6 +19,7 @@ export const operationName = ({ category, family, id, price }: Bound): string | 
   if (category === "rerank") return "rerank"
   if (category !== "models") return undefined
   if (family === "gemini") return "generate_content"
+  if (id === embeddings.id) return "embeddings"
   return price.contract === "model_tokens" ? "chat" : id
 }
 
@@ -36,6 +38,7 @@ const parameters: Readonly<Record<string, string>> = {
   topK: "top_k",
   max_tokens: "max_tokens",
   max_completion_tokens: "max_tokens",
+  max_output_tokens: "max_tokens",
   maxOutputTokens: "max_tokens",
   frequency_penalty: "frequency_penalty",
   frequencyPenalty: "frequency_penalty",

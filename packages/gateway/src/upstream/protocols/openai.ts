@@ -1,41 +1,24 @@
-import * as Predicate from "effect/Predicate"
+import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
+import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import type { Decoded } from "../../Exchange.ts"
-import { set } from "../../internal/jsonEdit.ts"
 import type { Protocol } from "../Protocol.ts"
-import { isEventStream } from "./contentType.ts"
-import { evidenceOf, outputsIn } from "./evidence.ts"
-import { getPath } from "./jsonValue.ts"
-import { asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
-import { streamMeter } from "./openaiStream.ts"
-import { textBytes } from "./openaiText.ts"
-import { parseUsage } from "./openaiUsage.ts"
+import { chat } from "./chat.ts"
+import { embeddings } from "./embeddings.ts"
+import { responses } from "./responses.ts"
 
-/** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
-const addsUsage = (exchange: Decoded): boolean =>
-  exchange.operation.price.contract === "model_tokens" &&
-  asksForStream(exchange) &&
-  getPath(exchange.input.body, "stream_options", "include_usage") !== true
+const formats = new Map([
+  [embeddingsOperation.id, embeddings],
+  [responsesOperation.id, responses]
+])
 
-const isChoice = (choice: unknown): boolean =>
-  Predicate.isObject(getPath(choice, "message")) || typeof getPath(choice, "text") === "string"
+const formatOf = ({ operation }: Decoded) => formats.get(operation.id) ?? chat
 
-/** OpenAI's chat completions, and other operations with answers of that shape. */
+/** OpenAI's interface. Its operations have formats of their own; one that has none is read like a chat completion. */
 export const openai: Protocol = {
   id: "openai",
-  request: (exchange, alias) => {
-    const body = bodyWithModel(exchange, alias)
-    return messageOf(exchange, {
-      path: alias.path,
-      wantsStream: asksForStream(exchange),
-      headers: pickHeaders(exchange, ["openai-beta"]),
-      body: addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
-    })
-  },
-  evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
-    usage: (answer) => parseUsage(getPath(answer, "usage")),
-    textBytes
-  }),
-  isStreamed: isEventStream,
-  streamMeter: (exchange, eventBytes) => streamMeter(exchange, addsUsage(exchange), eventBytes)
+  refuse: (exchange, provider) => formatOf(exchange).refuse?.(exchange, provider),
+  request: (exchange, alias) => formatOf(exchange).request(exchange, alias),
+  evidence: (exchange, answer) => formatOf(exchange).evidence(exchange, answer),
+  isStreamed: (exchange, head) => formatOf(exchange).isStreamed(exchange, head),
+  streamMeter: (exchange, eventBytes) => formatOf(exchange).streamMeter(exchange, eventBytes)
 }

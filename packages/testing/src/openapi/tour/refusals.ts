@@ -57,7 +57,7 @@ export const doWrong = async (caller: Caller, callerOf: CallerOf, values: Readon
 /** Paths that have no operation. */
 export const askElsewhere = async (caller: Caller) => {
   for (const path of [
-    "/v1/responses",
+    "/v1/conversations",
     "/v1beta/files",
     "/messages",
     "/nothing",

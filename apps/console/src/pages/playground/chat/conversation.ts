@@ -45,6 +45,7 @@ const texts = (parts: unknown): string | undefined => {
 const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conversation => {
   const all = (given: Arguments): ReadonlyArray<Arguments> => {
     const found = given[list]
+    if (typeof found === "string") return [write("user", found)]
     return Array.isArray(found) ? found.filter(isObject) : []
   }
   const isSystem = (message: Arguments) => message["role"] === "system"
@@ -99,6 +100,19 @@ export const openaiConversation = make({
       const others = messages.filter((message) => !isSystemMessage(message))
       return setIn(given, ["messages"], text === "" ? others : [writeContent("system", text), ...others])
     }
+  }
+})
+
+/** The list may be a text: the user's first message. */
+export const responsesConversation = make({
+  list: "input",
+  modelRole: "assistant",
+  maxTokens: ["max_output_tokens"],
+  read: readContent,
+  write: writeContent,
+  system: {
+    system: ({ instructions }) => (typeof instructions === "string" ? instructions : ""),
+    withSystem: (given, text) => setIn(given, ["instructions"], text === "" ? undefined : text)
   }
 })
 

@@ -12,12 +12,17 @@ const partsIn = (value: unknown): string =>
         .map((part) => textIn(part["text"]))
         .join("")
 
-/** The text of a model's whole answer, in any of the three protocols, or an empty string. */
+/** The text of a model's whole answer, in any of the protocols, or an empty string. */
 export const answerText = (value: unknown): string => {
   if (!isObject(value)) return ""
   const [choice] = list(value["choices"])
   if (choice !== undefined && isObject(choice["message"])) return partsIn(choice["message"]["content"])
   const [candidate] = list(value["candidates"])
   if (candidate !== undefined && isObject(candidate["content"])) return partsIn(candidate["content"]["parts"])
+  if (value["object"] === "response") {
+    return list(value["output"])
+      .map((item) => (item["type"] === "message" ? partsIn(item["content"]) : ""))
+      .join("")
+  }
   return value["type"] === "message" ? partsIn(value["content"]) : ""
 }

@@ -102,6 +102,7 @@ const head = (site: Site, entry: Entry): Html => {
           : html`<code>${site.baseUrl}${bound.path}</code>`
       }
     </p>
+    ${operation.beyond === true && html`<p class="soft">Beyond the described interface: SDKs call it by default.</p>`}
     ${facts(entry, guideHref(prefix, "errors"))} ${pendingNotice(entry)}
   </div>`
 }

@@ -18,7 +18,7 @@ const shownBy = {
 } as const satisfies Record<keyof typeof sdks, string>
 
 const notes: Readonly<Record<keyof typeof sdks, string>> = {
-  openai: "Its address ends in /v1. Chat, images and the list of models work; streams and tools too.",
+  openai: "Its address ends in /v1. Responses, chat, images and the list of models work; streams and tools too.",
   anthropic: "Its address has no /v1. Messages, streams, tools and the list of models work.",
   google: "Its address has no version. Content, streams and the list of models work.",
   cohere: "Version 1 of the API: rerank. It retries by itself also what may have run, so turn that off."

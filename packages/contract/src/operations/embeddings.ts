@@ -1,0 +1,36 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Maybe, Open, Typed } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import type { EmbeddingList } from "../protocols/openaiEmbeddings.ts"
+import { limits } from "../Tier.ts"
+
+const Tokens = Schema.Array(Schema.Int)
+
+export const embeddings = Operation.make({
+  id: "embeddings",
+  category: "models",
+  summary: "Embed texts as vectors, in the OpenAI format",
+  description: "Similar texts get vectors that are near each other. Only the input is billed.",
+  method: "POST",
+  path: "/v1/embeddings",
+  request: {
+    body: Open({
+      model: Schema.String,
+      input: Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)]),
+      dimensions: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+      encoding_format: Maybe(Schema.Literals(["float", "base64"])),
+      user: Maybe(Schema.String)
+    })
+  },
+  success: Typed<EmbeddingList>(),
+  list: "data",
+  errors: declared.billed,
+  family: "openai",
+  price: { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 0, choices: [] },
+  limit: limits.inference,
+  bodyLimit: Operation.bodyLimits.documents,
+  replay: "billed",
+  upstream: "native",
+  beyond: true
+})

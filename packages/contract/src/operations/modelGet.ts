@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+import { modelList } from "./modelList.ts"
+
+export const modelGet = Operation.make({
+  id: "models.get",
+  category: "models",
+  summary: "Find one entry by its name in the list of models that are offered here",
+  method: "GET",
+  path: "/v1/models/{id}",
+  request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
+  success: Open({ id: Schema.String }),
+  errors: declared.free,
+  family: "openai",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  beyond: true
+})
+
+/** Whether OpenAI's and Anthropic's SDKs both call it: the header `anthropic-version` decides the format then. */
+export const isShared = (id: string): boolean => id === modelList.id || id === modelGet.id

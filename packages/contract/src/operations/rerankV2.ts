@@ -1,0 +1,40 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { Maybe, Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { RerankV2Result } from "../resources/RerankV2Result.ts"
+import { limits } from "../Tier.ts"
+
+export const rerankV2 = Operation.make({
+  id: "rerank.v2",
+  category: "rerank",
+  summary: "Order documents by their relevance to a query, in the Cohere format",
+  description: "A unit is up to 100 documents, and a long one counts as several.",
+  method: "POST",
+  path: "/v2/rerank",
+  request: {
+    body: Open({
+      model: Schema.String,
+      query: Schema.NonEmptyString,
+      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
+      top_n: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+      max_tokens_per_doc: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+    })
+  },
+  success: RerankV2Result,
+  errors: declared.billed,
+  family: "openai",
+  price: {
+    contract: "answer_field",
+    perUnit: "pending",
+    field: ["meta", "billed_units", "search_units"],
+    unit: "search unit",
+    most: 100_000,
+    requested: { items: "documents", itemsPerUnit: 100, bytesPerItem: 500 }
+  },
+  limit: limits.standard,
+  bodyLimit: Operation.bodyLimits.documents,
+  replay: "billed",
+  upstream: "native",
+  beyond: true
+})

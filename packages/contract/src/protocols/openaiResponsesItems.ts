@@ -1,0 +1,104 @@
+import type { Other, OtherAnswer, Word } from "./JsonObject.ts"
+
+export interface ResponsesTextPart {
+  readonly type: "input_text"
+  readonly text: string
+}
+
+export interface ResponsesImagePart {
+  readonly type: "input_image"
+  /** An address, or the image itself as a `data:` URL. */
+  readonly image_url?: string | null
+  readonly file_id?: string | null
+  readonly detail?: Word<"auto" | "low" | "high">
+}
+
+export interface ResponsesFilePart {
+  readonly type: "input_file"
+  /** A `data:` URL. */
+  readonly file_data?: string
+  readonly file_url?: string
+  readonly file_id?: string | null
+  readonly filename?: string
+}
+
+export type ResponsesPart = ResponsesTextPart | ResponsesImagePart | ResponsesFilePart | Other
+
+/** A message of the conversation. Its role may be any text, so that messages from a variable or a store fit. */
+export interface ResponsesMessage {
+  readonly type?: "message"
+  readonly role: Word<"user" | "assistant" | "system" | "developer">
+  readonly content: string | ReadonlyArray<ResponsesPart>
+}
+
+export interface ResponsesOutputText {
+  readonly type: "output_text"
+  readonly text: string
+  readonly annotations: ReadonlyArray<OtherAnswer>
+  readonly [field: string]: unknown
+}
+
+export interface ResponsesRefusal {
+  readonly type: "refusal"
+  readonly refusal: string
+  readonly [field: string]: unknown
+}
+
+export type ResponsesItemStatus = Word<"in_progress" | "completed" | "incomplete">
+
+/** What the model says. */
+export interface ResponsesOutputMessage {
+  readonly type: "message"
+  readonly id: string
+  readonly role: "assistant"
+  readonly status: ResponsesItemStatus
+  readonly content: ReadonlyArray<ResponsesOutputText | ResponsesRefusal>
+  readonly [field: string]: unknown
+}
+
+/** The model asks the program to run a tool. The result is a `function_call_output` with the same `call_id`. */
+export interface ResponsesFunctionCall {
+  readonly type: "function_call"
+  readonly id?: string
+  readonly call_id: string
+  readonly name: string
+  /** JSON, as the model wrote it. */
+  readonly arguments: string
+  readonly status?: ResponsesItemStatus
+  readonly [field: string]: unknown
+}
+
+/** The result of a tool. */
+export interface ResponsesFunctionCallOutput {
+  readonly type: "function_call_output"
+  readonly call_id?: string | null
+  readonly output: string | ReadonlyArray<ResponsesPart>
+}
+
+/** What the model thought. Models show a summary at most. */
+export interface ResponsesReasoning {
+  readonly type: "reasoning"
+  readonly id: string
+  readonly summary: ReadonlyArray<{ readonly type: "summary_text"; readonly text: string }>
+  readonly content?: ReadonlyArray<{ readonly type: "reasoning_text"; readonly text: string }>
+  /** With `include: ["reasoning.encrypted_content"]`. Send it back so that the model can go on from it. */
+  readonly encrypted_content?: string | null
+  readonly status?: ResponsesItemStatus
+  readonly [field: string]: unknown
+}
+
+/** An item of the answer. Send the items of an answer back as input to go on with the conversation. */
+export type ResponsesOutputItem = ResponsesOutputMessage | ResponsesFunctionCall | ResponsesReasoning
+
+/** An item that is stored upstream. The gateway refuses it: send the item itself. */
+export interface ResponsesReference {
+  readonly type?: "item_reference" | null
+  readonly id: string
+}
+
+export type ResponsesInputItem =
+  | ResponsesMessage
+  | ResponsesFunctionCallOutput
+  | ResponsesOutputItem
+  | ResponsesReference
+  | Other

@@ -1,0 +1,25 @@
+import * as Schema from "effect/Schema"
+import { Maybe, Open } from "../Open.ts"
+
+export const RankedIndex = Open({
+  /** The position in the request's `documents`. */
+  index: Schema.Int,
+  relevance_score: Schema.Finite
+})
+export interface RankedIndex extends Schema.Schema.Type<typeof RankedIndex> {}
+
+/** What Cohere's answers say about themselves. */
+export const CohereMeta = Open({
+  api_version: Maybe(Open({ version: Maybe(Schema.String) })),
+  billed_units: Maybe(Open({ search_units: Maybe(Schema.Finite) }))
+})
+export interface CohereMeta extends Schema.Schema.Type<typeof CohereMeta> {}
+
+export const RerankV2Result = Open({
+  id: Maybe(Schema.String),
+  results: Schema.Array(RankedIndex),
+  meta: Maybe(CohereMeta)
+}).annotate({ identifier: "RerankV2Result" })
+export interface RerankV2Result extends Schema.Schema.Type<typeof RerankV2Result> {
+  readonly results: ReadonlyArray<RankedIndex>
+}

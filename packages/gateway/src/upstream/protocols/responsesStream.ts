@@ -1,0 +1,118 @@
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Event } from "../../internal/sse.ts"
+import { leftBrace, quote, valueEnd } from "../../internal/jsonScan.ts"
+import type { StreamMeter, StreamReport } from "../Protocol.ts"
+import type { ReportedUsage } from "./counts.ts"
+import { fieldScanner } from "./fieldScanner.ts"
+import { parseCount, tryParseSmall } from "./jsonValue.ts"
+import { observeEvents } from "./observeEvents.ts"
+import { output } from "./responsesText.ts"
+import { parseUsage } from "./responsesUsage.ts"
+import { stringBytes } from "./stringBytes.ts"
+
+type Tag = "type" | "number" | "delta" | "itemType" | "text" | "usage" | "response" | "error"
+
+const scan = fieldScanner<Tag>({
+  members: {
+    type: { tag: "type" },
+    sequence_number: { tag: "number" },
+    delta: { tag: "delta" },
+    item: { members: { type: { tag: "itemType" } } },
+    response: { tag: "response", members: { output, usage: { tag: "usage" } } },
+    error: { tag: "error" }
+  }
+})
+
+const longestType = 64
+const typeAt = (bytes: Uint8Array, start: number, end: number): string =>
+  bytes[start] !== quote || end - start > longestType ? "" : Utf8.decode(bytes.subarray(start + 1, end - 1))
+
+/** Events whose `delta` is base64, not text. */
+const isSound = (type: string): boolean => type === "response.audio.delta"
+
+/** Reads the events of OpenAI's Responses. The last one has the whole answer and its usage. */
+export const streamMeter = (eventBytes?: number): StreamMeter => {
+  let state: StreamReport["state"] = "open"
+  let started = false
+  /** Every item that was begun is complete, and the last one is no reasoning. */
+  let itemsDone = false
+  let usage: ReportedUsage | undefined
+  let generatedBytes = 0
+  let nextNumber = 0
+
+  const stateAfter = (type: string): StreamReport["state"] => {
+    if (type === "error" || type === "response.failed") return "failed"
+    return state === "open" && (type === "response.completed" || type === "response.incomplete") ? "complete" : state
+  }
+
+  const onEvent = ({ bytes, from, isError, to }: Event): void => {
+    if (isError) state = "failed"
+    let type = ""
+    let itemType = ""
+    let delta = 0
+    let whole = 0
+    let failed = false
+    let hasResponse = false
+    let numberAt = -1
+    let reported: ReportedUsage | undefined
+    const isValid = scan(bytes, from, to, (tag, start, end) => {
+      switch (tag) {
+        case "type":
+          type = typeAt(bytes, start, end)
+          break
+        case "itemType":
+          itemType = typeAt(bytes, start, end)
+          break
+        case "delta":
+          delta = stringBytes(bytes, start, end)
+          break
+        case "text":
+          whole += stringBytes(bytes, start, end)
+          break
+        case "number":
+          numberAt = start
+          break
+        case "usage":
+          reported = parseUsage(tryParseSmall(bytes, start, end))
+          break
+        case "response":
+          hasResponse = bytes[start] === leftBrace
+          break
+        case "error":
+          failed = bytes[start] === leftBrace || stringBytes(bytes, start, end) > 0
+      }
+    })
+    if (!isValid) return
+    const number =
+      numberAt === -1 ? undefined : parseCount(tryParseSmall(bytes, numberAt, valueEnd(bytes, numberAt, to)))
+    nextNumber = Math.max(nextNumber, number ?? nextNumber) + 1
+    if (!isSound(type)) generatedBytes += delta
+    // An upstream may leave the deltas out.
+    generatedBytes = Math.max(generatedBytes, whole)
+    started ||= delta > 0 || (hasResponse && type.startsWith("response.") && type !== "response.failed")
+    if (type === "response.output_item.added") itemsDone = false
+    if (type === "response.output_item.done") itemsDone = itemType !== "reasoning"
+    usage = reported ?? usage
+    state = failed ? "failed" : stateAfter(type)
+  }
+
+  return {
+    ...observeEvents(onEvent, eventBytes),
+    report: () => ({
+      state,
+      started,
+      finished: state === "complete" || itemsDone,
+      usage,
+      usageFinal: state === "complete" && usage !== undefined,
+      textBytes: generatedBytes
+    }),
+    errorEvent: ({ code, message, param, requestId }) => ({
+      type: "error",
+      code,
+      message,
+      param: param ?? null,
+      sequence_number: nextNumber,
+      request_id: requestId
+    })
+  }
+}
