@@ -54,7 +54,10 @@ const listValue = (price: Price, proof: Evidence): Fraction | undefined => {
     const model = new Map(Object.entries(price.models)).get(proof.model)
     if (model === undefined) return undefined
     const kinds = ["input", "output", "cacheRead", "cacheWrite"] as const
-    return kinds.map((kind) => perMillion(model[kind], proof.usage[kind])).reduce(add)
+    const { cacheRead, cacheWrite, input } = proof.usage
+    const isLong = model.longPrompt !== undefined && input + cacheRead + cacheWrite > model.longPrompt.above
+    const rates = isLong && model.longPrompt !== undefined ? model.longPrompt : model
+    return kinds.map((kind) => perMillion(rates[kind], proof.usage[kind])).reduce(add)
   }
   if (price.contract === "per_task" && proof.kind === "task" && price.amount !== "pending") {
     if (proof.status === "SUCCEEDED") return fraction(price.amount)
@@ -75,12 +78,11 @@ const usages: fc.Arbitrary<TokenUsage> = fc.record({
   cacheRead: tokens,
   cacheWrite: tokens
 })
-const modelPrices: fc.Arbitrary<ModelPrice> = fc.record({
-  input: amounts,
-  output: amounts,
-  cacheRead: amounts,
-  cacheWrite: amounts
-})
+const rates = { input: amounts, output: amounts, cacheRead: amounts, cacheWrite: amounts }
+const modelPrices: fc.Arbitrary<ModelPrice> = fc.record(
+  { ...rates, longPrompt: fc.record({ ...rates, above: fc.integer({ min: 1, max: 10_000 }) }) },
+  { requiredKeys: ["input", "output", "cacheRead", "cacheWrite"] }
+)
 
 const paths = [["max_completion_tokens"], ["generationConfig", "maxOutputTokens"]]
 

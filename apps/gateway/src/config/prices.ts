@@ -6,42 +6,17 @@ import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { fixedBy, FixedFields } from "./fixedPrice.ts"
+import { Models } from "./modelPrice.ts"
 import { find } from "./modelName.ts"
-import { ModelName, Usd, wholeNumber } from "./values.ts"
+import { Usd, wholeNumber } from "./values.ts"
 
 const isPrice = (u: unknown): u is Price => typeof u === "object" && u !== null && "contract" in u
-const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
 
 /** Decodes what the file has for an operation into its price. */
 const priced = <T, E>(schema: Schema.Codec<T, E>, price: (written: T) => Price): Schema.Codec<Price, E> =>
   schema.pipe(
     Schema.decodeTo(Schema.declare(isPrice), { decode: Getter.transform(price), encode: Getter.forbiddenEncoding })
   )
-
-const tokens = (description: string) => Schema.optionalKey(wholeNumber(100_000_000).annotate({ description }))
-
-const Model = Schema.Struct({
-  input: Usd,
-  output: Usd,
-  cacheRead: Schema.optionalKey(Usd),
-  cacheWrite: Schema.optionalKey(Usd),
-  maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
-  contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
-  imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
-})
-  .annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
-  .pipe(
-    Schema.decodeTo(Schema.declare(isModelPrice), {
-      decode: Getter.transform(({ cacheRead, cacheWrite, ...model }) => ({
-        ...model,
-        cacheRead: cacheRead ?? model.input,
-        cacheWrite: cacheWrite ?? model.input
-      })),
-      encode: Getter.forbiddenEncoding
-    })
-  )
-
-const Models = Schema.Record(ModelName, Model)
 
 const free = (expected: string) => priced(Schema.Literal("free").annotate({ expected }), () => ({ contract: "free" }))
 

@@ -55,6 +55,26 @@ describe("a configuration file", () => {
       prices({ "chat.completion": "free" }),
       'prices.operations["chat.completion"]: not a known key; did you mean "chat.completions"?'
     ],
+    ...[0, -1, 1.5, 100_000_001].map((above): [string, unknown, string] => [
+      `a threshold of ${above}`,
+      { prices: { models: { m: { input: "1", output: "2", longPrompt: { above, input: "2" } } } } },
+      `prices.models.m.longPrompt.above: expected a whole number from 1 to 100000000, found ${above}`
+    ]),
+    [
+      "a threshold in quotes",
+      { prices: { models: { m: { input: "1", output: "2", longPrompt: { above: "5" } } } } },
+      "prices.models.m.longPrompt.above: expected a whole number from 1 to 100000000, found a string"
+    ],
+    [
+      "a price of long prompts without a threshold",
+      { prices: { models: { m: { input: "1", output: "2", longPrompt: { input: "2" } } } } },
+      "prices.models.m.longPrompt.above: is missing: expected a whole number from 1 to 100000000"
+    ],
+    [
+      "an unknown part of a price of long prompts",
+      { prices: { models: { m: { input: "1", output: "2", longPrompt: { above: 5, outputs: "2" } } } } },
+      'prices.models.m.longPrompt.outputs: not a known key; did you mean "output"?'
+    ],
     [
       "an amount that is a number",
       prices({ "chat.completions": { models: { sandbox: { input: 0.5, output: "1" } } } }),

@@ -142,6 +142,27 @@ describe("prices of models", () => {
     })
   })
 
+  it("may have a price for long prompts; what it leaves out is as for other prompts", () => {
+    const longOf = (rest: object) => {
+      const found = bookOf({ models: { m: price("2", rest) } })("chat.completions", "m")
+      return found.contract === "model_tokens" ? found.models.m?.longPrompt : undefined
+    }
+    const nano = (usd: number) => BigInt(usd * 1_000_000_000)
+    const written = { above: 1, input: "4", output: "18", cacheRead: "0.5", cacheWrite: "5" }
+    const [input, output] = [nano(4), nano(18)]
+    expect(longOf({ longPrompt: written })).toEqual({
+      above: 1,
+      input,
+      output,
+      cacheRead: nano(0.5),
+      cacheWrite: nano(5)
+    })
+    const short = { cacheRead: "0.25", longPrompt: { above: 200_000, input: "4" } }
+    expect(longOf(short)).toEqual({ above: 200_000, input, output: nano(9), cacheRead: nano(0.25), cacheWrite: input })
+    expect(longOf({ longPrompt: { above: 5, output: "1" } })).toMatchObject({ input: nano(2), output: nano(1) })
+    expect(longOf({})).toBeUndefined()
+  })
+
   it("may have the model's figures", () => {
     const figures = { maxOutput: 16_384, contextWindow: 128_000, imageTokens: 1_105 }
     const book = bookOf({ models: { "gpt-*": price("1", figures) } })

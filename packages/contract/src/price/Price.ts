@@ -7,12 +7,21 @@ export type Amount = NanoUsd | "pending"
 /** The names of a field and of the objects around it. */
 export type FieldPath = ReadonlyArray<string>
 
-export interface ModelPrice {
-  /** USD per million tokens of each kind. */
+/** USD per million tokens of each kind. */
+export interface Rates {
   readonly input: NanoUsd
   readonly output: NanoUsd
   readonly cacheRead: NanoUsd
   readonly cacheWrite: NanoUsd
+}
+
+/** The rates of a whole call whose prompt has more than `above` tokens, those read from a cache and written to it included. */
+export interface LongPrompt extends Rates {
+  readonly above: number
+}
+
+export interface ModelPrice extends Rates {
+  readonly longPrompt?: LongPrompt
   /** The most tokens of one answer. */
   readonly maxOutput?: number
   /** The most tokens of input and output together. */
@@ -125,7 +134,9 @@ export const canBeFree = (price: Price): boolean => {
     case "answer_field":
       return isNothing(price.perUnit)
     case "model_tokens":
-      return Object.values(price.models).some((model) => isNothing(model.input) && isNothing(model.output))
+      return Object.values(price.models).some((model) =>
+        [model, model.longPrompt ?? model].some(({ input, output }) => isNothing(input) && isNothing(output))
+      )
     case "body_code":
       return isNothing(price.amount)
     default:

@@ -1,6 +1,6 @@
 import { formatUsd, nano, type NanoUsd } from "../Money.ts"
 import { defaultImageTokens, modelNamed, outputOf } from "./modelTokens.ts"
-import type { Amount, Fixed, ModelPrice, Multiplier, Price, PriceOf, Variant } from "./Price.ts"
+import type { Amount, Fixed, ModelPrice, Multiplier, Price, PriceOf, Rates, Variant } from "./Price.ts"
 
 const usd = (amount: Amount): string => (amount === "pending" ? "an operator-set amount" : `${formatUsd(amount)} USD`)
 
@@ -31,18 +31,31 @@ const fixed = ({ amount, resolved, times, variants = [] }: Fixed, call: string):
     : `${range(amount, variants)} per ${unit}, by what is asked for`
 }
 
-/** The prices of a model's tokens, in words. */
-export const byKind = ({ cacheRead, cacheWrite, input, output }: ModelPrice): string => {
+const ratesInWords = ({ cacheRead, cacheWrite, input, output }: Rates, hasOutput: boolean): string => {
   const perMillion = (amount: NanoUsd, what: string) => `${usd(amount)} per million ${what}`
   const cached = [
     ...(cacheRead === input ? [] : [perMillion(cacheRead, "tokens read from a cache")]),
     ...(cacheWrite === input ? [] : [perMillion(cacheWrite, "tokens written to a cache")])
   ]
+  if (!hasOutput) return perMillion(input, "input tokens")
   const both = `${perMillion(input, "input tokens")} and ${perMillion(output, "output tokens")}`
   return cached.length === 0 ? both : `${both}, with ${cached.join(" and ")}`
 }
 
+/** The prices of a model's tokens, in words. */
+export const byKind = (model: ModelPrice, hasOutput = true): string => {
+  const { longPrompt } = model
+  const words = ratesInWords(model, hasOutput)
+  return longPrompt === undefined
+    ? words
+    : `${words}; if the prompt has more than ${longPrompt.above} tokens, ${ratesInWords(longPrompt, hasOutput)} for the whole call`
+}
+
+/** An operation without an output limit of its own, such as embeddings, has no output to pay for. */
+const hasOutput = ({ defaultOutputLimit }: PriceOf<"model_tokens">): boolean => defaultOutputLimit > 0
+
 const assumptions = (price: PriceOf<"model_tokens">, model: ModelPrice | undefined): string => {
+  if (!hasOutput(price)) return "the estimate assumes 4 bytes of text per token, the maximum 1"
   const { likely, most } = outputOf(price, model ?? {}, undefined)
   const images = model === undefined ? "" : `, ${model.imageTokens ?? defaultImageTokens} tokens per image`
   const longest = model === undefined ? "the model's largest output" : `${most} tokens of output`
@@ -64,7 +77,7 @@ export const basis = (price: Price, quoted: QuotedFor = {}): string => {
       return `${usd(price.perMillion)} per million tokens${times}; the estimate assumes 4 bytes of text per token, the maximum 1`
     case "model_tokens": {
       const model = modelNamed(price, quoted.model)
-      const amount = model === undefined ? "the model's price per million tokens" : byKind(model)
+      const amount = model === undefined ? "the model's price per million tokens" : byKind(model, hasOutput(price))
       return `${amount}${times}; ${assumptions(price, model)}`
     }
     case "response_count":

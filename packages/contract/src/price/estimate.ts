@@ -4,7 +4,8 @@ import { type NanoUsd, zero } from "../Money.ts"
 import { ceilNano, perMillion, read, times, whole } from "../internal/exact.ts"
 import { textBytes, utf8Length } from "./content.ts"
 import { choicesOf, inputOf, modelNamed, outputOf, ownLimit, type Tokens, tokensOf } from "./modelTokens.ts"
-import { type Amount, type ModelPrice, type Multiplier, one, type Price, type PriceOf } from "./Price.ts"
+import { type Amount, type ModelPrice, type Multiplier, one, type Price, type PriceOf, type Rates } from "./Price.ts"
+import { highestInput, possibleRates, ratesFor } from "./promptLength.ts"
 import { resolve } from "./resolve.ts"
 import { unitsOf } from "./units.ts"
 
@@ -67,9 +68,7 @@ const units = (price: PriceOf<"answer_field">, request: unknown, multiplier: Mul
   return Option.some(costs(whole(perUnit, likely), whole(perUnit, most), multiplier))
 }
 
-/** It is unknown how much of the input is cached, so the maximum uses the highest of the three prices. */
-export const highestInput = ({ cacheRead, cacheWrite, input }: ModelPrice): NanoUsd =>
-  [input, cacheRead, cacheWrite].reduce((a, b) => (a > b ? a : b))
+const highest = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
 
 /**
  * `none` if the operation or the model has no price. The model is `named`, or else the one in the request. `limit` replaces
@@ -108,11 +107,16 @@ export const estimate = (
       const input = inputOf(request, model)
       const output = outputOf(price, model, limit ?? ownLimit(price, request))
       const choices = choicesOf(price, request)
-      const answer = model.output * BigInt(choices)
+      const answers = (rates: Rates, tokens: number) => rates.output * BigInt(choices) * BigInt(tokens)
+      const likely = ratesFor(model, input.likely)
       return Option.some({
         ...costs(
-          perMillion(model.input, input.likely) + answer * BigInt(output.likely),
-          perMillion(highestInput(model), input.most) + answer * BigInt(output.most),
+          perMillion(likely.input, input.likely) + answers(likely, output.likely),
+          highest(
+            possibleRates(model, input.most).map(
+              ({ prompt, rates }) => perMillion(highestInput(rates), prompt) + answers(rates, output.most)
+            )
+          ),
           multiplier
         ),
         tokens: sum(input.likely, output.likely * choices)

@@ -3,6 +3,7 @@ import { type BigMicroUsd, type NanoUsd, zero } from "../Money.ts"
 import type { Evidence, TokenUsage } from "./evidence.ts"
 import { nearestMicro, nearestNano, perMillion, times, whole } from "../internal/exact.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "./Price.ts"
+import { promptTokens, ratesFor } from "./promptLength.ts"
 
 export interface Settlement {
   /** The list price, before the multiplier. */
@@ -12,11 +13,15 @@ export interface Settlement {
   readonly chargedNano: NanoUsd
 }
 
-const modelExact = (price: ModelPrice, usage: TokenUsage): bigint =>
-  perMillion(price.input, usage.input) +
-  perMillion(price.output, usage.output) +
-  perMillion(price.cacheRead, usage.cacheRead) +
-  perMillion(price.cacheWrite, usage.cacheWrite)
+const modelExact = (price: ModelPrice, usage: TokenUsage): bigint => {
+  const rates = ratesFor(price, promptTokens(usage))
+  return (
+    perMillion(rates.input, usage.input) +
+    perMillion(rates.output, usage.output) +
+    perMillion(rates.cacheRead, usage.cacheRead) +
+    perMillion(rates.cacheWrite, usage.cacheWrite)
+  )
+}
 
 /** `none` if the price is pending or the evidence is of another kind than the price needs. */
 const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {

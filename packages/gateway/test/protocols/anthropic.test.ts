@@ -58,7 +58,10 @@ describe("an answer in the Anthropic style", () => {
 
   it.each<[string, object]>([
     ['{"input_tokens":9,"cache_read_input_tokens":4}', { ...counted, input: 9, cacheRead: 4 }],
-    ['{"output_tokens":9}', { ...counted, output: 9 }]
+    ['{"output_tokens":9}', { ...counted, output: 9 }],
+    // What was read from a cache is a part of the request.
+    ['{"output_tokens":9,"cache_read_input_tokens":1}', { ...counted, input: 1, output: 9, cacheRead: 1 }],
+    ['{"output_tokens":9,"cache_read_input_tokens":7}', { ...counted, input: 0, output: 9, cacheRead: 7 }]
   ])("with a part of its usage is counted for the rest: %s", (reported, usage) => {
     expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage, isEstimate: true })
   })

@@ -190,11 +190,18 @@ describe("the price", () => {
     const chat = bound("chat.completions").price
     if (chat.contract !== "model_tokens") throw new Error("another price")
     const big = { ...modelPrice("3", "15"), maxOutput: 8_192 }
+    const long = { above: 1_000, ...modelPrice("6", "20") }
     const listed = { "big-1": big, "other-1": big }
     const prices = {
       of: (operation: Bound, model?: string): Price =>
         operation.id === "chat.completions"
-          ? { ...chat, models: model?.startsWith("small-") === true ? { [model]: modelPrice("0.1", "0.4") } : listed }
+          ? {
+              ...chat,
+              models:
+                model?.startsWith("small-") === true
+                  ? { [model]: { ...modelPrice("0.1", "0.4"), longPrompt: long } }
+                  : listed
+            }
           : operation.price
     }
     const models = [
@@ -206,11 +213,18 @@ describe("the price", () => {
     const index = Index.make(builtIn, prices, models)
     const { example, price } = index.details("chat.completions")!
     expect(price.words).toBe(
-      "0.1 to 3 USD per million input tokens and 0.4 to 15 USD per million output tokens, by model"
+      "0.1 to 6 USD per million input tokens and 0.4 to 20 USD per million output tokens, by model and by the length of the prompt"
     )
     expect(price.models).toEqual([
       { model: "big-1", input: 3, output: 15, cacheRead: 3, cacheWrite: 3, maxOutput: 8_192 },
-      { model: "small-1", input: 0.1, output: 0.4, cacheRead: 0.1, cacheWrite: 0.1 }
+      {
+        model: "small-1",
+        input: 0.1,
+        output: 0.4,
+        cacheRead: 0.1,
+        cacheWrite: 0.1,
+        longPrompt: { above: 1_000, input: 6, output: 20, cacheRead: 6, cacheWrite: 6 }
+      }
     ])
     expect(example).toMatchObject({ model: "big-1" })
     expect(index.details("video.create")?.example).toMatchObject({ model: "clips-1" })

@@ -1,11 +1,18 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { type Html, html } from "../../html/html.ts"
-import type { ModelPriceText, VariantText } from "../tools/catalogue/priceDetails.ts"
+import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
 import { guideHref } from "./addresses.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
 import { table } from "./table.ts"
 import { usd } from "./usd.ts"
+
+const tokens = (count: number): string => count.toLocaleString("en-US")
+
+const ratesRow = (name: Html, { cacheRead, cacheWrite, input, output }: RatesText): ReadonlyArray<Html> => [
+  name,
+  ...[input, output, cacheRead, cacheWrite].map((amount) => html`${usd(amount)}`)
+]
 
 const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false =>
   models.length > 0 &&
@@ -15,11 +22,20 @@ const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false =>
       { title: "Model" },
       ...["Input", "Output", "Cache read", "Cache write"].map((title) => ({ title, isNumber: true }))
     ],
-    rows: models.map(({ cacheRead, cacheWrite, input, model, output }) => [
-      html`<code>${model}</code>`,
-      ...[input, output, cacheRead, cacheWrite].map((amount) => html`${usd(amount)}`)
+    rows: models.flatMap(({ longPrompt, model, ...rates }) => [
+      ratesRow(html`<code>${model}</code>`, rates),
+      ...(longPrompt === undefined
+        ? []
+        : [ratesRow(html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`, longPrompt)])
     ])
   })
+
+const whereLong = (models: ReadonlyArray<ModelPriceText>): Html | false =>
+  models.some(({ longPrompt }) => longPrompt !== undefined) &&
+  html`<li>
+    A price for longer prompts applies to all tokens of the call. Tokens read from a cache or written to it count
+    towards the length.
+  </li>`
 
 const whereWords = ({ where }: VariantText): string =>
   Object.entries(where)
@@ -54,6 +70,7 @@ export const priceSection = ({ names, prefix }: Site, { operation, price }: Entr
     </p>
     ${byModel(price.models)} ${byVariant(price.variants)}
     <ul>
+      ${whereLong(price.models)}
       <li>
         <code>${Headers.costMode(names)}: quote</code> returns the estimate and the most that the call can cost. Nothing
         runs, and it is free.

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Found, OperationDetails } from "./catalogue/Index.ts"
+import type { ModelPriceText } from "./catalogue/priceDetails.ts"
 import { Limits, ToolError } from "./shapes.ts"
 
 // What the free tools return. Field descriptions are read by models.
@@ -59,7 +60,8 @@ const Details = Schema.Struct({
   price: Schema.Struct({
     ...priceFields,
     models: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-      description: "USD per million tokens, by model."
+      description:
+        "USD per million tokens, by model. long_prompt applies to the whole call if its prompt has more tokens than above."
     }),
     variants: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
   }),
@@ -78,11 +80,16 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 const snakeCased = (value: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).map(([name, field]) => [snakeCase(name), field as unknown]))
 
+const modelOf = ({ longPrompt, ...model }: ModelPriceText) => ({
+  ...snakeCased(model),
+  ...(longPrompt === undefined ? {} : { long_prompt: snakeCased(longPrompt) })
+})
+
 export const detailsOf = ({ inputSchema, limits, operationId, price, ...rest }: OperationDetails) => ({
   operation_id: operationId,
   ...rest,
   input_schema: inputSchema,
-  price: { ...price, models: price.models.map(snakeCased) },
+  price: { ...price, models: price.models.map(modelOf) },
   limits: snakeCased(limits)
 })
 

@@ -30,7 +30,8 @@ export const completeUsage = (
 ): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
   const named = price.contract === "model_tokens" ? modelNamed(price, model) : undefined
   const usage = {
-    input: input ?? inputTokens(body, named),
+    // Counting the request also counts what was read from a cache or written to it.
+    input: input ?? Math.max(0, inputTokens(body, named) - cacheRead - cacheWrite),
     output: output ?? tokensOf(textBytes),
     cacheRead,
     cacheWrite

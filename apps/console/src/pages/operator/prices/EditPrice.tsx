@@ -16,7 +16,10 @@ const names: Readonly<Record<string, string>> = {
   cacheWrite: "USD per million tokens written to a cache"
 }
 
-const nameOf = (path: string): string => names[path] ?? `USD of ${path.replace(/\.amount$/, "")}`
+const nameOf = (path: string): string => {
+  const long = path.startsWith("longPrompt.") ? names[path.slice("longPrompt.".length)] : undefined
+  return long === undefined ? (names[path] ?? `USD of ${path.replace(/\.amount$/, "")}`) : `${long}, long prompt`
+}
 
 interface FieldsProps {
   readonly of: PriceLine

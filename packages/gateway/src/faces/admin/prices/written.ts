@@ -1,5 +1,5 @@
 import { formatUsd } from "@tollgate/contract/Money"
-import type { Amount, Fixed, ModelPrice, Price, Variant } from "@tollgate/contract/price/Price"
+import type { Amount, Fixed, ModelPrice, Price, Rates, Variant } from "@tollgate/contract/price/Price"
 
 type Written = Readonly<Record<string, unknown>>
 
@@ -17,14 +17,25 @@ const fixedFields = ({ times, variants }: Fixed): Written => ({
   ...(variants === undefined ? {} : { variants: variants.map(variantOf) })
 })
 
-/** A model's price, as the configuration file has it. */
-export const writtenModel = ({ cacheRead, cacheWrite, input, output, ...tokens }: ModelPrice): Written => ({
+/** A price of cached tokens that is left out is that of `shorter` prompts, or else that of input. */
+const writtenRates = ({ cacheRead, cacheWrite, input, output }: Rates, shorter: Rates): Written => ({
   input: usd(input),
   output: usd(output),
-  ...(cacheRead === input ? {} : { cacheRead: usd(cacheRead) }),
-  ...(cacheWrite === input ? {} : { cacheWrite: usd(cacheWrite) }),
-  ...tokens
+  ...(cacheRead === input && shorter.cacheRead === shorter.input ? {} : { cacheRead: usd(cacheRead) }),
+  ...(cacheWrite === input && shorter.cacheWrite === shorter.input ? {} : { cacheWrite: usd(cacheWrite) })
 })
+
+/** A model's price, as the configuration file has it. */
+export const writtenModel = ({ cacheRead, cacheWrite, input, longPrompt, output, ...tokens }: ModelPrice): Written => {
+  const rates = { input, output, cacheRead, cacheWrite }
+  return {
+    ...writtenRates(rates, { ...rates, cacheRead: input, cacheWrite: input }),
+    ...(longPrompt === undefined
+      ? {}
+      : { longPrompt: { above: longPrompt.above, ...writtenRates(longPrompt, rates) } }),
+    ...tokens
+  }
+}
 
 const amountOf = (price: Exclude<Price, { contract: "free" | "model_tokens" }>): Written => {
   switch (price.contract) {

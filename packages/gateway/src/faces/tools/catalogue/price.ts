@@ -43,7 +43,7 @@ const rangesOf = (price: Price): ReadonlyArray<PriceRange> => {
     case "body_code":
       return rangeOf(`answer whose ${price.field} is ${price.equals}`, [price.amount])
     case "model_tokens": {
-      const models = Object.values(price.models)
+      const models = Object.values(price.models).flatMap((model) => [model, model.longPrompt ?? model])
       return [
         ...rangeOf(
           "million input tokens",
@@ -69,13 +69,18 @@ const pendingWords = (price: Price): string =>
     ? "pending: no model has a listed price, and a call for a model without a price is refused"
     : "pending: no price is set, and calls are refused until the operator sets one"
 
+const dependsOn = (price: Price): string => {
+  if (price.contract !== "model_tokens") return ""
+  const isByLength = Object.values(price.models).some(({ longPrompt }) => longPrompt !== undefined)
+  return isByLength ? ", by model and by the length of the prompt" : ", by model"
+}
+
 export const priceText = (price: Price): PriceText => {
   const { contract } = price
   const ranges = rangesOf(price)
   if (contract === "free") return { contract, state: "free", words: "free", ranges }
   if (ranges.length === 0) return { contract, state: "pending", words: pendingWords(price), ranges }
-  const byModel = contract === "model_tokens" ? ", by model" : ""
-  return { contract, state: "priced", words: `${ranges.map(inWords).join(" and ")}${byModel}`, ranges }
+  return { contract, state: "priced", words: `${ranges.map(inWords).join(" and ")}${dependsOn(price)}`, ranges }
 }
 
 /**

@@ -1,14 +1,19 @@
 import { basis } from "@tollgate/contract/price/basis"
-import type { FieldPath, ModelPrice, Price } from "@tollgate/contract/price/Price"
+import type { FieldPath, ModelPrice, Price, Rates } from "@tollgate/contract/price/Price"
 import { inUsd, type PriceText, priceText } from "./price.ts"
 
 /** In USD per million tokens. */
-export interface ModelPriceText {
-  readonly model: string
+export interface RatesText {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+}
+
+export interface ModelPriceText extends RatesText {
+  readonly model: string
+  /** For the whole call, if its prompt has more than `above` tokens, cached ones included. */
+  readonly longPrompt?: RatesText & { readonly above: number }
   readonly maxOutput?: number
   readonly contextWindow?: number
 }
@@ -26,12 +31,19 @@ export interface PriceDetails extends PriceText {
   readonly variants: ReadonlyArray<VariantText>
 }
 
+const ratesText = ({ cacheRead, cacheWrite, input, output }: Rates): RatesText => ({
+  input: inUsd(input),
+  output: inUsd(output),
+  cacheRead: inUsd(cacheRead),
+  cacheWrite: inUsd(cacheWrite)
+})
+
 const modelText = ([model, price]: readonly [string, ModelPrice]): ModelPriceText => ({
   model,
-  input: inUsd(price.input),
-  output: inUsd(price.output),
-  cacheRead: inUsd(price.cacheRead),
-  cacheWrite: inUsd(price.cacheWrite),
+  ...ratesText(price),
+  ...(price.longPrompt === undefined
+    ? {}
+    : { longPrompt: { above: price.longPrompt.above, ...ratesText(price.longPrompt) } }),
   ...(price.maxOutput === undefined ? {} : { maxOutput: price.maxOutput }),
   ...(price.contextWindow === undefined ? {} : { contextWindow: price.contextWindow })
 })
