@@ -104,6 +104,7 @@ export const read = <O extends Operation>(
   collected: Collected
 ): Effect.Effect<Success<O>, Failure<O> | AnswerInvalid | ResellerError<O>> => {
   if (!isOk(collected)) return refused(operation, collected)
+  if (operation.mayBeEmpty === true && collected.body.length === 0) return Effect.succeed(undefined as Success<O>)
   if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }

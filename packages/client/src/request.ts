@@ -77,7 +77,7 @@ export const write = (
   const { client, operation, settings } = invocation
   const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
   const given = split(operation, input)
-  const encoded: { path?: unknown; query?: unknown; body?: unknown } = {}
+  const encoded: Partial<Record<(typeof parts)[number], unknown>> = {}
   for (const part of parts) {
     const schema = operation.request[part]
     if (schema === undefined) continue
@@ -96,7 +96,7 @@ export const write = (
   const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
   if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
   const body = full === undefined ? undefined : Utf8.encode(text)
-  const own = ownHeaders(invocation)
+  const own = { ...ownHeaders(invocation), ...(encoded.header as Readonly<Record<string, string>> | undefined) }
   for (const name in own) {
     if (!isHeader([name, own[name] ?? ""])) return refuse(`${name}: this header cannot be sent`)
   }

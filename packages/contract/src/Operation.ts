@@ -5,9 +5,10 @@ import { fill, type Names } from "./Names.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { LimitGroup } from "./Tier.ts"
 
-export type Method = "GET" | "POST" | "PATCH"
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-export type Category = "account" | "models" | "rerank" | "video" | "social" | "finance" | "web traffic" | "contracts"
+/** Any short words in lower case. `openapi/OpenApi.ts` describes those of the interface. */
+export type Category = string
 
 /**
  * Whether a call may be retried when its outcome is unknown.
@@ -41,9 +42,13 @@ export type Upstream = "gateway" | "native" | "managed"
 export interface Request {
   readonly path?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string>>>
   readonly query?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
+  /** Parameters in headers, under names in lower case. */
+  readonly header?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
   /** Fixed headers of the request; names are templates. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Schema.Constraint
+  /** A request without a body is valid too. */
+  readonly optionalBody?: true
 }
 
 const mebibyte = 1024 * 1024
@@ -85,6 +90,8 @@ export interface Operation<
   readonly bodyLimit: number
   readonly replay: Replay
   readonly upstream: Upstream
+  /** Whether a success may have no body: then it is `undefined`. */
+  readonly mayBeEmpty?: true
   readonly access: Access
   readonly pending: ReadonlyArray<Part>
   /** The described interface does not have it. */
@@ -137,7 +144,7 @@ type Query<O extends Operation, Named> = keyof Roles<O["pending"][number]> exten
   : Named & Roles<O["pending"][number]>
 
 type Present<O extends Operation> = {
-  [K in "path" | "query" | "body" as O["request"][K] extends Schema.Constraint ? K : never]: K extends "query"
+  [K in (typeof parts)[number] as O["request"][K] extends Schema.Constraint ? K : never]: K extends "query"
     ? Query<O, Known<TypeOf<O["request"][K]>>>
     : Known<TypeOf<O["request"][K]>>
 }
@@ -152,9 +159,11 @@ export type Input<O extends Operation> =
         ? P[keyof P]
         : [keyof P] extends ["query"]
           ? P[keyof P]
-          : [keyof P] extends ["body"]
+          : [keyof P] extends ["header"]
             ? P[keyof P]
-            : P
+            : [keyof P] extends ["body"]
+              ? P[keyof P]
+              : P
     : never
 
 export type Success<O extends Operation> = O["success"]["Type"]
@@ -165,10 +174,13 @@ export type EventOf<O extends Operation> = NonNullable<O["event"]>["Type"]
 /** The errors that the server can return. */
 export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | UnexpectedStatus
 
-export const parts = ["path", "query", "body"] as const
+export const parts = ["path", "query", "header", "body"] as const
+
+/** The parts of a request, by name. */
+export type Parts = Partial<Record<(typeof parts)[number], unknown>>
 
 /** Splits an `Input` into its parts by name. */
-export const split = (operation: Operation, input: unknown): Partial<Record<(typeof parts)[number], unknown>> => {
+export const split = (operation: Operation, input: unknown): Parts => {
   const present = parts.filter((part) => operation.request[part] !== undefined)
   if (present.length > 1) return (input ?? {}) as Record<string, unknown>
   return present[0] === undefined ? {} : { [present[0]]: input }

@@ -156,6 +156,7 @@ describe("layout", () => {
     const value = { a: [long, { b: long, c: [] }], d: null, e: [1, true], "f\n": {} }
     assert.deepStrictEqual(JSON.parse(layout(value, "    ")), value)
     assert.strictEqual(layout([1, { a: "b" }]), '[1, { "a": "b" }]')
+    assert.strictEqual(layout([{}, []]), "[{}, []]")
     assert.strictEqual(layout({ a: long, b: [long] }), `{\n  "a": "${long}",\n  "b": ["${long}"]\n}`)
   })
 })

@@ -54,10 +54,11 @@ export interface Routed extends Authenticated {
 }
 
 export interface Decoded extends Routed {
-  /** Path, query and body, decoded by the operation's schemas. */
+  /** Path, query, headers and body, decoded by the operation's schemas. */
   readonly input: {
     readonly path: Readonly<Record<string, unknown>>
     readonly query: Readonly<Record<string, unknown>>
+    readonly header?: Readonly<Record<string, unknown>>
     readonly body: unknown
   }
   /** The model that the call names, in its path or in its body. */

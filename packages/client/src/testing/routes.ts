@@ -38,14 +38,14 @@ interface Routed {
 }
 
 /** Finds the operation of a request and decodes its input. */
-export const route = (operations: Iterable<Bound>, { body, method, path }: Outgoing): Routed | undefined => {
+export const route = (operations: Iterable<Bound>, { body, headers, method, path }: Outgoing): Routed | undefined => {
   const at = path.indexOf("?")
   const [pathname, query] = at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)]
   for (const bound of operations) {
     const inPath = bound.method === method ? pathIn(bound, pathname) : undefined
     if (inPath === undefined) continue
     const json: unknown = body === undefined ? undefined : JSON.parse(Utf8.decode(body))
-    const wire = { path: inPath, query: queryIn(query), body: json }
+    const wire = { path: inPath, query: queryIn(query), header: headers, body: json }
     const present = parts.filter((part) => bound.request[part] !== undefined)
     const decoded = Object.fromEntries(
       present.map((part) => [part, decode(bound.request[part] as Schema.Constraint, wire[part])])

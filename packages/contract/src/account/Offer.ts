@@ -14,7 +14,9 @@ export interface OfferedOperation {
   /** The JSON Schema (2020-12) of the arguments, all parts of the request in one object. */
   readonly input_schema: Readonly<Record<string, unknown>>
   /** The part of the request that each argument is sent in. Others go into the body, or into the query if there is none. */
-  readonly parts: Readonly<Record<string, "path" | "query" | "body">>
+  readonly parts: Readonly<Record<string, "path" | "query" | "header" | "body">>
+  /** The argument that is the whole body, if that is no object. */
+  readonly body_argument?: string
   /** Arguments that the operation accepts. */
   readonly example: Readonly<Record<string, unknown>>
   /** In words: `0.05 USD per 1,000,000 tokens`. */

@@ -3,17 +3,16 @@ import * as Digest from "effect/crypto/Digest"
 import * as Predicate from "effect/Predicate"
 import type { Catalogue } from "../Catalogue.ts"
 import { fill } from "../Names.ts"
-import type { Category } from "../Operation.ts"
 import * as Utf8 from "../Utf8.ts"
 import { Components } from "./components.ts"
-import { links, namedExamples } from "./examples.ts"
+import { makeLinks, namedExamples } from "./examples.ts"
 import { definition, operationObject } from "./operation.ts"
 
 /** The version of the interface that the document describes. */
 export const interfaceVersion = "1.0.0"
 
-/** What each category holds. */
-export const categories: Record<Category, string> = {
+/** What each category of the interface holds. */
+const categories: Readonly<Record<string, string>> = {
   account: "Usage of a credential, and the platform accounts linked to it",
   contracts: "This document and its versions",
   finance: "Financial data of companies",
@@ -24,21 +23,27 @@ export const categories: Record<Category, string> = {
   "web traffic": "Traffic data of websites"
 }
 
+/** What a category holds. An operator's own operations may have categories of their own. */
+export const categoryDescription = (name: string): string =>
+  (Object.hasOwn(categories, name) ? categories[name] : undefined) ??
+  "Operations that the operator of this gateway added"
+
 /** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
 export const document = (catalogue: Catalogue, only?: string) => {
   const components = new Components()
   const paths: Record<string, Record<string, unknown>> = {}
   const operations = catalogue.bound.filter((operation) => only === undefined || operation.id === only)
+  const documented = new Map(operations.map((operation) => [operation.id, operation]))
+  const links = makeLinks(catalogue, documented)
   for (const described of catalogue.operations) {
-    const id = fill(described.id, catalogue.names)
-    const operation = operations.find((bound) => bound.id === id)
+    const operation = documented.get(fill(described.id, catalogue.names))
     if (operation === undefined) continue
     const item = (paths[operation.path] ??= {})
     item[operation.method.toLowerCase()] = operationObject(
       operation,
       components,
       namedExamples(described),
-      links(described, catalogue, operations)
+      links(described)
     )
   }
   const unbound = catalogue.operations
@@ -59,7 +64,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
     servers: [{ url: "/" }],
     tags: [...new Set(operations.map(({ category }) => category))]
       .sort()
-      .map((name) => ({ name, description: categories[name] })),
+      .map((name) => ({ name, description: categoryDescription(name) })),
     paths,
     ...(unbound.length === 0
       ? {}

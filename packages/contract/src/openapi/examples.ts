@@ -2,7 +2,7 @@ import type { Catalogue } from "../Catalogue.ts"
 import { fill } from "../Names.ts"
 import type { Bound, Operation } from "../Operation.ts"
 import type { Example } from "../reference/Example.ts"
-import { examplesOf, written } from "../reference/examples.ts"
+import { writtenFor } from "../reference/examples.ts"
 import type { Parameter } from "./parameters.ts"
 import { isJson } from "./schema30.ts"
 
@@ -19,19 +19,21 @@ const canBeSent = ({ address, variables = [] }: Example): boolean => address ===
 
 /** The written examples of an operation, which succeed in the sandbox. */
 export const namedExamples = (operation: Operation): ReadonlyArray<Named> =>
-  (written[operation.id] ?? []).filter(canBeSent).map((example) => ({ name: nameOf(example), example }))
+  writtenFor(operation.id)
+    .filter(canBeSent)
+    .map((example) => ({ name: nameOf(example), example }))
 
 const inSchema = (schema: unknown, text: string): unknown =>
   isJson(schema) && (schema.type === "integer" || schema.type === "number") ? Number(text) : text
 
 const valueIn = (
   parameter: Parameter,
-  { headers = {}, path = {}, query = {} }: Example,
+  { header = {}, headers = {}, path = {}, query = {} }: Example,
   known: ReadonlySet<string>
 ): unknown => {
   const { name, schema } = parameter
   if (parameter.in === "path") return path[name]
-  if (parameter.in === "header") return headers[name]
+  if (parameter.in === "header") return header[name] ?? headers[name]
   if (parameter.style !== "form") {
     const text = query[String(parameter["x-role"] ?? name)]
     return text === undefined ? undefined : inSchema(schema, text)
@@ -81,18 +83,31 @@ const fromAnswer = (example: Example, answerTo: string): Readonly<Record<string,
   )
 }
 
+/** The operations whose written example takes a value from another operation's answer, by that operation. */
+const continuations = (operations: ReadonlyArray<Operation>): ReadonlyMap<string, ReadonlyArray<Operation>> => {
+  const found = new Map<string, Array<Operation>>()
+  for (const operation of operations) {
+    const sources = (writtenFor(operation.id)[0]?.variables ?? []).map(({ source }) => source)
+    for (const answerTo of new Set(sources.flatMap((source) => ("answerTo" in source ? [source.answerTo] : [])))) {
+      found.set(answerTo, [...(found.get(answerTo) ?? []), operation])
+    }
+  }
+  return found
+}
+
 /** The operations that continue an operation, with the parameters that its answer has for them. */
-export const links = (
-  described: Operation,
-  catalogue: Catalogue,
-  documented: ReadonlyArray<Bound>
-): object | undefined => {
-  const found = catalogue.operations.flatMap((other) => {
-    const parameters = fromAnswer(examplesOf(other)[0], described.id)
-    const id = fill(other.id, catalogue.names)
-    return parameters === undefined || !documented.some((operation) => operation.id === id)
-      ? []
-      : [[id, { operationId: id, parameters }] as const]
-  })
-  return found.length === 0 ? undefined : Object.fromEntries(found)
+export const makeLinks = (
+  { names, operations }: Catalogue,
+  documented: ReadonlyMap<string, Bound>
+): ((described: Operation) => object | undefined) => {
+  const after = continuations(operations)
+  return (described) => {
+    const found = (after.get(described.id) ?? []).flatMap((other) => {
+      const [example] = writtenFor(other.id)
+      const parameters = example && fromAnswer(example, described.id)
+      const id = fill(other.id, names)
+      return parameters === undefined || !documented.has(id) ? [] : [[id, { operationId: id, parameters }] as const]
+    })
+    return found.length === 0 ? undefined : Object.fromEntries(found)
+  }
 }

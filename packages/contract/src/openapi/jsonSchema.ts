@@ -1,4 +1,5 @@
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import { documentOf } from "../described/documentOf.ts"
 import { flatten, isJson, isUnbounded, type Json } from "./schema30.ts"
 
 const isEmpty = (value: unknown): boolean => isJson(value) && Object.keys(value).length === 0
@@ -20,9 +21,15 @@ const shorten = (schema: unknown): unknown => {
   return out
 }
 
+const objectOf = (schema: Json | boolean): Json => {
+  if (typeof schema === "object") return schema
+  return schema ? {} : { not: {} }
+}
+
 /** The JSON Schema (2020-12) of the encoded side, without what says nothing. `definitions` belong under `$defs`. */
 export const jsonSchema = (schema: Schema.Constraint): { readonly schema: Json; readonly definitions: Json } => {
-  const document = Schema.toJsonSchemaDocument(schema)
+  const document = documentOf(schema)
+  if (document.isDescribed) return { schema: objectOf(document.schema), definitions: document.definitions }
   return {
     schema: shorten(document.schema) as Json,
     definitions: Object.fromEntries(

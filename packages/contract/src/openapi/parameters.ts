@@ -104,6 +104,13 @@ const pathParameters = ({ request: { path } }: Bound, components: Components): R
         .fields(Schema.toType(path))
         .named.map(({ name, schema }): Parameter => ({ name, in: "path", required: true, schema }))
 
+const headerParameters = ({ request: { header } }: Bound, components: Components): ReadonlyArray<Parameter> =>
+  header === undefined
+    ? []
+    : components
+        .fields(Schema.toType(header))
+        .named.map(({ name, required, schema }): Parameter => ({ name, in: "header", required, schema }))
+
 /** All parameters of an operation. */
 export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
   ...pathParameters(operation, components),
@@ -116,6 +123,7 @@ export const parameters = (operation: Bound, components: Components): ReadonlyAr
     schema: { type: parameterType(operation, role) }
   })),
   ...queryParameters(operation, components),
+  ...headerParameters(operation, components),
   ...Object.entries(operation.request.headers ?? {}).map(([name, value]): Parameter => ({
     name,
     in: "header",

@@ -64,6 +64,9 @@ const mayBeUpstream = ({ errors, upstream }: Bound, status: number): boolean =>
 const familiesOf = ({ family, id }: Bound, status: number): ReadonlySet<Family> =>
   new Set([family, ...(isShared(id) ? (["anthropic"] as const) : []), ...(status === 401 ? (["data"] as const) : [])])
 
+/** A page of the gateway's own, which its refusals are too. */
+const isPage = ({ contentType, upstream }: Bound): boolean => contentType !== json && upstream === "gateway"
+
 const errorContent = (operation: Bound, status: number, components: Components): object => {
   const { contentType } = operation
   const isUpstream = mayBeUpstream(operation, status)
@@ -73,7 +76,7 @@ const errorContent = (operation: Bound, status: number, components: Components):
   ]
   return {
     [json]: { schema: anyOf(schemas) },
-    ...(contentType === json ? {} : { [contentType]: { schema: { type: "string" } } }),
+    ...(isPage(operation) ? { [contentType]: { schema: { type: "string" } } } : {}),
     ...(isUpstream ? foreign : {})
   }
 }
@@ -89,9 +92,9 @@ const errorResponse = (operation: Bound, status: Status, components: Components)
 
 /** Operations with the same name have the same answers to what they refuse. */
 const kindOf = (operation: Bound): string => {
-  const { access, contentType, errors, family, upstream } = operation
+  const { access, errors, family, upstream } = operation
   const who = access === "open" ? "open" : upstream === "gateway" ? "own" : isQuotable(operation) ? "billed" : "free"
-  return [family, who, ...(errors.includes(403) ? ["linked"] : []), ...(contentType === json ? [] : ["page"])].join("_")
+  return [family, who, ...(errors.includes(403) ? ["linked"] : []), ...(isPage(operation) ? ["page"] : [])].join("_")
 }
 
 const isSpecial = (operation: Bound): boolean => operation.access === "open" || isShared(operation.id)
@@ -124,6 +127,13 @@ const successContent = (operation: Bound, components: Components): object => {
   const { contentType, success, upstream } = operation
   const quote = isQuotable(operation) ? [components.add(Quote)] : []
   const isUpstream = upstream !== "gateway"
+  if (isUpstream && contentType !== json) {
+    return {
+      [contentType]: { schema: { type: "string", format: "binary" }, "x-unchecked": true },
+      ...(quote.length === 0 ? {} : { [json]: { schema: anyOf(quote) } }),
+      ...foreign
+    }
+  }
   return {
     [contentType]: {
       schema: anyOf([components.add(success), ...quote]),

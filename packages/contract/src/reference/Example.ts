@@ -22,6 +22,7 @@ export interface Example {
   readonly address?: string
   readonly path?: Values
   readonly query?: Values
+  readonly header?: Values
   readonly headers?: Values
   readonly body?: unknown
   /** The content type of the answer, if it is not the operation's own. */

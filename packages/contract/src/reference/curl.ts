@@ -21,7 +21,7 @@ const addressOf = (base: string, operation: Bound, example: Example): string => 
   if (address !== undefined) return `"${address}"`
   // The shell fills variables in.
   const urlPart = (value: string): string => (variableIn(example, value) === undefined ? urlEncoded(value) : value)
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = path[name]
     return value === undefined ? `<${name}>` : urlPart(value)
   })
@@ -48,7 +48,7 @@ const command = (base: string, operation: Bound, example: Example, flags: string
   return [
     `curl${flags} ${addressOf(base, operation, example)}`,
     ...headers.map(([name, value]) => `  -H "${fill(name, names)}: ${value}"`),
-    ...Object.entries(own).map(([name, value]) => `  -H "${name}: ${escaped(value)}"`),
+    ...Object.entries({ ...example.header, ...own }).map(([name, value]) => `  -H "${name}: ${escaped(value)}"`),
     ...(example.body === undefined ? [] : [`  -d ${shellQuote(layout(example.body, "  "))}`])
   ].join(" \\\n")
 }

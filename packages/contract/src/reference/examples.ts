@@ -14,16 +14,24 @@ export const written: Examples = { ...account, ...models, ...data, ...video, ...
 /** Parameters of an address are text, whatever they are decoded to. */
 const sampledText = (schema: Schema.Constraint): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(sample(Schema.toType(schema)) as object).map(([name, value]) => [name, String(value)])
+    Object.entries(sample(Schema.toType(schema)) as object).map(([name, value]) => [
+      name,
+      typeof value === "object" ? JSON.stringify(value) : String(value)
+    ])
   )
 
 /** Made from the request's schemas. */
-const sampled = ({ request: { body, path, query } }: Operation): Example => ({
+const sampled = ({ request: { body, header, path, query } }: Operation): Example => ({
   ...(path === undefined ? {} : { path: sampledText(path) }),
   ...(query === undefined ? {} : { query: sampledText(query) }),
+  ...(header === undefined ? {} : { header: sampledText(header) }),
   ...(body === undefined ? {} : { body: sample(body) })
 })
 
+/** Those that are written for an operation. An operator's own id may be a name that every object has. */
+export const writtenFor = (id: string): ReadonlyArray<Example> =>
+  (Object.hasOwn(written, id) ? written[id] : undefined) ?? []
+
 /** Requests to try an operation with: those that are written for it, or else one made from its description. */
 export const examplesOf = (operation: Operation): readonly [Example, ...ReadonlyArray<Example>] =>
-  written[operation.id] ?? [sampled(operation)]
+  (Object.hasOwn(written, operation.id) ? written[operation.id] : undefined) ?? [sampled(operation)]

@@ -5,9 +5,8 @@ const isContainer = (value: unknown): value is object => typeof value === "objec
 const lineOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(lineOf).join(", ")}]`
   if (!isContainer(value)) return JSON.stringify(value)
-  return `{ ${Object.entries(value)
-    .map(([name, part]) => `${JSON.stringify(name)}: ${lineOf(part)}`)
-    .join(", ")} }`
+  const parts = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${lineOf(part)}`)
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`
 }
 
 /** Formats JSON for people: what fits goes on one line. */

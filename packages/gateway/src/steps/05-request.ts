@@ -1,3 +1,4 @@
+import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { DecidingFields } from "../internal/DecidingFields.ts"
 import { decode } from "../internal/decode.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
+import { headerParameters } from "../internal/headerParameters.ts"
 import { longestName } from "../internal/foldedName.ts"
 import { duplicateName, hasDuplicateNames } from "../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../internal/parseJson.ts"
@@ -36,6 +38,14 @@ const queryParameters = (query: string): Result.Result<object, Refused> => {
     ? Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
     : Result.succeed(Object.fromEntries(parsed))
 }
+
+const headerValues = ({ operation, request }: Routed): object =>
+  Object.fromEntries(
+    headerParameters(operation.request.header).flatMap((name) => {
+      const value = request.headers[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
 
 const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
   for (const [name, value] of Object.entries(operation.request.headers ?? {})) {
@@ -84,6 +94,9 @@ const explained = ({ request: { headers } }: Routed, refused: Refused): Refused 
 }
 
 const knownEncoding = /^(?:gzip|x-gzip|deflate|br|zstd|compress)$/
+
+/** Schemas of an operator's own can take long for a large body. The upstream checks it anyway. */
+const isDescribed = ({ operation }: Routed): boolean => jsonSchemaOf(operation.success) !== undefined
 
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
@@ -135,6 +148,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     yield* turns.next
     yield* orFail(unclear(exchange, json))
     yield* turns.next
+    if (isDescribed(exchange)) return json
     const value: unknown = yield* Effect.fromResult(decode(schema, json))
     yield* turns.next
     return value
@@ -150,9 +164,11 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (Result.isFailure(path)) return Effect.fail(path.failure)
     const query = decodeParameters(schemas.query, () => queryParameters(exchange.query))
     if (Result.isFailure(query)) return Effect.fail(query.failure)
+    const header = decodeParameters(schemas.header, () => Result.succeed(headerValues(exchange)))
+    if (Result.isFailure(header)) return Effect.fail(header.failure)
     const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
       ...exchange,
-      input: { path: path.success, query: query.success, body },
+      input: { path: path.success, query: query.success, header: header.success, body },
       model: text(path.success.model) ?? text(modelIn(body)),
       tags: tags.success,
       bytes
@@ -160,6 +176,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const { body } = schemas
     if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
     return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
+      if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
       if (isLarge(bytes)) {
         return Effect.mapBoth(decodeLarge(exchange, body, bytes), {
           onSuccess: (value) => decoded(value, bytes),

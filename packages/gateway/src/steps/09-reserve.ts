@@ -28,9 +28,16 @@ const unknownMode = ({ operation }: Priced): Refused => {
 const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Routed, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
 
+/** The parameters in headers, for an operation that has some. */
+const headersOf = ({ input, operation }: Priced): string =>
+  operation.request.header === undefined ? "" : `${JSON.stringify(input.header)}\n`
+
 /** Detects a key that is reused for another request. */
-const payloadOf = (digest: Digest.Digest["Service"], { bytes, operation, path, query }: Priced) =>
-  digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${operation.method} ${path}?${query}\n`), bytes]))
+const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {
+  const { bytes, operation, path, query } = exchange
+  const head = `${operation.method} ${path}?${query}\n${headersOf(exchange)}`
+  return digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(head), bytes]))
+}
 
 const keyIn = (text: string): string | undefined => {
   const match = keyPattern.exec(text.trim())

@@ -52,7 +52,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     if (problem === undefined && !isRunning) workbench.run(operation, quoted.current)
   }
   const broken = draft.text === undefined ? undefined : problemIn(draft.text)
-  const { stream, streamsOnly } = functionsOf(operation)
+  const { isOwn, stream, streamsOnly } = functionsOf(operation)
   const form = useFocusedForm()
   return (
     <>
@@ -106,7 +106,8 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             )}
           </fieldset>
         </form>
-        <Terms operation={operation} draft={draft} scenarios={scenarios} edit={edit} />
+        {/* The sandbox plays no operation of the operator's own: a scenario would be ignored, and the call charged. */}
+        <Terms operation={operation} draft={draft} scenarios={isOwn ? [] : scenarios} edit={edit} />
         <footer className={styles["go"]}>
           <div className={styles["send"]}>
             <TollgateProvider client={workbench.client}>

@@ -6,9 +6,13 @@ import { focusNextForm } from "./state/useFocusedForm.ts"
 import styles from "./playground.module.css"
 
 const matches = (operation: OfferedOperation, words: ReadonlyArray<string>): boolean => {
-  const text = `${operation.id} ${operation.category} ${operation.summary} ${operation.price}`.toLowerCase()
+  const { category, id, path, price, summary } = operation
+  const text = `${id} ${category} ${summary} ${path} ${price}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
+
+/** With more operations than these, categories open one by one, and a filter shows as many at most. */
+const most = 100
 
 /** What most people come for is first. An operator's own categories follow. */
 const order = ["models", "rerank", "video", "social", "finance", "web traffic"]
@@ -26,6 +30,42 @@ const noticeKeyboard = ({ detail }: MouseEvent): void => {
   if (detail === 0) focusNextForm()
 }
 
+const Members = ({ members }: { readonly members: ReadonlyArray<OfferedOperation> }) => (
+  <ul>
+    {members.map((each) => (
+      <li key={each.id}>
+        <Link to="/playground/$operation" params={{ operation: each.id }} title={each.summary} onClick={noticeKeyboard}>
+          <code>{each.id}</code>
+          <small>{shortPrice(each)}</small>
+        </Link>
+      </li>
+    ))}
+  </ul>
+)
+
+interface CategoryProps {
+  readonly name: string
+  readonly members: ReadonlyArray<OfferedOperation>
+  readonly chosen: string | undefined
+}
+
+/** A category of many: its operations are made when it is opened. */
+const ClosedCategory = ({ chosen, members, name }: CategoryProps) => {
+  const holdsChosen = members.some(({ id }) => id === chosen)
+  const [isOpen, setOpen] = useState(holdsChosen)
+  useEffect(() => {
+    if (holdsChosen) setOpen(true)
+  }, [holdsChosen])
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {name} <small>{members.length}</small>
+      </summary>
+      {isOpen ? <Members members={members} /> : null}
+    </details>
+  )
+}
+
 export interface OperationsProps {
   readonly operations: ReadonlyArray<OfferedOperation>
   readonly chosen: string | undefined
@@ -41,13 +81,17 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
     setFilterNow(text)
   }
   const navigate = useNavigate()
-  const categories = useMemo(() => {
+  const isFiltered = filter.trim() !== ""
+  const { categories, left } = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = Map.groupBy(
-      operations.filter((each) => matches(each, words)),
-      ({ category }) => category
-    )
-    return [...found].toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    const found = operations
+      .filter((each) => matches(each, words))
+      .toSorted((one, other) => placeOf(one.category) - placeOf(other.category))
+    const shown = words.length === 0 ? found : found.slice(0, most)
+    return {
+      categories: [...Map.groupBy(shown, ({ category }) => category)],
+      left: found.length - shown.length
+    }
   }, [operations, filter])
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const links = [...(list.current?.querySelectorAll("a") ?? [])]
@@ -78,26 +122,19 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
       />
       <div className={styles["categories"]} ref={list}>
         {categories.length === 0 ? <p className="soft small">No operation has these words.</p> : null}
-        {categories.map(([category, members]) => (
-          <div key={category}>
-            <h2>{category}</h2>
-            <ul>
-              {members.map((each) => (
-                <li key={each.id}>
-                  <Link
-                    to="/playground/$operation"
-                    params={{ operation: each.id }}
-                    title={each.summary}
-                    onClick={noticeKeyboard}
-                  >
-                    <code>{each.id}</code>
-                    <small>{shortPrice(each)}</small>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        {categories.map(([category, members]) =>
+          operations.length > most && !isFiltered ? (
+            <ClosedCategory key={category} name={category} members={members} chosen={chosen} />
+          ) : (
+            <div key={category}>
+              <h2>{category}</h2>
+              <Members members={members} />
+            </div>
+          )
+        )}
+        {left === 0 ? null : (
+          <p className="soft small">{left} more have these words. Type another to narrow it down.</p>
+        )}
       </div>
     </nav>
   )

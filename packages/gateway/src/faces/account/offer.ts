@@ -9,6 +9,11 @@ import { fieldsOf } from "../tools/catalogue/fields.ts"
 const partsOf = (operation: Bound): OfferedOperation["parts"] =>
   Object.fromEntries([...fieldsOf(operation).byName.values()].map(({ name, part }) => [name, part]))
 
+const bodyArgument = (operation: Bound): Pick<OfferedOperation, "body_argument"> => {
+  const whole = [...fieldsOf(operation).byName.values()].find(({ isWhole }) => isWhole === true)
+  return whole === undefined ? {} : { body_argument: whole.name }
+}
+
 const offered = (operation: Bound, described: Operation, { models, prices }: Gateway): OfferedOperation => {
   const details = detailsOf(operation, described, prices, models)
   return {
@@ -21,6 +26,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     path: operation.path,
     input_schema: details.inputSchema,
     parts: partsOf(operation),
+    ...bodyArgument(operation),
     example: details.example,
     price: details.price.words,
     is_free: details.price.state === "free",

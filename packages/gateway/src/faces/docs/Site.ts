@@ -1,5 +1,5 @@
 import { fill, type Names } from "@tollgate/contract/Names"
-import { categories } from "@tollgate/contract/openapi/OpenApi"
+import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound, Category, Operation } from "@tollgate/contract/Operation"
 import type { Example } from "@tollgate/contract/reference/Example"
 import type { Target } from "@tollgate/contract/reference/snippets/Snippet"
@@ -52,7 +52,7 @@ export interface Options {
 /** Of `http://host/path/`, it is `/path`. */
 export const prefixOf = (baseUrl: string): string => /^[a-z]+:\/\/[^/]+(\/.*?)?\/?$/.exec(baseUrl)?.[1] ?? ""
 
-/** The order in which people look for them. */
+/** The order in which people look for them. Those of the operator follow. */
 const order: ReadonlyArray<Category> = [
   "models",
   "rerank",
@@ -74,19 +74,25 @@ export const siteOf = (
     const id = fill(operation.id, names)
     const bound = catalogue.byId.get(id)
     const price = priceDetails(bound === undefined ? operation.price : listPrice(bound, prices, models))
+    let examples: Entry["examples"] | undefined
     return {
       id,
       href: operationHref(prefix, id),
       operation,
       bound,
       price,
-      examples: examplesFor(operation, id, price, models)
+      // Made when a page needs them: there may be a thousand operations.
+      get examples() {
+        return (examples ??= examplesFor(operation, id, price, models))
+      }
     }
   }
   const all = catalogue.operations.map(entryOf)
-  const groups = order.flatMap((name) => {
+  const own = new Set(all.map(({ operation }) => operation.category))
+  for (const name of order) own.delete(name)
+  const groups = [...order, ...[...own].sort()].flatMap((name) => {
     const entries = all.filter(({ operation }) => operation.category === name)
-    return entries.length === 0 ? [] : [{ name, description: categories[name], entries }]
+    return entries.length === 0 ? [] : [{ name, description: categoryDescription(name), entries }]
   })
   const byTemplate = new Map(all.map((entry) => [entry.operation.id, entry]))
   return {

@@ -2,7 +2,7 @@ import { Html, html } from "../../html/html.ts"
 import { mark } from "../../html/mark.ts"
 import { guideHref, guides, rootHref } from "./addresses.ts"
 import { script } from "./script.ts"
-import type { Entry, Site } from "./Site.ts"
+import type { Entry, Group, Site } from "./Site.ts"
 import { style } from "./style.ts"
 
 export interface Frame {
@@ -34,8 +34,46 @@ const item = (href: string, text: string | ReadonlyArray<Html>, words: string, h
     <a href="${href}" ${href === here && html` aria-current="page"`}>${text}</a>
   </li>`
 
-const menu = ({ groups, hasGrants, prefix }: Site, here: string): Html =>
-  html`<nav id="menu" popover aria-label="Pages">
+/** The id of a category's heading on the first page. */
+export const anchorOf = (category: string): string => category.replaceAll(/\W+/g, "-")
+
+/** With more operations than these, a page's menu lists those of its own category only. */
+const mostInMenu = 100
+
+const entriesIn = ({ entries }: Group, here: string): Html =>
+  html`<ul>
+    ${entries.map((entry) => item(entry.href, breakable(entry.id), findable(entry), here))}
+  </ul>`
+
+const groupIn = (group: Group, here: string): Html =>
+  html`<div data-group>
+    <h2>${capitalize(group.name)}</h2>
+    ${entriesIn(group, here)}
+  </div>`
+
+/** The operations of the page's own category, then the others as links. */
+const categoriesIn = ({ groups, prefix }: Site, here: string): ReadonlyArray<Html> => {
+  const own = groups.find(({ entries }) => entries.some(({ href }) => href === here))
+  const links = groups
+    .filter((group) => group !== own)
+    .map(({ entries, name }) =>
+      item(`${rootHref(prefix)}#${anchorOf(name)}`, `${capitalize(name)} (${entries.length})`, name, here)
+    )
+  return [
+    ...(own === undefined ? [] : [groupIn(own, here)]),
+    html`<div data-group>
+      <h2>${own === undefined ? "Categories" : "Other categories"}</h2>
+      <ul>
+        ${links}
+      </ul>
+    </div>`
+  ]
+}
+
+const menu = (site: Site, here: string): Html => {
+  const { entries, groups, hasGrants, prefix } = site
+  const isLong = entries.length > mostInMenu
+  return html`<nav id="menu" popover aria-label="Pages" ${isLong && here !== rootHref(prefix) && html` data-partial`}>
     <p id="found" role="status"></p>
     <ul data-group>
       ${item(rootHref(prefix), "Start", "start overview", here)}
@@ -44,16 +82,9 @@ const menu = ({ groups, hasGrants, prefix }: Site, here: string): Html =>
       )}
       ${hasGrants && item(`${prefix}/account/grants`, "Your access", "your access grants account sign in", here)}
     </ul>
-    ${groups.map(
-      ({ entries, name }) =>
-        html`<div data-group>
-          <h2>${capitalize(name)}</h2>
-          <ul>
-            ${entries.map((entry) => item(entry.href, breakable(entry.id), findable(entry), here))}
-          </ul>
-        </div>`
-    )}
+    ${isLong ? categoriesIn(site, here) : groups.map((group) => groupIn(group, here))}
   </nav>`
+}
 
 /** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html =>

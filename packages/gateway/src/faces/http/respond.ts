@@ -20,7 +20,10 @@ const shouldRetry = Headers.shouldRetry.toLowerCase()
 const bodyOptions = ({ contentType, status }: Head) =>
   contentType === undefined ? { status } : { status, contentType }
 
-/** Adds the gateway's own headers, in place to avoid two copies: nobody else has this response's headers yet. */
+/**
+ * Adds the gateway's own headers, in place to avoid two copies: nobody else has this response's headers yet. An empty response
+ * that is made without headers shares Effect's own empty ones, so it is made with some.
+ */
 const addHeaders = (
   response: Response,
   { charge, exchange, limits }: WholeReply | StreamReply,
@@ -46,10 +49,11 @@ const addHeaders = (
 
 const whole = (reply: WholeReply): Response => {
   const { answer } = reply
+  const { bytes, contentType, status } = answer
   const response =
-    answer.status === 304
-      ? HttpServerResponse.empty({ status: 304 })
-      : HttpServerResponse.uint8Array(answer.bytes, bodyOptions(answer))
+    status === 304 || (bytes.length === 0 && contentType === undefined)
+      ? HttpServerResponse.empty({ status, headers: {} })
+      : HttpServerResponse.uint8Array(bytes, bodyOptions(answer))
   return addHeaders(response, reply, answer)
 }
 

@@ -9,6 +9,7 @@ import type { Answer } from "../Protocol.ts"
 import { isJson, isSuccess } from "./contentType.ts"
 import { completeUsage, type ReportedUsage } from "./counts.ts"
 import { hasInteger } from "./integerField.ts"
+import { isOwnAnswer } from "./ownAnswer.ts"
 import { tryParse } from "./jsonValue.ts"
 
 /** How a protocol's whole answers are read for their cost. */
@@ -48,8 +49,12 @@ const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Optio
 export const evidenceOf =
   (completion?: Completion) =>
   (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence.Evidence> => {
-    if (!isSuccess(status) || !isJson(contentType)) return none
     const { model, operation, price } = exchange
+    if (!isSuccess(status)) return none
+    if (price.contract === "per_request" && isOwnAnswer(operation, { bytes, contentType, status })) {
+      return Evidence.evidence(price, undefined)
+    }
+    if (!isJson(contentType) || !isJson(operation.contentType)) return none
     const answer = tryParse(bytes)
     if (!isAnswer(operation.success, answer)) return none
     const isByModel = price.contract === "model_tokens"

@@ -17,18 +17,20 @@ export const messageOf = (exchange: Decoded, overrides: Overrides): Message => {
   const path = overrides.path ?? exchange.path
   const headers: Record<string, string> = {
     ...overrides.headers,
-    accept: overrides.wantsStream === true ? "text/event-stream" : "application/json",
+    accept: overrides.wantsStream === true ? "text/event-stream" : operation.contentType,
     // The gateway reads the answer for its cost, so it must not be compressed.
     "accept-encoding": "identity",
     // The gateway's id, so that an operator can match its records with the upstream's.
     "x-request-id": requestId
   }
-  const hasBody = operation.request.body !== undefined
+  const body = overrides.body ?? bytes
+  // An own operation may have a body that callers leave out.
+  const hasBody = operation.request.body !== undefined && body.length > 0
   if (hasBody) headers["content-type"] = "application/json"
   return {
     path: query === "" ? path : `${path}?${query}`,
     headers,
-    body: hasBody ? (overrides.body ?? bytes) : undefined
+    body: hasBody ? body : undefined
   }
 }
 

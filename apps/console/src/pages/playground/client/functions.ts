@@ -17,6 +17,8 @@ export interface Functions {
   readonly stream: AnyStream | undefined
   /** There is no function that returns the whole answer: `call` is for quotes alone. */
   readonly streamsOnly: boolean
+  /** One of the operator's own operations, which the client does not know. */
+  readonly isOwn: boolean
 }
 
 const calls = new Map<string, AnyCall & { readonly operation: Operation }>()
@@ -35,8 +37,15 @@ for (const f of Object.values(operations) as ReadonlyArray<object>) {
 const find = (offered: OfferedOperation): Functions => {
   const whole = calls.get(offered.template)
   const stream = streams.get(offered.template)
-  const operation = whole?.operation ?? stream?.streamed ?? ownOperation(offered)
-  return { operation, call: whole ?? call(operation), stream, streamsOnly: whole === undefined && stream !== undefined }
+  const known = whole?.operation ?? stream?.streamed
+  const operation = known ?? ownOperation(offered)
+  return {
+    operation,
+    call: whole ?? call(operation),
+    stream,
+    streamsOnly: whole === undefined && stream !== undefined,
+    isOwn: known === undefined
+  }
 }
 
 /** Whether a call with this choice is streamed. */

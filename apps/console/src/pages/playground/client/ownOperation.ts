@@ -3,19 +3,37 @@ import * as declared from "@tollgate/contract/errors/declared"
 import { type Family, families } from "@tollgate/contract/errors/Family"
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
-import { AnyQuery } from "@tollgate/contract/Query"
 import { limits } from "@tollgate/contract/Tier"
 import * as Schema from "effect/Schema"
+import * as Transformation from "effect/SchemaTransformation"
 
 const isFamily = (name: string): name is Family => (families as ReadonlyArray<string>).includes(name)
 
-const methods = { GET: "GET", POST: "POST", PATCH: "PATCH" } as const
+const methods = { GET: "GET", POST: "POST", PUT: "PUT", PATCH: "PATCH", DELETE: "DELETE" } as const
 const methodOf = (name: string): Operation.Method => (name in methods ? methods[name as Operation.Method] : "POST")
+
+const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null
+
+/** A value as an address or a header has it: a list with commas, other objects as JSON. */
+const textOf = (value: unknown): string => {
+  if (isScalar(value)) return String(value)
+  const isPlain = Array.isArray(value) && value.every((item) => isScalar(item) && !String(item).includes(","))
+  return isPlain ? value.join(",") : JSON.stringify(value)
+}
+
+/** The form has values of the operation's own schema, which only the gateway checks. */
+const Texts = Schema.Record(
+  Schema.String,
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.Unknown, Transformation.transform({ decode: (text): unknown => text, encode: textOf }))
+  )
+)
 
 /** An operation that the client has no function for, because the operator added it. */
 export const ownOperation = (offered: OfferedOperation): Operation.Operation => {
   const method = methodOf(offered.method)
   const parts = new Set(Object.values(offered.parts))
+  const hasBody = parts.has("body") || (method !== "GET" && method !== "DELETE")
   return Operation.make({
     id: offered.id,
     category: "account",
@@ -23,9 +41,10 @@ export const ownOperation = (offered: OfferedOperation): Operation.Operation => 
     method,
     path: offered.path,
     request: {
-      ...(parts.has("path") ? { path: Schema.Record(Schema.String, Schema.String) } : {}),
-      ...(method === "GET" || parts.has("query") ? { query: AnyQuery } : {}),
-      ...(method === "GET" ? {} : { body: Typed<object>() })
+      ...(parts.has("path") ? { path: Texts } : {}),
+      ...(!hasBody || parts.has("query") ? { query: Texts } : {}),
+      ...(parts.has("header") ? { header: Texts } : {}),
+      ...(hasBody ? { body: Schema.Unknown } : {})
     },
     success: Typed<object>(),
     errors: declared.billed,

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../html/html.ts"
 import { guideHref, guides, rootHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
-import { breakable, capitalize, findable, frame } from "../frame.ts"
+import { anchorOf, breakable, capitalize, findable, frame } from "../frame.ts"
 import { curlOf } from "../examples.ts"
 import type { Entry, Group, Site } from "../Site.ts"
 import { shortPrice } from "../usd.ts"
@@ -21,8 +21,8 @@ export const row = (entry: Entry): Html =>
   </li>`
 
 const group = ({ description, entries, name }: Group): Html =>
-  html`<section data-group aria-labelledby="${name.replace(" ", "-")}">
-    <h2 id="${name.replace(" ", "-")}">${capitalize(name)}</h2>
+  html`<section data-group aria-labelledby="${anchorOf(name)}">
+    <h2 id="${anchorOf(name)}">${capitalize(name)}</h2>
     <p class="soft">${description}.</p>
     <ul class="rows">
       ${entries.map(row)}

@@ -4,6 +4,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { hasDotSegment } from "../../../Router.ts"
+import { isHeaderValue } from "../../../upstream/translate/forwardable.ts"
 import { type Field, fieldsOf } from "./fields.ts"
 
 /** What the gateway is called with. */
@@ -11,7 +12,7 @@ export interface ToolRequest {
   readonly method: Method
   /** Path and query. */
   readonly url: string
-  /** The fixed headers of the operation, in lower case. */
+  /** The fixed headers of the operation and its parameters in headers, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** `undefined` if the operation has no body. */
   readonly body: Uint8Array | undefined
@@ -57,9 +58,16 @@ const parameterOf = (name: string, sentAs: string, value: unknown, schema?: Sche
     )
   )
 
-const jsonOf = (fields: ReadonlyArray<readonly [string, unknown]>): Result.Result<Uint8Array, string> =>
+const headerOf = (name: string, value: unknown, schema?: Schema.Constraint): Text =>
+  Result.flatMap(textOf(name, value, schema), (text) =>
+    isHeaderValue(text)
+      ? Result.succeed(text.trim())
+      : Result.fail(`${name}: a header cannot hold control characters, or others than Latin-1.`)
+  )
+
+const jsonOf = (value: unknown): Result.Result<Uint8Array, string> =>
   Result.try({
-    try: () => Utf8.encode(JSON.stringify(Object.fromEntries(fields))),
+    try: () => Utf8.encode(JSON.stringify(value)),
     catch: () => "arguments: cannot be written as JSON."
   })
 
@@ -73,7 +81,8 @@ const namesIn = (path: string): ReadonlyArray<string> => path.split(/\{([^}]+)\}
 
 /**
  * Makes a request of a tool's flat `arguments`. A name that several parts have means the path's, else the query's, else the
- * body's; the others are written `query.name` and `body.name`. The operation itself checks the values.
+ * headers', else the body's; the others are written `query.name`, `header.name` and `body.name`. The operation itself checks
+ * the values.
  */
 export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolRequest, string> => {
   if (given !== undefined && (!Predicate.isObject(given) || Array.isArray(given))) {
@@ -82,14 +91,22 @@ export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolR
   const { byName, others } = fieldsOf(operation)
   const path = new Map<string, unknown>()
   const query: Array<string> = []
+  const headers: Array<readonly [string, string]> = []
   const body: Array<readonly [string, unknown]> = []
+  let whole: unknown
   for (const [name, value] of Object.entries(given ?? {})) {
     const field = byName.get(name)
     const part = field?.part ?? others
     if (part === undefined) return Result.fail(unknownField(name, byName.keys()))
     if (part === "path") path.set(name, value)
+    else if (field?.isWhole === true) whole = value
     else if (part === "body") body.push([field?.sentAs ?? name, value])
-    else if (value !== null) {
+    else if (value === null) continue
+    else if (part === "header") {
+      const header = headerOf(name, value, field?.schema)
+      if (Result.isFailure(header)) return Result.fail(header.failure)
+      headers.push([(field?.sentAs ?? name).toLowerCase(), header.success])
+    } else {
       const parameter = parameterOf(name, field?.sentAs ?? name, value, field?.schema)
       if (Result.isFailure(parameter)) return Result.fail(parameter.failure)
       query.push(parameter.success)
@@ -103,12 +120,15 @@ export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolR
     url += segment.success
   }
   if (query.length > 0) url += `?${query.join("&")}`
-  const headers = Object.fromEntries(
-    Object.entries(operation.request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
-  )
-  const { method } = operation
-  if (operation.request.body === undefined) {
-    return Result.succeed({ method, url, headers, body: undefined, contentType: undefined })
+  for (const [name, value] of Object.entries(operation.request.headers ?? {})) headers.push([name.toLowerCase(), value])
+  const request = { method: operation.method, url, headers: Object.fromEntries(headers) }
+  const isLeftOut = body.length === 0 && whole === undefined && operation.request.optionalBody === true
+  if (operation.request.body === undefined || isLeftOut) {
+    return Result.succeed({ ...request, body: undefined, contentType: undefined })
   }
-  return Result.map(jsonOf(body), (bytes) => ({ method, url, headers, body: bytes, contentType: "application/json" }))
+  return Result.map(jsonOf(whole ?? Object.fromEntries(body)), (bytes) => ({
+    ...request,
+    body: bytes,
+    contentType: "application/json"
+  }))
 }

@@ -1,4 +1,4 @@
-import { categories as descriptions } from "@tollgate/contract/openapi/OpenApi"
+import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Category } from "@tollgate/contract/Operation"
 import type { PriceRange, PriceText } from "./price.ts"
 
@@ -36,7 +36,7 @@ export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<C
     const own = operations.filter(({ category }) => category === name)
     return {
       name,
-      description: descriptions[name],
+      description: categoryDescription(name),
       count: own.length,
       free: withState(own, "free"),
       pending: withState(own, "pending"),

@@ -1,4 +1,7 @@
-import { categories } from "@tollgate/contract/openapi/OpenApi"
+import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import { isJsonSchema, type JsonSchemaDocument } from "@tollgate/contract/described/JsonSchemaDocument"
+import { propertiesOf } from "@tollgate/contract/described/properties"
+import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound } from "@tollgate/contract/Operation"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -30,8 +33,26 @@ const fieldWords = (ast: SchemaAST.AST, depth = 0): ReadonlyArray<string> => {
   }
 }
 
-const wordsIn = (schemas: ReadonlyArray<Schema.Constraint>): string =>
-  schemas.flatMap(({ ast }) => [...describedBy(ast), ...fieldWords(SchemaAST.toEncoded(ast))]).join(" ")
+const wordsOfSchema = (schema: Schema.Constraint): ReadonlyArray<string> => {
+  const described = jsonSchemaOf(schema)
+  return described === undefined
+    ? [...describedBy(schema.ast), ...fieldWords(SchemaAST.toEncoded(schema.ast))]
+    : describedWords(described)
+}
+
+const wordsIn = (schemas: ReadonlyArray<Schema.Constraint>): string => schemas.flatMap(wordsOfSchema).join(" ")
+
+/** The names and descriptions in a JSON Schema, without those of other definitions, which many operations may share. */
+const describedWords = (document: JsonSchemaDocument, depth = 0): ReadonlyArray<string> => {
+  const { schema } = document
+  if (typeof schema === "boolean") return []
+  const { description, items } = schema
+  const own = typeof description === "string" ? [description] : []
+  if (depth > 1 || schema["$ref"] !== undefined) return own
+  if (isJsonSchema(items)) return [...own, ...describedWords({ ...document, schema: items }, depth + 1)]
+  const properties = propertiesOf(document)?.named ?? []
+  return [...own, ...properties.flatMap(({ document, name }) => [name, ...describedWords(document, depth + 1)])]
+}
 
 /** The parts of a path that say something: no versions, no parameters. */
 const pathWords = (path: string): string => path.replace(/\{[^}]+\}|\bv\d+(?:beta)?\b|\bapis?\b/g, " ")
@@ -44,7 +65,7 @@ export const documentOf = (operation: Bound, models: ReadonlyArray<string>): Rea
     { kind: "summary", weight: 3, text: operation.summary },
     { kind: "description", weight: 1, text: operation.description ?? "" },
     { kind: "category", weight: 1.5, text: operation.category },
-    { kind: "categoryDescription", weight: 0.3, text: categories[operation.category] },
+    { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },
     { kind: "path", weight: 0.8, text: pathWords(operation.path) },
     { kind: "names", weight: 1.5, text: fields.map(({ name }) => name).join(" ") },
     { kind: "fields", weight: 0.8, text: wordsIn(fields.map(({ schema }) => schema)) },

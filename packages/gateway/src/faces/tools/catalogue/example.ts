@@ -43,6 +43,9 @@ export const exampleOf = (operation: Bound, described: Operation, model: string 
     const sentAs = boundName(operation, name)
     if (sentAs !== undefined) add("query", sentAs, withSamples(example, value))
   }
-  for (const [name, value] of Object.entries(objectOf(example.body))) add("body", name, value)
+  for (const [name, value] of Object.entries(example.header ?? {})) add("header", name, withSamples(example, value))
+  const whole = [...byName.values()].find(({ isWhole }) => isWhole === true)
+  if (whole === undefined) for (const [name, value] of Object.entries(objectOf(example.body))) add("body", name, value)
+  else out.push([whole.name, example.body])
   return Object.fromEntries(out)
 }

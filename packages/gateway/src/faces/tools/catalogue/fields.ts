@@ -1,8 +1,10 @@
-import type { Bound, ParameterPending } from "@tollgate/contract/Operation"
+import { fromJsonSchema, jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import { propertiesOf } from "@tollgate/contract/described/properties"
+import type { Bound, ParameterPending, parts } from "@tollgate/contract/Operation"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-export type Part = "path" | "query" | "body"
+export type Part = (typeof parts)[number]
 
 /** One argument that the operation declares. */
 export interface Field {
@@ -12,13 +14,15 @@ export interface Field {
   /** Its name in the request. */
   readonly sentAs: string
   readonly required: boolean
-  /** The schema of its value in the path, the query or the body. */
+  /** The schema of its value in the path, the query, the headers or the body. */
   readonly schema: Schema.Constraint
   readonly description?: string
+  /** It is the whole body, which is no object. */
+  readonly isWhole?: true
 }
 
 export interface Fields {
-  /** By name, in the order path, query, body. */
+  /** By name, in the order path, query, headers, body. */
   readonly byName: ReadonlyMap<string, Field>
   /** Where arguments go that no field names. `undefined`: they are refused. */
   readonly others: "query" | "body" | undefined
@@ -61,6 +65,44 @@ const boundFields = ({ parameters, pending }: Bound): ReadonlyArray<Declared> =>
     }
   })
 
+interface BodyFields {
+  readonly declared: ReadonlyArray<Declared>
+  readonly isOpen: boolean
+}
+
+const isAnything = (schema: unknown): boolean =>
+  schema === true || (typeof schema === "object" && schema !== null && Object.keys(schema).length === 0)
+
+/** The fields of a body that a JSON Schema describes, or the body as one argument if it is no object. */
+const describedBody = (document: NonNullable<ReturnType<typeof jsonSchemaOf>>): BodyFields => {
+  const object = propertiesOf(document)
+  if (object === undefined && !isAnything(document.schema)) {
+    const whole = {
+      part: "body",
+      sentAs: "body",
+      required: true,
+      schema: fromJsonSchema(document),
+      isWhole: true
+    } as const
+    return { declared: [whole], isOpen: false }
+  }
+  const declared = (object?.named ?? []).map(({ document, name, required }): Declared => ({
+    part: "body",
+    sentAs: name,
+    required,
+    schema: fromJsonSchema(document)
+  }))
+  return { declared, isOpen: object?.isOpen ?? true }
+}
+
+const bodyFields = (body: Schema.Constraint | undefined): BodyFields | undefined => {
+  if (body === undefined) return undefined
+  const described = jsonSchemaOf(body)
+  if (described !== undefined) return describedBody(described)
+  const object = objectOf(Schema.toEncoded(body))
+  return { declared: declaredIn("body", object), isOpen: isOpen(object) }
+}
+
 /** A name that a part before has too gets the part in front of it: `query.model`, `body.model`. */
 const nameOf = ({ part, sentAs }: Declared, taken: { readonly has: (name: string) => boolean }): string => {
   let name = sentAs
@@ -72,22 +114,22 @@ const isOpen = (object: SchemaAST.Objects | undefined): boolean =>
   object === undefined || object.indexSignatures.length > 0
 
 const make = (operation: Bound): Fields => {
-  const { body, query } = operation.request
+  const { body, header, query } = operation.request
   const inQuery = declaredIn("query", objectOf(query))
-  const inBody = body === undefined ? undefined : objectOf(Schema.toEncoded(body))
+  const inBody = bodyFields(body)
   const declared = [
     ...pathFields(operation),
     ...inQuery,
     ...boundFields(operation).filter(({ sentAs }) => !inQuery.some((field) => field.sentAs === sentAs)),
-    ...declaredIn("body", inBody)
+    ...declaredIn("header", objectOf(header)),
+    ...(inBody?.declared ?? [])
   ]
   const byName = new Map<string, Field>()
   for (const field of declared) {
     const name = nameOf(field, byName)
     byName.set(name, { ...field, name })
   }
-  const others =
-    body !== undefined && isOpen(inBody) ? "body" : query !== undefined && isOpen(objectOf(query)) ? "query" : undefined
+  const others = inBody?.isOpen === true ? "body" : query !== undefined && isOpen(objectOf(query)) ? "query" : undefined
   return { byName, others }
 }
 

@@ -13,8 +13,12 @@ const open = {
   query: "Parameters that are not named here are sent in the query unchanged."
 }
 
-const renamed = ({ name, part, sentAs }: Field): string | undefined =>
-  name === sentAs ? undefined : `Sent as ${sentAs} in the ${part}.`
+const places = { path: "path", query: "query", header: "headers", body: "body" }
+
+const renamed = ({ isWhole, name, part, sentAs }: Field): string | undefined => {
+  if (isWhole === true) return "The whole body."
+  return name === sentAs ? undefined : `Sent as ${sentAs} in the ${places[part]}.`
+}
 
 const descriptionOf = (field: Field, own: unknown): string =>
   [own, field.description, renamed(field)].filter((text) => typeof text === "string").join(" ")

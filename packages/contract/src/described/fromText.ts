@@ -1,0 +1,65 @@
+import * as Schema from "effect/Schema"
+import * as Transformation from "effect/SchemaTransformation"
+import { fromJsonSchema } from "./fromJsonSchema.ts"
+import { followed, isJsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
+import { typesOf } from "./typesOf.ts"
+
+const isNumber = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
+/** A program cannot hold it exactly, so it stays text. */
+const isLongInteger = (value: unknown): boolean => typeof value === "string" && /^-?\d{16,40}$/.test(value)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The schema of a list's items. */
+const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
+  const schema = followed(document)
+  const items = typeof schema === "object" ? schema["items"] : undefined
+  return { ...document, schema: isJsonSchema(items) || typeof items === "boolean" ? items : true }
+}
+
+const reader = (document: JsonSchemaDocument): ((text: string) => unknown) => {
+  const types = typesOf(document)
+  if (types === undefined) return (text) => text
+  const has = (type: string) => types.has(type)
+  const readItem = has("array") ? reader(itemsOf(document)) : undefined
+  return (text) => {
+    if ((has("integer") || has("number")) && isNumber.test(text)) return Number(text)
+    if (has("boolean") && (text === "true" || text === "false")) return text === "true"
+    if (readItem !== undefined) return text.startsWith("[") ? parsed(text) : text.split(",").map(readItem)
+    return has("object") && text.startsWith("{") ? parsed(text) : text
+  }
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null
+
+const textOf = (value: unknown): string => {
+  if (typeof value === "string") return value
+  if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) {
+    const texts = value.map(String)
+    if (texts.every((text) => !text.includes(",") && !text.startsWith("["))) return texts.join(",")
+  }
+  return isScalar(value) ? String(value) : JSON.stringify(value)
+}
+
+/**
+ * A parameter of an address or a header: text there, and for programs a value that a JSON Schema describes. A list is written
+ * with commas or as JSON.
+ */
+export const fromText = (document: JsonSchemaDocument): Schema.Codec<unknown, string> => {
+  let read: ((text: string) => unknown) | undefined
+  let isInteger: boolean | undefined
+  const passes = (value: unknown) => isLongInteger(value) && (isInteger ??= typesOf(document)?.has("integer") ?? false)
+  return Schema.String.pipe(
+    Schema.decodeTo(
+      fromJsonSchema(document, passes),
+      Transformation.transform({ decode: (text) => (read ??= reader(document))(text), encode: textOf })
+    )
+  )
+}

@@ -1,0 +1,81 @@
+import { type Automaton, automatonOf } from "./Automaton.ts"
+import { overlap } from "./Characters.ts"
+import { type Node, Unsafe } from "./Node.ts"
+import { parse } from "./parse.ts"
+
+const longest = 1_000
+/** The most ways that may be tried at one place of a text. */
+const maxWays = 1_000
+
+/** The positions that can be reached from each. */
+const reachable = ({ follow }: Automaton): ReadonlyArray<ReadonlySet<number>> =>
+  follow.map((followers) => {
+    const reached = new Set(followers)
+    for (const position of reached) for (const next of follow[position] ?? []) reached.add(next)
+    return reached
+  })
+
+const startsAtStart = (node: Node): boolean => {
+  if (node.kind === "start") return true
+  if (node.kind === "sequence") return node.parts[0] !== undefined && startsAtStart(node.parts[0])
+  return node.kind === "alternatives" && node.parts.every(startsAtStart)
+}
+
+const hasAssertion = (node: Node): boolean => {
+  if (node.kind === "repeat") return hasAssertion(node.part)
+  return "parts" in node ? node.parts.some(hasAssertion) : node.kind === "assertion" || node.kind === "start"
+}
+
+/**
+ * A matcher backtracks where two positions that may follow take the same character. Inside a loop, at most one of them may
+ * lead to a loop again: otherwise the ways multiply with the length of the text.
+ */
+const check = (root: Node): void => {
+  const automaton = automatonOf(root)
+  const { first, follow, last, sets } = automaton
+  const reached = reachable(automaton)
+  const isInLoop = (position: number) => reached[position]?.has(position) === true
+  const leadsToLoop = (position: number) => isInLoop(position) || [...(reached[position] ?? [])].some(isInLoop)
+  let ways = 1
+
+  const checkChoices = (followers: ReadonlyArray<number>, inLoop: boolean): void => {
+    let most = 1
+    followers.forEach((a, i) => {
+      const same = followers.filter((b, j) => j > i && overlap(sets[a] ?? [], sets[b] ?? []))
+      most = Math.max(most, same.length + 1)
+      if (inLoop && same.some((b) => leadsToLoop(a) && leadsToLoop(b))) {
+        throw new Unsafe("can match one text in very many ways")
+      }
+    })
+    ways *= most
+    if (ways > maxWays) throw new Unsafe("can match one text in very many ways")
+  }
+
+  checkChoices(first, false)
+  follow.forEach((followers, position) => checkChoices(followers, isInLoop(position)))
+
+  const loops = [...sets.keys()].filter(isInLoop)
+  if (loops.length === 0 || startsAtStart(root)) return
+  // The loop is tried again at each character, unless it matches as soon as it is reached.
+  const ends = new Set(last)
+  if (hasAssertion(root) || !loops.every((position) => ends.has(position))) {
+    throw new Unsafe("repeats without a limit and does not begin with ^")
+  }
+}
+
+/** Why a caller's text could take very long to match this pattern; `undefined` if it takes time in proportion to the text. */
+export const patternProblem = (pattern: string): string | undefined => {
+  if (pattern.length > longest) return "is too long"
+  try {
+    RegExp(pattern, "u")
+  } catch {
+    return "is not a regular expression of ECMAScript with the flag u"
+  }
+  try {
+    check(parse(pattern))
+    return undefined
+  } catch (error) {
+    if (error instanceof Unsafe) return error.message
+    throw error
+  }
+}

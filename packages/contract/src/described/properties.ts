@@ -1,0 +1,51 @@
+import { followed, isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
+
+export interface Property {
+  readonly name: string
+  readonly required: boolean
+  readonly document: JsonSchemaDocument
+}
+
+const deepest = 16
+
+const schemasIn = (value: unknown): ReadonlyArray<JsonSchema | boolean> =>
+  Array.isArray(value) ? value.filter((item) => isJsonSchema(item) || typeof item === "boolean") : []
+
+interface Shape {
+  readonly properties: Map<string, JsonSchema | boolean>
+  readonly required: Set<string>
+  isOpen: boolean
+  isObject: boolean
+}
+
+const collect = (document: JsonSchemaDocument, shape: Shape, depth: number): void => {
+  const schema = followed(document)
+  if (typeof schema === "boolean" || depth > deepest) return
+  const { properties, required } = schema
+  if (schema["type"] === "object" || isJsonSchema(properties)) shape.isObject = true
+  if (schema["additionalProperties"] === false) shape.isOpen = false
+  if (isJsonSchema(properties)) {
+    for (const [name, property] of Object.entries(properties)) {
+      if (isJsonSchema(property) || typeof property === "boolean") shape.properties.set(name, property)
+    }
+  }
+  for (const name of Array.isArray(required) ? required : []) shape.required.add(String(name))
+  for (const part of schemasIn(schema["allOf"])) collect({ ...document, schema: part }, shape, depth + 1)
+}
+
+/** The properties of the objects that a schema describes, those of `allOf` included. `undefined`: it describes others. */
+export const propertiesOf = (
+  document: JsonSchemaDocument
+): { readonly named: ReadonlyArray<Property>; readonly isOpen: boolean } | undefined => {
+  const shape: Shape = { properties: new Map(), required: new Set(), isOpen: true, isObject: false }
+  collect(document, shape, 0)
+  if (!shape.isObject) return undefined
+  return {
+    named: [...shape.properties].map(([name, schema]) => ({
+      name,
+      required: shape.required.has(name),
+      document: { ...document, schema }
+    })),
+    isOpen: shape.isOpen
+  }
+}

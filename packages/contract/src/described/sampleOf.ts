@@ -1,0 +1,53 @@
+import { followed, isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
+import { propertiesOf } from "./properties.ts"
+import { typesOf } from "./typesOf.ts"
+
+const given = (schema: JsonSchema): unknown => {
+  for (const key of ["example", "default", "const"]) if (schema[key] !== undefined) return schema[key]
+  for (const key of ["examples", "enum"]) {
+    const list = schema[key]
+    if (Array.isArray(list) && list[0] !== undefined) return list[0]
+  }
+  return undefined
+}
+
+const deepest = 6
+
+/** The smallest value of a JSON Schema, by its examples where it has some. A text is the name of its field. */
+export const sampleOf = (document: JsonSchemaDocument, name: string, depth = 0): unknown => {
+  const schema = followed(document)
+  if (typeof schema === "boolean") return name
+  const example = given(schema)
+  if (example !== undefined) return example
+  if (depth > deepest) return null
+  const object = propertiesOf(document)
+  if (object !== undefined) {
+    return Object.fromEntries(
+      object.named
+        .filter(({ required }) => required)
+        .map((property) => [property.name, sampleOf(property.document, property.name, depth + 1)])
+    )
+  }
+  const [choice]: ReadonlyArray<unknown> = [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap((list) =>
+    Array.isArray(list) ? [list[0] as unknown] : []
+  )
+  if (isJsonSchema(choice)) return sampleOf({ ...document, schema: choice }, name, depth + 1)
+  const [type] = typesOf(document) ?? []
+  switch (type) {
+    case "integer":
+    case "number":
+      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1
+    case "boolean":
+      return true
+    case "array": {
+      const { items } = schema
+      return isJsonSchema(items) ? [sampleOf({ ...document, schema: items }, name, depth + 1)] : []
+    }
+    case "object":
+      return {}
+    case "null":
+      return null
+    default:
+      return name
+  }
+}

@@ -1,0 +1,30 @@
+import { followed, isJsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  return typeof value
+}
+
+const deepest = 8
+
+/** The types of JSON values that a schema allows, as far as it says. `undefined`: any. */
+export const typesOf = (document: JsonSchemaDocument, depth = 0): ReadonlySet<string> | undefined => {
+  const schema = followed(document)
+  if (typeof schema === "boolean" || depth > deepest) return undefined
+  const { type } = schema
+  if (typeof type === "string") return new Set([type])
+  if (Array.isArray(type)) return new Set(type.map(String))
+  if (Array.isArray(schema["enum"])) return new Set(schema["enum"].map(typeOf))
+  if ("const" in schema) return new Set([typeOf(schema["const"])])
+  const inner = (list: unknown) =>
+    (Array.isArray(list) ? list : [])
+      .filter((item) => isJsonSchema(item))
+      .map((item) => typesOf({ ...document, schema: item }, depth + 1))
+  const all = inner(schema["allOf"]).find((types) => types !== undefined)
+  if (all !== undefined) return all
+  const some = [...inner(schema["anyOf"]), ...inner(schema["oneOf"])]
+  return some.length === 0 || some.includes(undefined)
+    ? undefined
+    : new Set(some.flatMap((types) => [...(types ?? [])]))
+}
