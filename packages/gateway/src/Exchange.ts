@@ -9,6 +9,7 @@ import type { ObservedCall } from "./observe/ObservedCall.ts"
 import type { TraceContext } from "./observe/trace/TraceContext.ts"
 import type { Refused } from "./Refused.ts"
 import type { Match } from "./Router.ts"
+import type { Progress } from "./upstream/mcp/CarriedCall.ts"
 
 // A request on its way down the path. Each step takes one of these types and returns the next.
 
@@ -25,6 +26,8 @@ export interface Request {
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
   readonly face?: "tools"
+  /** Told how far a call is, if its upstream reports that while it works. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The span that this call is a part of, instead of the one that the headers name. */
   readonly trace?: TraceContext
 }

@@ -22,7 +22,7 @@ const Credential = Schema.Struct({
   expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file contains no secret'
 })
 
-const protocols = ["openai", "anthropic", "gemini", "json", "task"] as const
+const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
 
 const bytes = wholeNumber(1_073_741_824)
@@ -112,6 +112,7 @@ const protocolDefaults: Readonly<
   openai: bearer,
   json: bearer,
   task: bearer,
+  mcp: bearer,
   anthropic: { header: "x-api-key", headers: { "anthropic-version": "2023-06-01" } },
   gemini: { header: "x-goog-api-key", headers: {} }
 }

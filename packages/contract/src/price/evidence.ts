@@ -32,6 +32,8 @@ export type Evidence =
   | { readonly kind: "items"; readonly count: number }
   | { readonly kind: "units"; readonly count: number; readonly isEstimate?: true }
   | { readonly kind: "code"; readonly value: number }
+  /** The answer reports that the call failed, in spite of its status. It costs nothing. */
+  | { readonly kind: "failed" }
   | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
 
 /** Reads the evidence from a parsed answer. For model tokens and tasks the protocols do this instead. */

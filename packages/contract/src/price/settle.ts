@@ -25,6 +25,7 @@ const modelExact = (price: ModelPrice, usage: TokenUsage): bigint => {
 
 /** `none` if the price is pending or the evidence is of another kind than the price needs. */
 const exact = (price: Price, evidence: Evidence): Option.Option<bigint> => {
+  if (evidence.kind === "failed") return Option.some(0n)
   switch (price.contract) {
     case "free":
       return Option.some(0n)

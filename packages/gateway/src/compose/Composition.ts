@@ -70,6 +70,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
     })
   )
   const states = new ProviderStates(yield* OnUpstreamChange)
+  yield* Effect.addFinalizer(() => states.keepSessions([]))
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
     Context.add(CallerLimits, CallerLimits.make())
   )
@@ -92,6 +93,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
       prices = nextPrices
       providers = providersIn(next)
       routes = next.routes
+      yield* states.keepSessions(providers.values())
     })
   }
 })

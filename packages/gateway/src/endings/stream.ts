@@ -6,15 +6,23 @@ import type { Ledger, Reservation } from "../ledger/Ledger.ts"
 import type { Admission } from "../limits/Admission.ts"
 import type { Refused } from "../Refused.ts"
 import { inEnd } from "../observe/trace/ledgerSpans.ts"
-import { meterStream, type StreamEnd, usedTokens } from "../steps/11-meter.ts"
+import { meter as meterWhole, meterStream, type StreamEnd, usedTokens } from "../steps/11-meter.ts"
 import type { Settle } from "../steps/13-settle.ts"
-import type { Streamed } from "../upstream/Called.ts"
+import type { Streamed, Whole } from "../upstream/Called.ts"
 import type { Ending } from "./Ending.ts"
 import { forward } from "./forward.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
+
+/** The answer that the last event holds. */
+const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streamed, bytes: Uint8Array): Whole => ({
+  kind: "whole",
+  answer: { status, contentType: "application/json", headers, bytes },
+  protocol,
+  provider
+})
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
@@ -31,7 +39,10 @@ export const stream =
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
       const report = meter.report()
-      const metered = meterStream(exchange, streaming, report, how)
+      const metered =
+        report.whole === undefined
+          ? meterStream(exchange, streaming, report, how)
+          : meterWhole(exchange, wholeOf(called, report.whole))
       if (metered === "unknown") {
         const marked = ledger.markUnknown(reservation, called)
         return inEnd(exchange.observed?.trace, "mark_unknown", reservation, undefined, marked).pipe(

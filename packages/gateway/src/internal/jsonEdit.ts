@@ -6,6 +6,7 @@ import {
   leftBrace,
   quote,
   rightBrace,
+  rightBracket,
   skipSpace,
   stringEnd,
   valueEnd,
@@ -91,7 +92,7 @@ const parseAt = (bytes: Uint8Array, from: number, to: number): unknown => {
 }
 
 /** Copies the bytes from `start` to `end` and applies the edits. */
-const splice = (bytes: Uint8Array, start: number, end: number, edits: ReadonlyArray<Edit>): Uint8Array => {
+export const splice = (bytes: Uint8Array, start: number, end: number, edits: ReadonlyArray<Edit>): Uint8Array => {
   const out = new Uint8Array(
     edits.reduce((size, { from, insert, to }) => size + insert.length - (to - from), end - start)
   )
@@ -145,6 +146,39 @@ const editsToSet = (bytes: Uint8Array, at: number, [name, ...inner]: Path, json:
 export const set = (bytes: Uint8Array, path: Path, json: string): Uint8Array => {
   const edits = editsToSet(bytes, textStart(bytes), path, json)
   return edits.length === 0 ? bytes : splice(bytes, 0, bytes.length, edits)
+}
+
+/** A member of an object and its name. */
+export interface NamedMember extends Member {
+  readonly name: string
+}
+
+/** The members of the text's object, in order, duplicates too. `undefined`: it is not an object. */
+export const members = (bytes: Uint8Array): ReadonlyArray<NamedMember> | undefined =>
+  membersAt(bytes, textStart(bytes), bytes.length)?.map((member) => ({
+    ...member,
+    name: String(parseAt(bytes, member.from, member.nameEnd))
+  }))
+
+/** The items of the array from `start` to `end`. `undefined`: it is not valid. */
+export const items = (
+  bytes: Uint8Array,
+  start: number,
+  end: number
+): ReadonlyArray<Pick<Member, "start" | "end">> | undefined => {
+  const found: Array<Pick<Member, "start" | "end">> = []
+  let from = skipSpace(bytes, start + 1, end)
+  if (bytes[from] === rightBracket) return found
+  while (from < end) {
+    const to = valueEnd(bytes, from, end)
+    if (to === -1) return undefined
+    found.push({ start: from, end: to })
+    const next = skipSpace(bytes, to, end)
+    if (bytes[next] === rightBracket) return found
+    if (bytes[next] !== comma) return undefined
+    from = skipSpace(bytes, next + 1, end)
+  }
+  return undefined
 }
 
 const ignore = () => {}

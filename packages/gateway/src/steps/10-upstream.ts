@@ -15,7 +15,7 @@ type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
 
 /** Sends the call upstream. Once it is sent, a caller who leaves does not end it: only its deadline does. */
 export const callUpstream =
-  (upstreams: Upstreams["Service"], { discardSession }: LinkedUser, turns: Turns): Call =>
+  (upstreams: Pick<Upstreams["Service"], "call">, { discardSession }: LinkedUser, turns: Turns): Call =>
   (exchange) => {
     const call = isLarge(exchange.bytes)
       ? Effect.flatMap(turns.next, () => upstreams.call(exchange))

@@ -19,9 +19,10 @@ const usageOf = (evidence: Evidence): TokenUsage =>
       ? { ...noTokens, input: evidence.total }
       : noTokens
 
-/** A reseller reports a failure by a code in the body. */
-const isFailureCode = (price: Price, evidence: Evidence): boolean =>
-  price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals
+/** A reseller reports a failure by a code in the body, an MCP server by a mark. */
+export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
+  evidence.kind === "failed" ||
+  (price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals)
 
 /** What is recorded of a fixed price that the request multiplies, so that other prices can be applied later. */
 const withTimes = (price: Price, evidence: Evidence): Evidence => {
@@ -65,6 +66,9 @@ const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): 
   return { kind: "model", model, ...completeUsage(exchange, { ...usage, output }, textBytes), isEstimate: true }
 }
 
+const mayHaveRun = ({ operation }: Priced, state: StreamReport["state"]): boolean =>
+  state === "failed" && operation.replay === "create"
+
 /**
  * The cost of a streamed answer: by the usage that the upstream reported, or else by the text forwarded. `undefined`: it is not
  * a stream of the protocol, or it failed before any text, and costs nothing. `unknown`: it was cut before anything arrived. A
@@ -79,12 +83,14 @@ export const meterStream = (
   const { started, state, textBytes, usage } = report
   const isDelivered = textBytes > 0 || (started && state === "complete")
   if (!isDelivered && (usage === undefined || state === "failed" || !started)) {
-    if (end === "finished" || state !== "open") return undefined
+    if (end === "finished" || state !== "open") return mayHaveRun(exchange, state) ? "unknown" : undefined
     if (end === "cut") return "unknown"
   }
   const evidence: Evidence =
     exchange.price.contract === "model_tokens" ? modelEvidence(exchange, report, end) : { kind: "request" }
-  return settledBy(exchange, evidence, { status: answer.status, contentType: answer.contentType, bytes: emptyBytes })
+  const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
+  // Of some prices only the result tells the amount, and nobody has seen it.
+  return settledBy(exchange, evidence, stored) ?? (end === "left" ? "unknown" : undefined)
 }
 
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */

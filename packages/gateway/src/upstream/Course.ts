@@ -13,11 +13,13 @@ export type Outcome =
   | "linked session refused"
   | "not allowed"
   | "not connected"
+  | "not written"
   | "paused"
   | "quota reached"
   | "rate limited"
   | "redirected"
   | "timed out"
+  | "tool refused"
   | "unknown protocol"
 
 /** What a call has tried before, and what it can try next. */

@@ -70,6 +70,8 @@ export interface StreamReport {
   readonly usageFinal: boolean
   /** Bytes of generated text forwarded so far, to estimate the cost from if no usage is reported. */
   readonly textBytes: number
+  /** The whole answer, in a protocol whose last event holds it. */
+  readonly whole?: Uint8Array
 }
 
 /** The format of an upstream's requests and answers. One file each in `protocols/`. */

@@ -1,7 +1,11 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import { Connections } from "./Connections.ts"
+import { SessionKeeper } from "./mcp/SessionKeeper.ts"
+import { mcp } from "./mcp/protocol.ts"
 import type { Provider } from "./Provider.ts"
 
 /** What calls to a provider share. */
@@ -11,6 +15,8 @@ export interface ProviderState {
   /** Missing where the operator sets no limit. */
   readonly quota: Bucket | undefined
   readonly connections: Connections
+  /** Missing where the provider is no MCP server. */
+  readonly sessions: SessionKeeper | undefined
 }
 
 /** The time to connect, which the deadline does not include. */
@@ -23,20 +29,29 @@ export const OnUpstreamChange = Context.Reference<OnUpstreamChange | undefined>(
   defaultValue: () => undefined
 })
 
-const stateOf = (
-  { breaker, connections, deadlineMillis, name, rpm }: Provider,
-  onChange: OnUpstreamChange | undefined
-): ProviderState => ({
-  breaker: breaker
-    ? new Breaker(deadlineMillis + connectMillis, onChange && ((isUp) => onChange(name, isUp)))
-    : undefined,
-  quota: rpm === undefined ? undefined : new Bucket(rpm, 0),
-  connections: new Connections(connections)
-})
+const stateOf = (provider: Provider, onChange: OnUpstreamChange | undefined): ProviderState => {
+  const { breaker, connections, deadlineMillis, name, protocol, rpm } = provider
+  return {
+    breaker: breaker
+      ? new Breaker(deadlineMillis + connectMillis, onChange && ((isUp) => onChange(name, isUp)))
+      : undefined,
+    quota: rpm === undefined ? undefined : new Bucket(rpm, 0),
+    connections: new Connections(connections),
+    sessions: protocol === mcp.id ? new SessionKeeper(provider) : undefined
+  }
+}
 
 /** The settings on which the state depends: if one of them changes, it is another provider. */
-const idOf = ({ baseUrl, breaker, connections, deadlineMillis, name, rpm }: Provider): string =>
-  JSON.stringify([name, baseUrl, breaker, connections, deadlineMillis, rpm])
+const idOf = (provider: Provider): string => {
+  const { baseUrl, breaker, connections, deadlineMillis, name, rpm } = provider
+  return JSON.stringify([name, baseUrl, breaker, connections, deadlineMillis, rpm, ...sessionOf(provider)])
+}
+
+/** What a session was begun with. */
+const sessionOf = ({ answerBytes, credential, headers, private: isPrivate, protocol }: Provider) =>
+  protocol === mcp.id
+    ? [answerBytes, credential?.header, credential && Redacted.value(credential.value), headers, isPrivate]
+    : []
 
 /** One state for each provider, however many targets it has. It outlives a configuration reload. */
 export class ProviderStates {
@@ -52,5 +67,18 @@ export class ProviderStates {
     const state = this.#states.get(id) ?? stateOf(provider, this.#onChange)
     this.#states.set(id, state)
     return state
+  }
+
+  /** Ends the sessions of all other providers, after their last calls. */
+  keepSessions(providers: Iterable<Provider>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const kept = new Set([...providers].map(idOf))
+      const others = [...this.#states].filter(([id, { sessions }]) => sessions !== undefined && !kept.has(id))
+      for (const [id] of others) this.#states.delete(id)
+      return Effect.forEach(others, ([, { sessions }]) => sessions?.close ?? Effect.void, {
+        concurrency: "unbounded",
+        discard: true
+      })
+    })
   }
 }

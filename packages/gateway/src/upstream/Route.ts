@@ -1,4 +1,7 @@
+import type { parts } from "@tollgate/contract/Operation"
 import type { Provider } from "./Provider.ts"
+
+export type TargetNames = Readonly<Partial<Record<(typeof parts)[number], Readonly<Record<string, string>>>>>
 
 /** An upstream that can execute an operation. */
 export interface Target {
@@ -7,6 +10,14 @@ export interface Target {
   readonly model?: string
   /** Replaces the operation's own path. */
   readonly path?: string
+  /** The upstream's names for parameters that have others there, by part and by the caller's name. */
+  readonly names?: TargetNames
+  /** Headers of the caller that are sent on, in lower case. */
+  readonly forwardedHeaders?: ReadonlyArray<string>
+  /** The name of the tool, if the upstream is an MCP server. */
+  readonly tool?: string
+  /** The upstream takes the body as a form instead of JSON. */
+  readonly form?: boolean
   /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
 }

@@ -5,28 +5,39 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Random } from "effect/Random"
+import * as Result from "effect/Result"
 import { ownerOf } from "../credential/Keys.ts"
 import type { Decoded } from "../Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
-import { afterTrying, type Refused } from "../Refused.ts"
+import { afterTrying, Refused } from "../Refused.ts"
 import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
-import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { Carrier, type Incoming, type NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
 import { type Course, type Outcome, start, triedBy, without } from "./Course.ts"
+import { callHeaders } from "./mcp/callHeaders.ts"
+import { acceptsEvents, callTool } from "./mcp/callTool.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Endpoint, endpointsOf } from "./Endpoint.ts"
 import { outgoing } from "./outgoing.ts"
 import type { Protocol } from "./Protocol.ts"
+import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route } from "./Route.ts"
 import { sharedRoutes } from "./sharedRoutes.ts"
+import { translate } from "./translate/translate.ts"
 
 /** The port to everything that is not this gateway. */
 export class Upstreams extends Context.Service<
   Upstreams,
-  { readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused> }
+  {
+    readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused>
+    /** The names of the caller's headers that some upstream of this call gets beside those of its protocol. */
+    readonly forwardedHeaders: (exchange: Decoded) => ReadonlyArray<string>
+    /** Whether the caller asks for events that some upstream of this call would answer with. */
+    readonly wantsEvents: (exchange: Decoded) => boolean
+  }
 >()("@tollgate/gateway/Upstreams") {
   static readonly layer = (
     routes: ReadonlyArray<Route>,
@@ -62,9 +73,29 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
+    const translated = translate(exchange, endpoint)
+    if (Result.isFailure(translated)) {
+      slot.end()
+      breaker?.abandoned(state)
+      return fail(endpoint, course, translated.failure, "not written")
+    }
     const trace = exchange.observed?.trace
     const span = trace?.attempt(exchange, endpoint.provider)
-    const carried = Effect.onExit(carry(outgoing(exchange, endpoint, protocol, span)), (exit) => {
+    const { names, provider, sessions, tool } = endpoint
+    const sent = translated.success
+    const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
+      sessions === undefined
+        ? carry(outgoing(sent, endpoint, protocol, span))
+        : callTool({
+            exchange: sent.exchange,
+            provider,
+            sessions,
+            tool,
+            names,
+            carry,
+            headers: callHeaders(sent, provider, span)
+          })
+    const carried = Effect.onExit(carrying, (exit) => {
       if (span !== undefined) trace?.carried(span, exit)
       // A stream holds its connection until its end.
       if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) slot.end()
@@ -103,7 +134,13 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           ? fail(endpoint, course, refusals.redirectNotFollowed(), "redirected")
           : answer()
       },
-      onFailure: ({ why }) => {
+      onFailure: (error) => {
+        // The server refused it in a declared way: nothing ran.
+        if (error instanceof Refused) {
+          breaker?.succeeded(state, accountOf(exchange))
+          return next(exchange, endpoint, course, error, "tool refused")
+        }
+        const { why } = error
         const refused = refusals.notCarried(why, exchange, endpoint.provider)
         if (why === "not sent") {
           return failed(
@@ -197,5 +234,15 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       start(endpointsFor(exchange))
     )
 
-  return Upstreams.of({ call })
+  const forwardedHeaders = (exchange: Decoded) =>
+    endpointsFor(exchange).flatMap(({ forwardedHeaders = [], provider }) => [
+      ...provider.forwardedHeaders,
+      ...forwardedHeaders
+    ])
+
+  const wantsEvents = (exchange: Decoded) =>
+    asksForStream(exchange) ||
+    (acceptsEvents(exchange) && endpointsFor(exchange).some(({ sessions }) => sessions !== undefined))
+
+  return Upstreams.of({ call, forwardedHeaders, wantsEvents })
 })

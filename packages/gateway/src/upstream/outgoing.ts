@@ -8,6 +8,7 @@ import * as TraceContext from "../observe/trace/TraceContext.ts"
 import type { Protocol } from "./Protocol.ts"
 import type { Provider } from "./Provider.ts"
 import type { Target } from "./Route.ts"
+import type { Translated } from "./translate/translate.ts"
 
 /** `https://host/base` and `/v1/x` are at `https://host`, under `/base/v1/x`. */
 export const originAndPath = (baseUrl: string, path: string): Pick<Outgoing, "origin" | "path"> => {
@@ -35,8 +36,8 @@ const addTrace = (headers: Record<string, string>, { request }: Sent, span: Trac
 
 /** What is sent: the protocol's message, with what the provider wants of every call. */
 export const outgoing = (
-  exchange: Sent,
-  { model, path, provider }: Target,
+  { exchange, headers: own, path }: Translated,
+  { model, provider }: Target,
   protocol: Protocol,
   span?: TraceContext.TraceContext
 ): Outgoing => {
@@ -44,7 +45,7 @@ export const outgoing = (
     ...(model === undefined ? {} : { model }),
     ...(path === undefined ? {} : { path })
   })
-  const headers: Record<string, string> = { ...message.headers, ...provider.headers }
+  const headers: Record<string, string> = { ...message.headers, ...own, ...provider.headers }
   const { credential } = provider
   if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
   if (exchange.linkedUserHeaders !== undefined) Object.assign(headers, exchange.linkedUserHeaders)

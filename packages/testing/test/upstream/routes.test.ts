@@ -272,7 +272,7 @@ describe("a route", () => {
 
   it("streams only successful answers; others are read whole first", () => {
     const protocol = { ...json, isStreamed: () => true }
-    const { isStreamed } = outgoing(exchange(), first(named("p", 1)), protocol)
+    const { isStreamed } = outgoing({ exchange: exchange() }, first(named("p", 1)), protocol)
     const streamed = [200, 206, 299, 302, 401, 429, 500].filter((status) => isStreamed({ status, headers: {} }))
     expect(streamed).toEqual([200, 206, 299])
   })

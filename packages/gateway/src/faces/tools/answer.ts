@@ -60,3 +60,12 @@ export const show = (bytes: Uint8Array, contentType: string | undefined): Shown 
     ? shown(bytes, Result.isSuccess(parseJson(bytes)) ? "application/json" : "application/octet-stream")
     : { content_type: contentType, ...shown(bytes, contentType) }
 }
+
+/** Whether an answer is the result of an MCP tool that failed. */
+export const isFailedResult = (body: unknown): boolean =>
+  typeof body === "object" &&
+  body !== null &&
+  "isError" in body &&
+  body.isError === true &&
+  "content" in body &&
+  Array.isArray(body.content)

@@ -48,12 +48,18 @@ const headersOf = (
 }
 
 /** Sends a tool's call down the path that every call takes. */
-export const run = (caller: Caller, call: Call, terms: Terms): Effect.Effect<Reply, never, Scope> => {
+export const run = (
+  caller: Caller,
+  call: Call,
+  terms: Terms,
+  onProgress?: Request["onProgress"]
+): Effect.Effect<Reply, never, Scope> => {
   const { accept, run } = caller.gateway
   const bytes = call.body ?? emptyBytes
   const request: Request = {
     ...caller.authenticated.request,
     ...(caller.trace === undefined ? {} : { trace: caller.trace }),
+    onProgress,
     method: call.method,
     url: call.url,
     headers: headersOf(caller, call, terms),

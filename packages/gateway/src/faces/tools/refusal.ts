@@ -115,6 +115,15 @@ export const statusError = (status: number, { state }: Charge, hasKey: boolean):
   }
 }
 
+/** A tool of another MCP server ran and reports that it failed. */
+export const toolFailed: ToolError = {
+  code: "tool_failed",
+  message: "The tool reports that it failed; see content in body.",
+  what_to_do: "Nothing was charged. Read the reason and correct the arguments, or tell the user.",
+  outcome: "executed",
+  repeat: "after_change"
+}
+
 /** A stream that broke ends with an error event. */
 export const streamBroken: ToolError = {
   code: "stream_broken",

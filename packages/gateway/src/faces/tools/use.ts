@@ -5,16 +5,16 @@ import { taskGet } from "@tollgate/contract/operations/taskGet"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { RefusedReply, StreamReply, WholeReply } from "../../Reply.ts"
-import { show } from "./answer.ts"
+import { isFailedResult, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
 import { chargedBy, chargeOfRefused, costOf } from "./cost.ts"
 import { limitsLeft } from "./limitsLeft.ts"
-import { run } from "./pipeline.ts"
 import type { Prepared } from "./prepare.ts"
 import type { Progress } from "./progress.ts"
+import { runWithProgress } from "./runWithProgress.ts"
 import { priceIn, quote } from "./quote.ts"
-import { capRequired, errorOf, isAboutPrice, statusError, streamBroken } from "./refusal.ts"
+import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { taskState, waitForTask, type Waiting } from "./taskWait.ts"
 
@@ -67,6 +67,16 @@ const isTask = ({ id, limit }: Bound): boolean => limit.tasks !== undefined || i
 const chargeOf = ({ answer, charge, exchange }: WholeReply): Charge =>
   answer.status >= 500 && exchange.operation.replay === "create" ? { state: "unknown" } : charge
 
+const failureOf = (
+  status: number,
+  { body }: Pick<Used, "body">,
+  charge: Charge,
+  hasKey: boolean
+): Pick<Used, "error"> => {
+  if (status >= 400) return { error: statusError(status, charge, hasKey) }
+  return isFailedResult(body) ? { error: toolFailed } : {}
+}
+
 const endWhole = (prepared: Prepared, reply: WholeReply): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
@@ -79,7 +89,7 @@ const endWhole = (prepared: Prepared, reply: WholeReply): Ended => {
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
     ...(isTask(operation) ? taskState(shown.body) : {}),
     cost: costOf(charge),
-    ...(answer.status < 400 ? {} : { error: statusError(answer.status, charge, hasKey(prepared)) }),
+    ...failureOf(answer.status, shown, charge, hasKey(prepared)),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
@@ -139,7 +149,7 @@ export const use = (
 ): Effect.Effect<Ended> => {
   if (prepared.lacksCap) return withoutCap(caller, prepared)
   return Effect.scoped(
-    Effect.flatMap(run(caller, prepared.call, prepared.terms), (reply): Effect.Effect<Ended> => {
+    Effect.flatMap(runWithProgress(caller, prepared.call, prepared.terms, progress), (reply): Effect.Effect<Ended> => {
       switch (reply.kind) {
         case "refused":
           return endRefused(caller, prepared, reply)

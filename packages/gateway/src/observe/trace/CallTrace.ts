@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Settled } from "../../ledger/Settled.ts"
+import type { Refused } from "../../Refused.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import type { CallEvent } from "../CallEvent.ts"
 import { setCost } from "./cost.ts"
@@ -78,10 +79,12 @@ export class CallTrace {
   }
 
   /** What came of the attempt. A stream goes on. */
-  carried(span: Span, exit: Exit.Exit<Incoming, NotCarried>): void {
+  carried(span: Span, exit: Exit.Exit<Incoming, NotCarried | Refused>): void {
     if (Exit.isFailure(exit)) {
       const error = Cause.findErrorOption(exit.cause)
-      span.fail(Option.isSome(error) ? error.value.why.replaceAll(" ", "_") : "canceled")
+      span.fail(
+        Option.isNone(error) ? "canceled" : "why" in error.value ? error.value.why.replaceAll(" ", "_") : "refused"
+      )
       return span.end(this.#recorder.now())
     }
     const { body, status } = exit.value

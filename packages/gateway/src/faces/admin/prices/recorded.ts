@@ -22,7 +22,7 @@ const ofTask = (price: Price): Price => {
 const resolved = (price: Price, evidence: Evidence): Price | undefined => {
   if (price.contract !== "per_request" && price.contract !== "per_task") return price
   const { amount, contract, times, variants } = price
-  if (times === undefined && variants === undefined) return price
+  if ((times === undefined && variants === undefined) || evidence.kind === "failed") return price
   // A canceled task costs what its upstream reports.
   if (evidence.kind === "task" && evidence.status === "CANCELED") return { contract, amount: nano(0n) }
   if (variants !== undefined || amount === "pending" || evidence.kind !== "request") return undefined

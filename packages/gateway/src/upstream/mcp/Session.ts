@@ -1,0 +1,142 @@
+import * as McpClient from "effect/ai/McpClient"
+import { isMcpClientError, McpClientError, ProtocolError, TimeoutError } from "effect/ai/McpClientError"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import type { Tool } from "effect/ai/McpSchema"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { HttpClient } from "effect/http/HttpClient"
+import * as Scope from "effect/Scope"
+import { DisablePropagation } from "effect/Tracer"
+import type { Provider } from "../Provider.ts"
+
+const clientInfo = { name: "tollgate", version: "1.0.0" }
+
+/** The revisions that Effect's client speaks, the newest first. */
+const revisions = [McpProtocol.v2026_07_28, McpProtocol.v2025_11_25] as const
+export type Revision = (typeof revisions)[number]
+
+/** Tools that changed are noticed, but the list is not read more often than this. */
+const relistMillis = 1_000
+
+/** A connection to one MCP server, and the tools that it offers. */
+export interface Session {
+  /** The server's own name. */
+  readonly server: string | undefined
+  readonly revision: Revision
+  readonly request: McpClient.Transport["request"]
+  /** `_meta` of a request, which tells the newer revision what the older one tells once. */
+  readonly meta: Readonly<Record<string, unknown>>
+  /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
+  readonly tool: (name: string) => Effect.Effect<Tool | undefined>
+  /** Reads the list again. The tools before stay if that fails. */
+  readonly relist: Effect.Effect<void>
+  readonly nextId: () => number
+  readonly close: Effect.Effect<void>
+}
+
+const metaOf = (revision: Revision): Readonly<Record<string, unknown>> =>
+  revision.protocolVersion === "2026-07-28"
+    ? {
+        "io.modelcontextprotocol/protocolVersion": revision.protocolVersion,
+        "io.modelcontextprotocol/clientInfo": clientInfo,
+        "io.modelcontextprotocol/clientCapabilities": {}
+      }
+    : {}
+
+/** Also long enough for a request: the carrier bounds answers more tightly. */
+const leastMessageBytes = 33_554_432
+
+const connect = Effect.fnUntraced(function* (
+  { answerBytes, baseUrl, deadlineMillis }: Provider,
+  revision: Revision,
+  scope: Scope.Closeable
+) {
+  const maxMessageBytes = Math.max(answerBytes, leastMessageBytes)
+  const transport = yield* McpClient.http({ url: baseUrl, protocol: revision, maxMessageBytes })
+  const client = yield* Effect.provideService(
+    McpClient.make({ ...clientInfo, timeout: deadlineMillis }),
+    McpClient.Transport,
+    transport
+  )
+  const list = Effect.map(client.listTools(), (tools) => new Map(tools.map((tool) => [tool.name, tool])))
+  let tools = yield* list
+  let relistedAt = -Infinity
+  // The ids below are Effect's own.
+  let id = 1_000_000
+
+  const relist = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (now - relistedAt < relistMillis) return Effect.void
+    relistedAt = now
+    return Effect.catchCause(
+      Effect.map(list, (read) => void (tools = read)),
+      () => Effect.void
+    )
+  })
+  const session: Session = {
+    server: client.serverInfo?.name,
+    revision,
+    request: transport.request,
+    meta: metaOf(revision),
+    tool: (name) =>
+      Effect.suspend(() => {
+        const known = tools.get(name)
+        return known === undefined ? Effect.map(relist, () => tools.get(name)) : Effect.succeed(known)
+      }),
+    relist,
+    nextId: () => ++id,
+    close: Scope.close(scope, Exit.void)
+  }
+  return session
+})
+
+const open = (provider: Provider, http: HttpClient, revision: Revision): Effect.Effect<Session, McpClientError> =>
+  Effect.flatMap(Scope.make(), (scope) =>
+    connect(provider, revision, scope).pipe(
+      Effect.provideService(HttpClient, http),
+      Effect.provideService(DisablePropagation, true),
+      Scope.provide(scope),
+      Effect.onError(() => Scope.close(scope, Exit.void))
+    )
+  )
+
+/** Whether the server may still know the older revision: it answered, and not because of the credential or a limit. */
+const mayBeOlder = ({ reason }: McpClientError): boolean => {
+  switch (reason._tag) {
+    case "HttpError":
+      return reason.status >= 400 && ![401, 403, 429].includes(reason.status)
+    case "ProtocolError":
+    case "UnsupportedError":
+    case "ValidationError":
+      return true
+    default:
+      return false
+  }
+}
+
+/** Begins a session. `known` is the revision that the server spoke before. */
+export const begin = (
+  provider: Provider,
+  http: HttpClient,
+  known: Revision | undefined
+): Effect.Effect<Session, McpClientError> => {
+  const [newest, older] = revisions
+  const opened =
+    known === undefined
+      ? Effect.catchIf(open(provider, http, newest), mayBeOlder, () => open(provider, http, older))
+      : open(provider, http, known)
+  return opened.pipe(
+    Effect.timeoutOrElse({
+      duration: provider.deadlineMillis,
+      orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation: "initialization" }) }))
+    }),
+    // A server can send what Effect's client does not expect.
+    Effect.catchDefect((defect) =>
+      Effect.fail(
+        isMcpClientError(defect)
+          ? defect
+          : new McpClientError({ reason: new ProtocolError({ description: "Invalid MCP messages" }) })
+      )
+    )
+  )
+}
