@@ -4,10 +4,8 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ConsoleFile } from "./ConsoleFile.ts"
 import { type About, consoleIndex } from "./consoleIndex.ts"
+import { consoleSegments } from "./consoleSegments.ts"
 import { limitPage } from "./limitPage.ts"
-
-/** First segments of the console's own addresses, which all show its one page. Others may be paths of the interface. */
-const pages = new Set(["sign-in", "playground", "calls", "tasks", "limits", "links", "grants", "tools", "operator"])
 
 /**
  * Only files of this gateway are loaded, none inline, and no text becomes markup or code. Images and videos may come from
@@ -72,7 +70,7 @@ export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: Abo
       const file = files.get(path)
       return file === undefined ? undefined : limitedFile(request, Effect.succeed(send(request, file, assetHeaders)))
     }
-    return path === "/" || pages.has(segment)
+    return path === "/" || consoleSegments.has(segment)
       ? limitedPage(request, Effect.succeed(send(request, index, pageHeaders)))
       : undefined
   }

@@ -8,15 +8,17 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { Outline, type Sections, sections } from "./File.ts"
-import { Invalid } from "./Invalid.ts"
+import { Invalid, type Located } from "./Invalid.ts"
 import * as Issues from "./issues.ts"
 import { type Document, parse } from "./jsonc.ts"
 import * as OAuth from "./oauth.ts"
-import * as Custom from "./operations.ts"
+import { objectOf } from "./objectOf.ts"
+import { load, noOthers, type ReadOther } from "./operations/files.ts"
+import * as Custom from "./operations/resolve.ts"
 import { formatPath, type Problem } from "./Problem.ts"
 import type { PlatformSettings } from "./platform.ts"
 import * as Platform from "./platform.ts"
-import { priceBook } from "./prices.ts"
+import { aboutOwn, priceBook } from "./prices.ts"
 import * as Routes from "./routes.ts"
 import * as SalesData from "./salesData.ts"
 import * as Upstreams from "./upstreams.ts"
@@ -25,7 +27,7 @@ import * as Webhooks from "./webhooks.ts"
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
-  /** Identifies the text of the file. Missing without a file. */
+  /** Identifies the text of the file, and of those that it names. Missing without a file. */
   readonly digest: string | undefined
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
@@ -56,15 +58,18 @@ export interface Config {
 export const customOperations = (config: Pick<Config, "operations">): ReadonlyArray<Operation> =>
   config.operations.map(({ operation }) => operation)
 
-const invalid = (document: Document, problems: ReadonlyArray<Problem>): Invalid =>
-  new Invalid({
-    problems: problems
-      .map(({ message, path }) => ({ at: document.positionOf(path), path: formatPath(path), message }))
-      .toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
-  })
+const located = (document: Document, problems: ReadonlyArray<Problem>, file?: string): ReadonlyArray<Located> =>
+  problems
+    .map(({ message, path }) => ({
+      ...(file === undefined ? {} : { file }),
+      at: document.positionOf(path),
+      path: formatPath(path),
+      message
+    }))
+    .toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+const invalid = (document: Document, problems: ReadonlyArray<Problem>): Invalid =>
+  new Invalid({ problems: located(document, problems) })
 
 const withoutUndefined = <A>(record: Readonly<Record<string, A | undefined>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
@@ -73,7 +78,7 @@ const withoutUndefined = <A>(record: Readonly<Record<string, A | undefined>>): R
 const stringNames = (names: unknown): Partial<Names> =>
   Object.fromEntries(Object.entries(objectOf(names)).filter(([, word]) => typeof word === "string"))
 
-const read = Effect.fnUntraced(function* (document: Document) {
+const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOther) {
   const problems: Array<Problem> = document.repeated.map((path) => ({ path, message: "the object has this key twice" }))
   const outline = Issues.decode(Outline, document.value, [])
   if (Result.isFailure(outline)) problems.push(...outline.failure)
@@ -100,7 +105,13 @@ const read = Effect.fnUntraced(function* (document: Document) {
   const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
-  const custom = Custom.resolve(section("operations", schemas.operations) ?? [], names, bindings, upstreamNames)
+  const others = yield* load(raw.operations, readOther)
+  const custom = Custom.resolve({ operations: raw.operations, schemas: raw.schemas }, others.files, {
+    names,
+    bindings,
+    upstreams: protocolsOf(raw.upstreams)
+  })
+  const own = customOperations({ operations: custom.custom })
   const config: Omit<Config, "digest"> = {
     names,
     bindings,
@@ -127,10 +138,23 @@ const read = Effect.fnUntraced(function* (document: Document) {
     ...oauth.problems,
     ...webhooks.problems,
     ...Routes.problemsIn(routes, upstreamNames),
-    ...custom.problems
+    ...others.problems,
+    ...custom.problems.flatMap(({ file, problems }) => (file === undefined ? problems : [])),
   )
-  return problems.length === 0 ? config : yield* invalid(document, problems)
+  const all: ReadonlyArray<Located> = [
+    ...located(document, aboutOwn(problems, own, names)),
+    ...others.unreadable.map(({ at, message, name }) => ({ file: name, at, path: "", message })),
+    ...custom.problems.flatMap(({ file, problems }) =>
+      file === undefined ? [] : located(file.document, problems, file.name)
+    )
+  ]
+  if (all.length > 0) return yield* new Invalid({ problems: all })
+  return { config, texts: [...others.files.values()].map(({ text }) => text) }
 })
+
+/** The protocol of each upstream, even of an invalid one: operations are checked against it. */
+const protocolsOf = (upstreams: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.entries(objectOf(upstreams)).map(([name, upstream]) => [name, String(objectOf(upstream).protocol)]))
 
 const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
   Result.match(parse(text), {
@@ -138,12 +162,21 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
     onSuccess: read
   })
 
-/** Also reads the credentials of upstreams from the environment. */
-export const decode = (text: string): Effect.Effect<Config, Invalid> =>
-  Effect.map(parseThen(text, read), (config) => ({
-    ...config,
-    digest: createHash("sha256").update(text).digest("hex")
-  }))
+const digestOf = (texts: ReadonlyArray<string>): string => {
+  const [first = "", ...others] = texts.map((text) => createHash("sha256").update(text).digest("hex"))
+  return others.length === 0
+    ? first
+    : createHash("sha256")
+        .update([first, ...others].join())
+        .digest("hex")
+}
+
+/** Also reads the credentials of upstreams from the environment, and the files that the text names. */
+export const decode = (text: string, readOther: ReadOther = noOthers): Effect.Effect<Config, Invalid> =>
+  Effect.map(
+    parseThen(text, (document) => read(document, readOther)),
+    ({ config, texts }) => ({ ...config, digest: digestOf([text, ...texts]) })
+  )
 
 export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
   parseThen(text, (document) => {

@@ -2,7 +2,7 @@ import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
 import { OAuthFile } from "./oauth.ts"
-import { CustomOperation } from "./operations.ts"
+import { OperationsFile, Schemas } from "./operations/Entry.ts"
 import { PlatformFile } from "./platform.ts"
 import { Prices } from "./prices.ts"
 import { Models, Routes } from "./routes.ts"
@@ -33,7 +33,8 @@ export const sections = (names: Names) => ({
   upstreams: UpstreamsFile,
   routes: Routes(names),
   models: Models,
-  operations: Schema.Array(CustomOperation),
+  operations: OperationsFile,
+  schemas: Schemas,
   platform: PlatformFile,
   salesData: SalesDataFile,
   tools: ToolsFile,

@@ -33,15 +33,38 @@ const expectedInToken: Readonly<Record<string, string>> = {
   InvalidUnicode: wholeString
 }
 
-/** Parses JSON with comments and trailing commas. Stops at the first error. */
-export const parse = (text: string): Result.Result<Document, Unreadable> => {
+/** Where each value of a text begins, by its path. Found only when somebody asks, because most files are valid. */
+const startsIn = (text: string): ReadonlyMap<string, Position> => {
   const starts = new Map<string, Position>()
+  const item = (line: number, character: number, path: JSONPath) => {
+    if (typeof path.at(-1) === "number") starts.set(formatPath(path), positionAt(line, character))
+  }
+  visit(
+    text,
+    {
+      onObjectBegin: (_, __, line, character, path) => item(line, character, path()),
+      onArrayBegin: (_, __, line, character, path) => item(line, character, path()),
+      onLiteralValue: (_, __, ___, line, character, path) => item(line, character, path()),
+      onObjectProperty: (key, _, __, line, character, path) => {
+        starts.set(formatPath([...path(), key]), positionAt(line, character))
+      }
+    },
+    { allowTrailingComma: true }
+  )
+  return starts
+}
+
+const positionAt = (line: number, character: number): Position => ({ line: line + 1, column: character + 1 })
+
+/** Parses JSON with comments and trailing commas. Stops at the first error. */
+export const parse = (written: string): Result.Result<Document, Unreadable> => {
+  // A byte order mark counts as a space.
+  const text = written.replace(/^\uFEFF/, " ")
   const repeated: Array<Path> = []
   const open: Array<object> = []
+  let key = ""
   let root: unknown
   let expected = "a value"
-
-  const positionAt = (line: number, character: number): Position => ({ line: line + 1, column: character + 1 })
 
   const fail = (expected: string, offset: number, at: Position): Unreadable => {
     const [found] = text.slice(offset, offset + 2)
@@ -51,14 +74,14 @@ export const parse = (text: string): Result.Result<Document, Unreadable> => {
     })
   }
 
-  const add = (value: unknown, path: JSONPath, offset: number, at: Position): void => {
-    if (path.length > deepest) throw fail(`no more than ${deepest} levels`, offset, at)
+  const add = (value: unknown, offset: number, line: number, character: number): void => {
+    if (open.length > deepest) throw fail(`no more than ${deepest} levels`, offset, positionAt(line, character))
     const around = open.at(-1)
-    const key = path.at(-1)
-    if (around === undefined || key === undefined) root = value
+    if (around === undefined) root = value
+    else if (Array.isArray(around)) around.push(value)
     // Defined, not assigned: `__proto__` is a key like any other.
+    else if (key !== "__proto__") Reflect.set(around, key, value)
     else Object.defineProperty(around, key, { value, configurable: true, enumerable: true, writable: true })
-    if (typeof key === "number") starts.set(formatPath(path), at)
   }
 
   const afterValue = (): void => {
@@ -67,8 +90,8 @@ export const parse = (text: string): Result.Result<Document, Unreadable> => {
     else expected = Array.isArray(around) ? "a comma or ]" : "a comma or }"
   }
 
-  const begin = (value: object, path: JSONPath, offset: number, at: Position): void => {
-    add(value, path, offset, at)
+  const begin = (value: object, offset: number, line: number, character: number): void => {
+    add(value, offset, line, character)
     open.push(value)
     expected = Array.isArray(value) ? "a value" : "a key in double quotes"
   }
@@ -80,7 +103,9 @@ export const parse = (text: string): Result.Result<Document, Unreadable> => {
     afterValue()
   }
 
+  let starts: ReadonlyMap<string, Position> | undefined
   const positionOf = (path: Path): Position => {
+    starts ??= startsIn(text)
     for (let length = path.length; length > 0; length--) {
       const start = starts.get(formatPath(path.slice(0, length)))
       if (start !== undefined) return start
@@ -90,21 +115,19 @@ export const parse = (text: string): Result.Result<Document, Unreadable> => {
 
   try {
     visit(
-      // A byte order mark counts as a space.
-      text.replace(/^\uFEFF/, " "),
+      text,
       {
-        onObjectBegin: (offset, _, line, character, path) => begin({}, path(), offset, positionAt(line, character)),
-        onArrayBegin: (offset, _, line, character, path) => begin([], path(), offset, positionAt(line, character)),
+        onObjectBegin: (offset, _, line, character) => begin({}, offset, line, character),
+        onArrayBegin: (offset, _, line, character) => begin([], offset, line, character),
         onObjectEnd: end,
         onArrayEnd: end,
-        onObjectProperty: (key, _offset, _length, line, character, path) => {
-          const here = [...path(), key]
-          if (Object.hasOwn(open.at(-1) ?? {}, key)) repeated.push(here)
-          starts.set(formatPath(here), positionAt(line, character))
+        onObjectProperty: (name, _offset, _length, _line, _character, path) => {
+          if (Object.hasOwn(open.at(-1) ?? {}, name)) repeated.push([...path(), name])
+          key = name
           expected = "a colon"
         },
-        onLiteralValue: (value: unknown, offset, _, line, character, path) => {
-          add(value, path(), offset, positionAt(line, character))
+        onLiteralValue: (value: unknown, offset, _, line, character) => {
+          add(value, offset, line, character)
           afterValue()
         },
         onSeparator: (separator) => {

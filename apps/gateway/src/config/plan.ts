@@ -41,9 +41,9 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
   }
   return [
     ...config.routes.map(({ to, ...route }) => ({ ...route, to: to.flatMap(target) })),
-    ...config.operations.map(({ operation, upstream }) => ({
-      operation: operation.id,
-      to: target({ upstream, weight: 1 })
+    ...config.operations.map((custom) => ({
+      operation: custom.operation.id,
+      to: target({ ...custom.target, upstream: custom.upstream, weight: 1 })
     }))
   ]
 }

@@ -2,10 +2,10 @@ import { fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import type { PriceSection } from "@tollgate/gateway/operator"
 import * as Result from "effect/Result"
-import type { Config } from "./Config.ts"
+import { type Config, customOperations } from "./Config.ts"
 import * as Issues from "./issues.ts"
 import { pricing } from "./plan.ts"
-import { priceBook, Prices } from "./prices.ts"
+import { aboutOwn, priceBook, Prices } from "./prices.ts"
 import { formatPath } from "./Problem.ts"
 
 const maxProblems = 100
@@ -17,7 +17,7 @@ export const priceSection = (inForce: () => Config): PriceSection => ({
     const config = inForce()
     const decoded = Issues.decode(Prices(config.names), section, ["prices"])
     if (Result.isFailure(decoded)) {
-      const problems = decoded.failure.slice(0, maxProblems)
+      const problems = aboutOwn(decoded.failure.slice(0, maxProblems), customOperations(config), config.names)
       return Result.fail(problems.map(({ message, path }) => `${formatPath(path)}: ${message}`))
     }
     const { contract, prices } = pricing({ ...config, prices: priceBook(decoded.success) })

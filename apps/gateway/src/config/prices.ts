@@ -8,6 +8,7 @@ import * as Getter from "effect/SchemaGetter"
 import { fixedBy, FixedFields } from "./fixedPrice.ts"
 import { Models } from "./modelPrice.ts"
 import { find } from "./modelName.ts"
+import type { Problem } from "./Problem.ts"
 import { Usd, wholeNumber } from "./values.ts"
 
 const isPrice = (u: unknown): u is Price => typeof u === "object" && u !== null && "contract" in u
@@ -97,6 +98,21 @@ export const Prices = (names: Names) =>
       )
     )
   })
+
+/** Says where the price of an operation of the operator's own belongs, instead of that this section does not know it. */
+export const aboutOwn = (
+  problems: ReadonlyArray<Problem>,
+  own: ReadonlyArray<Pick<Operation, "id">>,
+  names: Names
+): ReadonlyArray<Problem> => {
+  const builtIn = new Set(operations.map(({ id }) => fill(id, names)))
+  const ids = new Set(own.flatMap(({ id }) => (builtIn.has(id) ? [] : [id])))
+  return problems.map(({ message, path }) => {
+    const [prices, section, id, ...others] = path
+    const isOwn = prices === "prices" && section === "operations" && others.length === 0 && ids.has(String(id))
+    return { path, message: isOwn ? 'the price of this operation belongs in its entry in "operations"' : message }
+  })
+}
 
 export type PricesFile = ReturnType<typeof Prices>["Type"]
 

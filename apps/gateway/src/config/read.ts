@@ -2,7 +2,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { decode, decodeCredit, decodeWebhooks } from "./Config.ts"
-import { basename } from "node:path"
+import { basename, dirname, resolve } from "node:path"
+import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./Invalid.ts"
 
 /** The configuration file cannot be read or is not valid. `problems` names the file without its folder. */
@@ -20,7 +21,7 @@ const cannotRead = (path: string, cause: unknown) => {
 
 const notValid = (path: string, invalid: Invalid) =>
   new ConfigError({
-    message: describe(path, invalid),
+    message: describe(path, invalid, (other) => resolve(dirname(path), other)),
     problems: problemLines(basename(path), invalid, maxProblems)
   })
 
@@ -35,7 +36,13 @@ const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: str
   return yield* Effect.mapError(decode(text), (invalid) => notValid(path, invalid))
 })
 
-export const read = (path: string) => decoded(path, decode)
+/** Reads a file that the configuration names, relative to it. */
+const readBeside =
+  (path: string): ReadOther =>
+  (name) =>
+    Effect.tryPromise({ try: () => readFile(resolve(dirname(path), name), "utf8"), catch: codeOf })
+
+export const read = (path: string) => decoded(path, (text) => decode(text, readBeside(path)))
 
 /** Reads only the signup credit and ignores the rest of the file. */
 export const readCredit = (path: string) => decoded(path, decodeCredit)

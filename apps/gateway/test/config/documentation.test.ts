@@ -6,7 +6,7 @@ import { none } from "../../src/config/Config.ts"
 import { decoded } from "./decoded.ts"
 
 const read = (page: string) => readFileSync(join(import.meta.dirname, "../../../../docs", page), "utf8")
-const text = read("configuration.md") + read("webhooks.md")
+const text = read("configuration.md") + read("operations.md") + read("webhooks.md")
 const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
 
 const env = {
@@ -16,7 +16,7 @@ const env = {
   WEBHOOK_SECRET: `whsec_${"A".repeat(32)}`
 }
 
-describe("docs/configuration.md and webhooks.md", () => {
+describe("docs/configuration.md, operations.md and webhooks.md", () => {
   it.each(blocks)("has only valid examples: %s", (block) => {
     expect(decoded(block, env).names).toBeDefined()
   })

@@ -16,6 +16,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { none, type Config } from "../../../../apps/gateway/src/config/Config.ts"
+import { read } from "../../../../apps/gateway/src/config/read.ts"
 import { attackers } from "../attack.ts"
 import { bursts } from "../burst.ts"
 import { model } from "../conversation.ts"
@@ -46,9 +48,20 @@ const priced = operations.map((operation): Operation =>
     : operation
 )
 
-const definition: Composition.Definition = {
-  catalogue: Catalogue.make(priced, defaults),
-  routes: routesTo({ rerank: provider("json", upstream), "chat.completions": provider("openai", chatUpstream) })
+/** With the operations of an operator's own, in addition. */
+const definitionOf = (own: Config["operations"]): Composition.Definition => {
+  const targets = new Map(own.map(({ operation, target }) => [operation.id, target]))
+  const ownRoutes = routesTo(Object.fromEntries([...targets.keys()].map((id) => [id, provider("json", upstream)])))
+  return {
+    catalogue: Catalogue.make([...priced, ...own.map(({ operation }) => operation)], defaults),
+    routes: [
+      ...routesTo({ rerank: provider("json", upstream), "chat.completions": provider("openai", chatUpstream) }),
+      ...ownRoutes.map((route) => ({
+        ...route,
+        to: route.to.map((target) => ({ ...target, ...targets.get(route.operation) }))
+      }))
+    ]
+  }
 }
 
 const serve = Effect.gen(function* () {
@@ -69,7 +82,9 @@ const serve = Effect.gen(function* () {
     yield* accounts.change(id, { tier })
     yield* accounts.adoptKey(id, Redacted.make(key), key)
   }
-  const { gateway } = yield* Composition.make(definition, Composition.all({ ledger: billing, limits: billing }))
+  const file = process.env.BENCH_CONFIG
+  const { operations: own } = file === undefined ? none : yield* read(file)
+  const { gateway } = yield* Composition.make(definitionOf(own), Composition.all({ ledger: billing, limits: billing }))
   yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway)], Http.answer(gateway)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))

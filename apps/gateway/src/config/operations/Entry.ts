@@ -1,0 +1,133 @@
+import { families } from "@tollgate/contract/errors/Family"
+import * as Schema from "effect/Schema"
+import { text, WebPath, wholeNumber } from "../values.ts"
+import { WrittenPrice } from "./price.ts"
+
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+const isJsonSchema = (value: unknown): value is Readonly<Record<string, unknown>> | boolean =>
+  typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value))
+
+/** Checked in a step of its own, which follows references. */
+const JsonSchema = Schema.declare(isJsonSchema, {
+  expected: 'a JSON Schema, such as { "type": "string" }',
+  description:
+    'A JSON Schema of draft 2020-12. "$ref": "#/schemas/Name" means a schema of the section schemas of this file'
+})
+
+export const Schemas = Schema.Record(
+  text(/^[A-Za-z0-9_.-]{1,200}$/u, "a name of letters, digits, _ . and -"),
+  JsonSchema
+)
+
+const parameterName = text(/^[A-Za-z_$][A-Za-z0-9_.$[\]-]{0,63}$/u, "a parameter name of letters, digits, _ . and -")
+
+export const Parameter = Schema.Struct({
+  name: parameterName,
+  in: Schema.optionalKey(
+    Schema.Literals(["path", "query", "header", "body"]).annotate({
+      description: "query for GET and DELETE and body for the others, if it is not set"
+    })
+  ),
+  type: Schema.optionalKey(Schema.Literals(["string", "integer", "number", "boolean"])),
+  schema: Schema.optionalKey(JsonSchema),
+  required: Schema.optionalKey(Schema.Boolean),
+  description: Schema.optionalKey(Schema.NonEmptyString),
+  sentAs: Schema.optionalKey(
+    text(/^[\x21-\x7e]{1,128}$/u, "a name without spaces").annotate({ description: "The upstream's name for it" })
+  )
+})
+export type Parameter = typeof Parameter.Type
+
+const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
+
+const Target = Schema.Struct({
+  name: Schema.String,
+  path: Schema.optionalKey(
+    WebPath.annotate({ description: "The path there, with the parameters of the operation's own path in braces" })
+  ),
+  tool: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "The name of the tool, if the upstream is an MCP server" })
+  ),
+  forwardHeaders: Schema.optionalKey(
+    Schema.Array(HeaderName).annotate({ description: "Headers of the caller that are sent on" })
+  )
+})
+
+const Limits = Schema.Struct({
+  rpm: Schema.optionalKey(
+    wholeNumber(1_000_000).annotate({ description: "Requests per minute of one key, for the group alone" })
+  ),
+  concurrency: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Calls count as concurrent ones of the key" })
+  ),
+  tokens: Schema.optionalKey(Schema.Boolean.annotate({ description: "Tokens count towards those per minute" })),
+  tasks: Schema.optionalKey(wholeNumber(1_000).annotate({ description: "Tasks of one key at once" })),
+  group: Schema.optionalKey(
+    text(/^[a-z][a-z0-9_.-]{0,63}$/u, "a name of lower-case letters, digits, _ . and -").annotate({
+      description: "Operations with the same group share its limits; the operation's id if it is not set"
+    })
+  )
+})
+
+/** The price is decoded in a step of its own, so that its problems are those of the form that was meant. */
+const fields = {
+  id: text(
+    /^[a-z0-9_]+(?:[.-][a-z0-9_]+)*$/u,
+    "an id such as weather.forecast: lower-case letters, digits, _ and dots"
+  ),
+  category: text(/^(?=.{1,40}$)[a-z0-9]+(?:[ _-][a-z0-9]+)*$/u, 'a few short words in lower case, such as "weather"'),
+  summary: Schema.NonEmptyString.annotate({ expected: "a line that says what it does" }),
+  description: Schema.optionalKey(Schema.NonEmptyString),
+  method: Schema.Literals(methods),
+  path: text(
+    /^(?:\/(?:[A-Za-z0-9_~.:@+-]|\{[A-Za-z_$][A-Za-z0-9_.$-]{0,63}\})+)+$/u,
+    "a path such as /apis/v1/weather/{city}, of letters, digits, _ ~ . : @ + - and parameters in braces"
+  ),
+  parameters: Schema.optionalKey(Schema.Array(Parameter)),
+  body: Schema.optionalKey(
+    Schema.Struct({
+      schema: Schema.optionalKey(JsonSchema),
+      type: Schema.optionalKey(
+        Schema.Literals(["json", "form"]).annotate({
+          description: "How it is sent to the upstream. Callers send JSON, which is the default"
+        })
+      ),
+      required: Schema.optionalKey(Schema.Boolean)
+    }).annotate({ description: "Instead of parameters in the body" })
+  ),
+  answer: Schema.optionalKey(
+    Schema.Struct({
+      schema: Schema.optionalKey(JsonSchema),
+      type: Schema.optionalKey(
+        text(
+          /^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126})$/u,
+          'a content type such as "image/png" or "image/*"'
+        ).annotate({
+          description: "Of an answer that is not JSON; its price is per call"
+        })
+      )
+    })
+  ),
+  family: Schema.optionalKey(Schema.Literals(families)),
+  limits: Schema.optionalKey(Limits),
+  replay: Schema.optionalKey(Schema.Literals(["free", "billed", "create"])),
+  pending: Schema.optionalKey(Schema.Array(Schema.Literals(["request", "response"]))),
+  maxBodyBytes: Schema.optionalKey(wholeNumber(20 * 1024 * 1024)),
+  upstream: Schema.Union([Schema.String, Target])
+}
+
+export const Entry = Schema.Struct({ ...fields, price: Schema.optionalKey(Schema.Unknown) })
+export type Entry = typeof Entry.Type
+
+export const FileEntry = Schema.Struct({
+  file: Schema.NonEmptyString.annotate({
+    description: "A file with operations, relative to this one",
+    expected: 'the name of a file, such as "weather.operations.json"'
+  })
+})
+
+/** The whole format, for editors. */
+export const OperationsFile = Schema.Array(
+  Schema.Union([Schema.Struct({ ...fields, price: Schema.optionalKey(WrittenPrice) }), FileEntry])
+)

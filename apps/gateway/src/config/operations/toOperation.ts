@@ -1,0 +1,102 @@
+import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
+import * as declared from "@tollgate/contract/errors/declared"
+import { Open } from "@tollgate/contract/Open"
+import * as Operation from "@tollgate/contract/Operation"
+import { isFree, type Price } from "@tollgate/contract/price/Price"
+import { type LimitGroup, limits } from "@tollgate/contract/Tier"
+import type { Path } from "../Problem.ts"
+import type { Entry } from "./Entry.ts"
+import type { SchemaFile } from "./schemas.ts"
+
+const defaultTasks = 3
+
+/** The limits of an entry. Tokens of models count like everywhere. */
+export const limitOf = ({ id, limits: written }: Entry, price: Price, protocol: string): LimitGroup => {
+  const byModel = price.contract === "model_tokens"
+  const tasks = protocol === "task" ? (written?.tasks ?? defaultTasks) : undefined
+  if (written === undefined && !byModel && tasks === undefined) return limits.standard
+  return {
+    id: written?.group ?? id,
+    ...(written?.rpm === undefined ? {} : { rpm: written.rpm }),
+    tokens: written?.tokens ?? byModel,
+    concurrency: written?.concurrency ?? (byModel || tasks !== undefined),
+    ...(tasks === undefined ? {} : { tasks })
+  }
+}
+
+/** The ledger does not protect free calls from running twice, and only a GET surely has no side effects. */
+export const replayOf = (method: Operation.Method, price: Price): Operation.Replay => {
+  if (price.contract === "per_task") return "create"
+  if (!isFree(price)) return "billed"
+  return method === "GET" ? "free" : "create"
+}
+
+/** Why a call cannot be retried as the entry says. */
+export const replayProblem = (replay: Operation.Replay, price: Price): string | undefined => {
+  if (replay === "free" && !isFree(price)) return "a call that is retried freely must be free"
+  return replay === "billed" && isFree(price)
+    ? "the gateway keeps no record of free calls; expected free or create"
+    : undefined
+}
+
+const familyOf = (protocol: string, price: Price): Operation.Operation["family"] => {
+  if (protocol === "task") return "task"
+  return price.contract === "model_tokens" &&
+    (protocol === "anthropic" || protocol === "gemini" || protocol === "openai")
+    ? protocol
+    : "data"
+}
+
+const pendingOf = ({ answer, pending = [] }: Entry): ReadonlyArray<Operation.Pending> => [
+  ...(pending.includes("request") ? [{ open: "request", what: "body" } as const] : []),
+  ...(answer === undefined || pending.includes("response") ? [{ open: "response", what: "body" } as const] : [])
+]
+
+/** Why an answer cannot be as the entry says. */
+export const answerProblem = ({ answer }: Entry, price: Price, protocol: string): string | undefined => {
+  if (answer?.type === undefined || /^application\/(?:.+\+)?json$/.test(answer.type)) return undefined
+  if (answer.schema !== undefined) return "only JSON has a schema"
+  if (protocol !== "json") return "only for the protocol json"
+  return isFree(price) || price.contract === "per_request"
+    ? undefined
+    : "only JSON has fields to charge by: set a price per call"
+}
+
+/** An answer that is not described: any JSON, or nothing. */
+const anything = fromJsonSchema({ schema: true, definitions: {} })
+
+/** The same description that the contract has for its own operations. */
+export const toOperation = (
+  entry: Entry,
+  request: Operation.Request,
+  price: Price,
+  protocol: string,
+  schemas: SchemaFile,
+  at: Path
+): Operation.Operation => {
+  const { answer, category, description, id, maxBodyBytes, method, path, summary } = entry
+  const streams = price.contract === "model_tokens" && protocol !== "gemini"
+  return Operation.make({
+    id,
+    category,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    method,
+    path,
+    request,
+    success:
+      answer?.schema === undefined
+        ? anything
+        : fromJsonSchema(schemas.document(answer.schema, [...at, "answer", "schema"])),
+    ...(answer?.type === undefined ? {} : { contentType: answer.type }),
+    ...(streams ? { event: Open({}) } : {}),
+    errors: isFree(price) ? declared.free : declared.billed,
+    family: entry.family ?? familyOf(protocol, price),
+    price,
+    limit: limitOf(entry, price, protocol),
+    bodyLimit: maxBodyBytes ?? Operation.bodyLimits.data,
+    replay: entry.replay ?? replayOf(method, price),
+    upstream: "managed",
+    pending: pendingOf(entry)
+  })
+}

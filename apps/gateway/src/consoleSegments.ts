@@ -1,0 +1,12 @@
+/** First segments of the console's own addresses, which all show its one page. Others may be paths of the interface. */
+export const consoleSegments: ReadonlySet<string> = new Set([
+  "sign-in",
+  "playground",
+  "calls",
+  "tasks",
+  "limits",
+  "links",
+  "grants",
+  "tools",
+  "operator"
+])
