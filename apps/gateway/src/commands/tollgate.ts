@@ -24,6 +24,7 @@ import { grants } from "./grants.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
 import { move } from "./move.ts"
+import { operations } from "./operations.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
@@ -51,6 +52,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     gateways,
     webhooks,
     config,
+    operations,
     reference
   ])
 )

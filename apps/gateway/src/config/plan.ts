@@ -12,7 +12,7 @@ import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
 import type { Upstream } from "./upstreams.ts"
 
-const providerOf = (name: string, upstream: Upstream): Provider => ({
+export const providerOf = (name: string, upstream: Upstream): Provider => ({
   name,
   baseUrl: upstream.baseUrl,
   protocol: upstream.protocol,

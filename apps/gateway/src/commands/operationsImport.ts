@@ -1,0 +1,217 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { baseUrlProblem } from "../config/baseUrl.ts"
+import { configPath } from "../config/environment.ts"
+import { compare } from "../operations/import/compare.ts"
+import { readDocument } from "../operations/import/document.ts"
+import { type Imported, importDocument } from "../operations/import/imported.ts"
+import { formatFile, type OperationsFile, parseFile, recordOf } from "../operations/import/OperationsFile.ts"
+import type { ImportPrice } from "../operations/import/prices.ts"
+import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
+import { serverNote } from "../operations/import/servers.ts"
+import { nameOf, readSource } from "../operations/import/source.ts"
+import { type Upstreams, upstreamsIn } from "../operations/import/upstreams.ts"
+import { typed } from "../typed.ts"
+import { CommandError } from "./CommandError.ts"
+import * as Print from "./print.ts"
+
+const document = Argument.String("document").pipe(
+  Argument.withDescription("An OpenAPI document, 3.0 or 3.1, JSON or YAML: a file, or an address with https")
+)
+
+const upstream = Flag.String("upstream").pipe(
+  Flag.withMetavar("name"),
+  Flag.withDescription("The upstream of the configuration that carries the operations out")
+)
+
+export const priceOf = (text: string): Option.Option<ImportPrice> => {
+  if (text === "free") return Option.some("free")
+  return /^\d{1,7}(?:\.\d{1,9})?$/.test(text) ? Option.some({ amount: text }) : Option.none()
+}
+
+const price = Flag.String("price").pipe(
+  Flag.withMetavar("usd"),
+  Flag.filterMap(priceOf, () => "an amount of USD with at most nine decimals, such as 0.002, or free"),
+  Flag.withDescription("What each call costs, in USD, or free; without it the operations stay closed"),
+  Flag.optional
+)
+
+export const only = Flag.String("only").pipe(
+  Flag.withMetavar("pattern"),
+  Flag.withDescription(
+    "Only operations whose id, path, method and path, or tag is this; * stands for any text; repeatable"
+  ),
+  Flag.atLeast(0)
+)
+
+export const out = Flag.String("out").pipe(
+  Flag.withMetavar("file"),
+  Flag.withDescription("The file to write; default: <upstream>.operations.json beside the configuration"),
+  Flag.optional
+)
+
+export const prefix = Flag.String("prefix").pipe(
+  Flag.withMetavar("name"),
+  Flag.filterMap(
+    (text) => (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text) ? Option.some(text) : Option.none()),
+    () => "lower-case letters, digits, _ and -"
+  ),
+  Flag.withDescription("The first part of ids, and of paths after /apis/v1/; default: the upstream's name"),
+  Flag.optional
+)
+
+export const update = Flag.Boolean("update").pipe(
+  Flag.withDescription("Change a file that exists; without it the differences are only shown"),
+  Flag.withDefault(false)
+)
+
+const fail = (message: string) => Effect.fail(new CommandError({ message }))
+
+export const prefixOf = (upstream: string): string =>
+  upstream
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replaceAll(/^[_-]+|-+$/g, "")
+    .slice(0, 64) || "api"
+
+export const readOld = (file: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
+  Effect.gen(function* () {
+    if (!existsSync(file)) return undefined
+    const text = yield* Effect.try({
+      try: () => readFileSync(file, "utf8"),
+      catch: () => new CommandError({ message: `${file} cannot be read.` })
+    })
+    const parsed = parseFile(text)
+    return Result.isSuccess(parsed) ? parsed.success : yield* fail(`${file}${parsed.failure}`)
+  })
+
+/** All or nothing: a gateway may read the file meanwhile. */
+const writeFile = (file: string, text: string) =>
+  Effect.try({
+    try: () => {
+      const part = `${file}.part`
+      writeFileSync(part, text)
+      renameSync(part, file)
+    },
+    catch: () => new CommandError({ message: `${file} cannot be written.` })
+  })
+
+/** An upstream at the address that the document names. */
+const entryOf = (name: string, server: string | undefined): string => {
+  const isUsable = server !== undefined && baseUrlProblem(server, { private: true, insecure: true }) === undefined
+  const baseUrl = isUsable ? server : "https://…"
+  const isPrivate = isUsable && baseUrlProblem(server, { private: false, insecure: true }) !== undefined
+  const shown = `"protocol": "json", "baseUrl": ${JSON.stringify(baseUrl)}${isPrivate ? ', "private": true' : ""}`
+  return `${JSON.stringify(name)}: { ${shown} }`
+}
+
+const notesOf = ({ server }: Imported, name: string, { file, upstreams }: Upstreams): ReadonlyArray<string> => {
+  if (upstreams === undefined) return []
+  if (!upstreams.has(name))
+    return [
+      `${file} has no upstream ${JSON.stringify(name)} yet. Add it to "upstreams", with a "credential" if it needs one:`,
+      `  ${entryOf(name, server)}`
+    ]
+  const note = serverNote(server, upstreams.get(name))
+  return note === undefined ? [] : [note]
+}
+
+const nextSteps = (file: string, config: string | undefined): ReadonlyArray<string> => {
+  const path = config === undefined ? basename(file) : relative(dirname(resolve(config)), resolve(file))
+  return [
+    "",
+    `Add this line to "operations" in ${config ?? "your configuration file"}:`,
+    `  { "file": ${JSON.stringify(path)} }`,
+    `Then check it: ${typed.program} config check ${config ?? "<file>"}`
+  ]
+}
+
+const print = (lines: ReadonlyArray<string>) => Print.line(lines.join("\n"))
+
+/** The file to write: the one that is named, or one for the upstream beside the configuration. */
+export const fileOf = (out: Option.Option<string>, config: string | undefined, upstream: string): string =>
+  Option.getOrElse(out, () =>
+    join(config === undefined ? "." : dirname(config), `${prefixOf(upstream)}.operations.json`)
+  )
+
+export interface Conclusion {
+  readonly imported: Imported
+  readonly old: OperationsFile | undefined
+  readonly file: string
+  readonly config: string | undefined
+  readonly upstream: string
+  /** What was carried. */
+  readonly first: string
+  readonly notes: ReadonlyArray<string>
+  readonly isPriced: boolean
+  readonly update: boolean
+}
+
+/** Writes a new file, or compares with the one that exists. */
+export const conclude = Effect.fnUntraced(function* ({
+  config,
+  file,
+  first,
+  imported,
+  isPriced,
+  old,
+  ...rest
+}: Conclusion) {
+  const notes = [...findingLines(imported), ...rest.notes.flatMap((note) => ["", note])]
+  if (old === undefined) {
+    if (imported.operations.length === 0)
+      return yield* Effect.andThen(print([first, ...notes]), fail("Nothing was written."))
+    const closed = isPriced ? [] : ["", "They have no price: they stay closed until you set one."]
+    yield* writeFile(file, formatFile({ ...imported, record: recordOf(imported) }))
+    return yield* print([first, ...notes, ...closed, "", `Wrote ${file}.`, ...nextSteps(file, config)])
+  }
+  const comparison = compare(old, imported, rest.upstream)
+  const differs = hasChanges(comparison)
+  if (differs && rest.update) yield* writeFile(file, formatFile(comparison.file))
+  const end = !differs
+    ? `${file} is up to date.`
+    : rest.update
+      ? `Updated ${file}.`
+      : `${file} was not changed. With --update these changes are made; prices, limits and other changes by hand stay.`
+  return yield* print([first, ...notes, ...comparisonLines(comparison), "", end])
+})
+
+export const importOperations = Command.make(
+  "import",
+  { document, upstream, price, only, out, prefix, update },
+  Effect.fnUntraced(function* (given) {
+    const config = Option.getOrUndefined(yield* configPath)
+    const file = fileOf(given.out, config, given.upstream)
+    const old = yield* readOld(file)
+    const read = readDocument(yield* readSource(given.document))
+    if (Result.isFailure(read)) return yield* fail(`${nameOf(given.document)} ${read.failure}.`)
+    const imported = importDocument(read.success, {
+      upstream: given.upstream,
+      prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
+      price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
+      only: given.only
+    })
+    if (imported.chosen === 0) {
+      return yield* fail(
+        imported.total === 0 ? `${nameOf(given.document)} has no operations.` : "--only matches no operation."
+      )
+    }
+    return yield* conclude({
+      imported,
+      old,
+      file,
+      config,
+      upstream: given.upstream,
+      first: carriedLine(imported),
+      notes: notesOf(imported, given.upstream, yield* upstreamsIn(config)),
+      isPriced: Option.isSome(given.price),
+      update: given.update
+    })
+  })
+).pipe(Command.withDescription("Write the operations of an OpenAPI document into a file for the configuration"))

@@ -1,0 +1,92 @@
+import * as Result from "effect/Result"
+import { createHash } from "node:crypto"
+import { parse } from "../../config/jsonc.ts"
+import type { Imported } from "./imported.ts"
+import { keyOf, keyOfTool } from "./imported.ts"
+import { field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
+
+/** The fields of an entry that come from the document. The others belong to the operator once they are written. */
+export const documentFields = ["summary", "description", "parameters", "body", "answer"] as const
+
+/** What the document said when it was last imported, as short hashes: shows what was changed by hand since then. */
+export interface Record {
+  readonly operations: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly schemas: ReadonlyMap<string, string>
+}
+
+export interface OperationsFile {
+  readonly schemas: Fields
+  readonly operations: ReadonlyArray<Fields>
+  readonly record: Record
+}
+
+const sorted = (_: string, value: unknown): unknown => {
+  const fields = fieldsOf(value)
+  return fields === undefined
+    ? value
+    : Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const hashLength = 12
+
+/** The same for values that differ only in the order of their keys. */
+export const hashOf = (value: unknown): string =>
+  createHash("sha256")
+    .update(JSON.stringify(value, sorted) ?? "undefined")
+    .digest("hex")
+    .slice(0, hashLength)
+
+/** How an entry is found in the document. */
+export const keyOfEntry = (entry: Fields, upstream: string): string | undefined => {
+  if (field(entry.upstream, "name") !== upstream) return undefined
+  const [path, tool] = [textOf(field(entry.upstream, "path")), textOf(field(entry.upstream, "tool"))]
+  if (tool !== undefined) return keyOfTool(tool)
+  return path === undefined ? undefined : keyOf(shown(entry.method), path)
+}
+
+const hashesOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.entries(fieldsOf(value) ?? {}).map(([name, hash]) => [name, shown(hash)]))
+
+const recordIn = (value: unknown): Record => ({
+  operations: new Map(
+    Object.entries(fieldsOf(field(value, "operations")) ?? {}).map(([key, hashes]) => [key, hashesOf(hashes)])
+  ),
+  schemas: hashesOf(field(value, "schemas"))
+})
+
+export const recordOf = ({ operations, schemas }: Pick<Imported, "operations" | "schemas">): Record => ({
+  operations: new Map(
+    operations.map((entry) => [
+      keyOfEntry(entry, shown(field(entry.upstream, "name"))) ?? "",
+      new Map(documentFields.filter((name) => entry[name] !== undefined).map((name) => [name, hashOf(entry[name])]))
+    ])
+  ),
+  schemas: new Map(Object.entries(schemas).map(([name, schema]) => [name, hashOf(schema)]))
+})
+
+/** Reads a file of operations. The error follows its name. */
+export const parseFile = (text: string): Result.Result<OperationsFile, string> =>
+  Result.mapError(parse(text), ({ at, message }) => `:${at.line}:${at.column}: ${message}`).pipe(
+    Result.flatMap(({ value }) => {
+      const operations = listOf(field(value, "operations")).map(fieldsOf)
+      if (!Array.isArray(field(value, "operations")) || operations.includes(undefined)) {
+        return Result.fail(' is not a file of operations: expected { "schemas": {…}, "operations": […] }')
+      }
+      return Result.succeed({
+        schemas: fieldsOf(field(value, "schemas")) ?? {},
+        operations: operations.filter((entry) => entry !== undefined),
+        record: recordIn(field(value, "imported"))
+      })
+    })
+  )
+
+const objectOf = (map: ReadonlyMap<string, unknown>): Fields =>
+  Object.fromEntries([...map].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+export const formatFile = ({ operations, record, schemas }: OperationsFile): string => {
+  const imported = {
+    operations: objectOf(new Map([...record.operations].map(([key, hashes]) => [key, objectOf(hashes)]))),
+    schemas: objectOf(record.schemas)
+  }
+  return `${JSON.stringify({ schemas, operations, imported }, undefined, 2)}\n`
+}

@@ -1,0 +1,95 @@
+import type { Path } from "../../config/Problem.ts"
+import type { Context } from "./Context.ts"
+import type { Obstacle } from "./parameters.ts"
+import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"
+
+const typeOf = (mediaType: string): string => mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
+
+const bodyTypes = new Map([
+  ["application/json", "json"],
+  ["*/*", "json"],
+  ["application/*", "json"],
+  ["application/x-www-form-urlencoded", "form"]
+])
+
+const find = (content: ReadonlyArray<readonly [string, unknown]>, type: string) =>
+  content.find(([name]) => bodyTypes.get(typeOf(name)) === type)
+
+/** The body of a request: JSON if the document allows it, otherwise a form. */
+export const bodyOf = (
+  { findings, references, schemas }: Context,
+  method: string,
+  requestBody: unknown,
+  at: Path
+): { readonly body?: Fields; readonly obstacle?: Obstacle } => {
+  if (requestBody === undefined) return {}
+  const target = references.resolve(requestBody, at)
+  if ("problem" in target) return { obstacle: { place: at, reason: `the body ${target.problem}` } }
+  const isRequired = field(target.value, "required") === true
+  const content = entriesOf(field(target.value, "content"))
+  const chosen = find(content, "json") ?? find(content, "form")
+  const types = content.map(([name]) => name).join(", ") || "no type"
+  const leaveOut = (reason: string) => {
+    if (isRequired) return { obstacle: { place: at, reason: `the body: ${reason}` } }
+    findings.part(at, `the body is left out: ${reason}`)
+    return {}
+  }
+  if (method === "GET") return leaveOut("a GET has no body at the gateway")
+  if (chosen === undefined) return leaveOut(`the gateway carries JSON and forms, not ${types}`)
+  const [name, media] = chosen
+  if (content.length > 1) findings.part([...target.path, "content"], `of ${types} the gateway carries ${name}`)
+  if (fieldsOf(field(media, "encoding")) !== undefined) {
+    findings.part([...target.path, "content", name, "encoding"], "is left out")
+  }
+  if (field(media, "example") !== undefined || field(media, "examples") !== undefined) {
+    findings.count("examples of bodies and answers")
+  }
+  const schema = field(media, "schema") ?? {}
+  return {
+    body: present({
+      schema: schemas.write(schema, [...target.path, "content", name, "schema"], "request"),
+      type: bodyTypes.get(typeOf(name)) === "form" ? "form" : undefined,
+      required: isRequired
+    })
+  }
+}
+
+const isJson = (mediaType: string): boolean => /^application\/(?:json|[^;]+\+json)$|^\*\/\*$/.test(typeOf(mediaType))
+
+/** Types that a configuration can name. */
+const isNamed = (type: string): boolean => /^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126})$/.test(type)
+
+/** The first answer of success that has JSON, or else the first type of another. */
+export const answerOf = (
+  { findings, references, schemas }: Context,
+  responses: unknown,
+  at: Path
+): { readonly answer?: Fields; readonly isEmpty?: boolean } => {
+  const codes = Object.keys(fieldsOf(responses) ?? {})
+    .filter((code) => /^2(?:\d\d|XX)$/i.test(code))
+    .toSorted()
+  let other: string | undefined
+  for (const code of codes) {
+    const place = [...at, code]
+    const target = references.resolve(field(responses, code), place)
+    if ("problem" in target) {
+      findings.part(place, `the answer ${target.problem}: it passes as it is`)
+      continue
+    }
+    const content = entriesOf(field(target.value, "content"))
+    const chosen = content.find(([name]) => isJson(name))
+    if (chosen === undefined) {
+      other ??= content.map(([name]) => typeOf(name)).find(isNamed)
+      continue
+    }
+    const [name, media] = chosen
+    if (field(media, "example") !== undefined || field(media, "examples") !== undefined) {
+      findings.count("examples of bodies and answers")
+    }
+    const schema = field(media, "schema")
+    if (schema === undefined) return {}
+    return { answer: { schema: schemas.write(schema, [...target.path, "content", name, "schema"], "answer") } }
+  }
+  if (other !== undefined) return { answer: { type: other } }
+  return { isEmpty: codes.length > 0 }
+}

@@ -1,0 +1,29 @@
+/** Whether a text matches a pattern in which `*` stands for any characters. Takes time in proportion to both. */
+const matches = (pattern: string, text: string): boolean => {
+  const [start = "", ...rest] = pattern.split("*")
+  const end = rest.pop()
+  if (end === undefined) return text === pattern
+  if (!text.startsWith(start) || text.length < start.length + end.length || !text.endsWith(end)) return false
+  let at = start.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1 || found + part.length > text.length - end.length) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** Whether an operation is chosen by its id, its path, its method and path, or a tag. Without patterns, all are. */
+export const isChosen = (
+  only: ReadonlyArray<string>,
+  operation: {
+    readonly id: string
+    readonly method: string
+    readonly path: string
+    readonly tags: ReadonlyArray<string>
+  }
+): boolean => {
+  const { id, method, path, tags } = operation
+  const names = [id, path, `${method} ${path}`, ...tags]
+  return only.length === 0 || only.some((pattern) => names.some((name) => matches(pattern, name)))
+}

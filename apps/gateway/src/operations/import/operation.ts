@@ -1,0 +1,108 @@
+import type { Path } from "../../config/Problem.ts"
+import { answerOf, bodyOf } from "./bodies.ts"
+import type { Context } from "./Context.ts"
+import { wordsOf } from "./ids.ts"
+import { parametersOf } from "./parameters.ts"
+import { pathsOf } from "./paths.ts"
+import { type ImportPrice, priceOf, replayOf } from "./prices.ts"
+import { ownServer } from "./servers.ts"
+import { type Fields, field, listOf, present, textOf } from "./values.ts"
+
+export interface Options {
+  /** The upstream that carries the operations out. */
+  readonly upstream: string
+  /** The first segment after `/apis/v1/`, and the first part of ids. */
+  readonly prefix: string
+  readonly price: ImportPrice
+  readonly only: ReadonlyArray<string>
+}
+
+/** An operation of the document, before it is written. */
+export interface Source {
+  readonly id: string
+  readonly method: string
+  /** The path of the document. */
+  readonly path: string
+  readonly item: unknown
+  readonly operation: unknown
+  /** Where the path is described, and where the operation is. */
+  readonly itemAt: Path
+  readonly at: Path
+}
+
+export const tagsOf = (operation: unknown): ReadonlyArray<string> =>
+  listOf(field(operation, "tags")).flatMap((tag) => textOf(tag) ?? [])
+
+const maxSummary = 200
+const maxCategory = 40
+
+const summaryOf = ({ method, operation, path }: Source): string => {
+  const text = textOf(field(operation, "summary")) ?? textOf(field(operation, "description"))?.split(/\n|(?<=\.)\s/u)[0]
+  const line = text?.replaceAll(/\s+/g, " ").trim() || `${method} ${path}`
+  return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`
+}
+
+/** Begins with a letter. */
+const wordsFor = (text: string): string =>
+  wordsOf(text)
+    .join(" ")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, maxCategory)
+    .trim()
+
+const categoryOf = (operation: unknown, prefix: string): string =>
+  wordsFor(tagsOf(operation)[0] ?? "") || wordsFor(prefix) || "imported"
+
+const descriptionOf = (operation: unknown): string | undefined => {
+  const text = textOf(field(operation, "description"))
+  if (field(operation, "deprecated") !== true) return text
+  return text === undefined ? "Deprecated." : `Deprecated.\n\n${text}`
+}
+
+/** Writes an operation as an entry of the file; `undefined` if it cannot be carried, which is then told. */
+export const writeOperation = (
+  context: Context,
+  document: unknown,
+  source: Source,
+  { prefix, price, upstream }: Options
+): Fields | undefined => {
+  const { findings } = context
+  const { at, item, itemAt, method, operation } = source
+  const skip = (place: Path, reason: string) => {
+    findings.skip(place, reason)
+    return undefined
+  }
+  const server = ownServer(document, operation, item)
+  if (server !== undefined) return skip(at, `has a server of its own: ${server}`)
+  const paths = pathsOf(source.path, prefix)
+  if (paths === undefined) return skip(at, "the gateway cannot have this path")
+  const { obstacles, parameters } = parametersOf(
+    context,
+    [
+      [field(item, "parameters"), [...itemAt, "parameters"]],
+      [field(operation, "parameters"), [...at, "parameters"]]
+    ],
+    paths.names,
+    at
+  )
+  const { body, obstacle } = bodyOf(context, method, field(operation, "requestBody"), [...at, "requestBody"])
+  const [first] = obstacle === undefined ? obstacles : [...obstacles, obstacle]
+  if (first !== undefined) return skip(first.place, `${method} ${source.path}: ${first.reason}`)
+  const { answer, isEmpty } = answerOf(context, field(operation, "responses"), [...at, "responses"])
+  if (isEmpty === true) findings.count("answers without content")
+  if (field(operation, "callbacks") !== undefined) findings.part([...at, "callbacks"], "the gateway makes no callbacks")
+  return present({
+    id: source.id,
+    category: categoryOf(operation, prefix),
+    summary: summaryOf(source),
+    description: descriptionOf(operation),
+    method,
+    path: paths.gateway,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    body,
+    answer,
+    price: priceOf(price),
+    replay: replayOf(method),
+    upstream: { name: upstream, path: paths.upstream }
+  })
+}

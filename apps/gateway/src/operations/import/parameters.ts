@@ -1,0 +1,160 @@
+import { defaults } from "@tollgate/contract/Names"
+import { callerHeaderProblem } from "../../config/operations/headers.ts"
+import type { Path } from "../../config/Problem.ts"
+import type { Context } from "./Context.ts"
+import { kindOf } from "./SchemaFacts.ts"
+import { type Fields, field, fieldsOf, listOf, present, textOf, shown } from "./values.ts"
+
+/** An operation cannot be carried, for a reason at a place. */
+export interface Obstacle {
+  readonly place: Path
+  readonly reason: string
+}
+
+type Where = "path" | "query" | "header"
+
+interface Located {
+  readonly value: Fields
+  readonly path: Path
+}
+
+const allowedName = /^[A-Za-z_$][A-Za-z0-9_.$[\]-]{0,63}$/
+
+/** OpenAPI gives these three no meaning as parameters. */
+const meaningless = new Set(["accept", "content-type", "authorization"])
+const separators = new Map([
+  ["form", "commas"],
+  ["simple", "commas"],
+  ["spaceDelimited", "spaces"],
+  ["pipeDelimited", "|"]
+])
+
+const sentence = (...parts: ReadonlyArray<string | undefined>): string | undefined =>
+  parts.filter((part) => part !== undefined).join("\n\n") || undefined
+
+type Carried = { readonly schema: Fields; readonly hint?: string } | { readonly problem: string }
+
+/** How the value of a parameter is written into a path, query or header. */
+const carried = ({ findings, references, schemas }: Context, { path, value }: Located, where: Where): Carried => {
+  const content = Object.keys(fieldsOf(value.content) ?? {})
+  if (content.length > 0) {
+    findings.part(path, `is ${content[0]} inside a parameter: any text passes`)
+    return { schema: { type: "string" } }
+  }
+  const style = value.style ?? (where === "query" ? "form" : "simple")
+  const isExploded = typeof value.explode === "boolean" ? value.explode : style === "form"
+  const separator = typeof style === "string" ? separators.get(style) : undefined
+  if (separator === undefined) {
+    return { problem: `the gateway does not carry the style ${shown(style)}` }
+  }
+  const place = [...path, "schema"]
+  const schema = value.schema ?? {}
+  const kind = kindOf(schema, references, place)
+  if (kind === "object") return { problem: "is an object: the gateway carries single values and lists" }
+  if (kind === "one") return { schema: schemas.write(schema, place, "request") }
+  const isByCommas = separator === "commas"
+  if (isByCommas && (where !== "query" || !isExploded)) return { schema: schemas.write(schema, place, "request") }
+  if (!isByCommas && !isExploded) {
+    return { schema: { type: "string" }, hint: `Values separated by ${separator}.` }
+  }
+  const target = references.resolve(schema, place)
+  const items = "problem" in target ? undefined : target
+  findings.part(path, "is a list: callers may repeat the name over HTTP, the first value is checked")
+  return {
+    schema: schemas.write(field(items?.value, "items") ?? {}, [...(items?.path ?? place), "items"], "request"),
+    hint: "May be repeated."
+  }
+}
+
+const asText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** Those of the operation replace those of its path. */
+const effective = ({ references }: Context, lists: ReadonlyArray<readonly [unknown, Path]>) => {
+  const found = new Map<string, Located>()
+  const obstacles: Array<Obstacle> = []
+  for (const [list, at] of lists) {
+    listOf(list).forEach((item, i) => {
+      const place = [...at, i]
+      const target = references.resolve(item, place)
+      if ("problem" in target) obstacles.push({ place, reason: `the parameter ${target.problem}` })
+      else {
+        const value = fieldsOf(target.value)
+        if (value === undefined || asText(value.name) === undefined || asText(value.in) === undefined) {
+          obstacles.push({ place, reason: "is not a parameter: it has no name or no place" })
+        } else found.set(`${shown(value.in)} ${shown(value.name)}`, { value, path: target.path })
+      }
+    })
+  }
+  return { found: [...found.values()], obstacles }
+}
+
+const unusable = (where: string, name: string, inPath: ReadonlyMap<string, string>): string | undefined => {
+  if (where === "cookie") return "the gateway carries no cookies"
+  if (where !== "path" && where !== "query" && where !== "header") return "is in no place that OpenAPI 3 knows"
+  if (where === "path" && !inPath.has(name)) return "is not in the path"
+  if (where !== "path" && !allowedName.test(name)) return "the gateway cannot have a parameter of this name"
+  if (where !== "header") return undefined
+  if (meaningless.has(name.toLowerCase())) return "OpenAPI gives this header no meaning as a parameter"
+  return callerHeaderProblem(name, defaults)
+}
+
+/** The parameters of an operation. An optional one that cannot be carried is told; a required one is an obstacle. */
+export const parametersOf = (
+  context: Context,
+  lists: ReadonlyArray<readonly [unknown, Path]>,
+  inPath: ReadonlyMap<string, string>,
+  at: Path
+): { readonly parameters: ReadonlyArray<Fields>; readonly obstacles: ReadonlyArray<Obstacle> } => {
+  const { findings } = context
+  const { found, obstacles } = effective(context, lists)
+  const taken = new Set<string>()
+  const parameters = found.flatMap((located): ReadonlyArray<Fields> => {
+    const { path, value } = located
+    const name = shown(value.name)
+    const isRequired = value.in === "path" || value.required === true
+    const leaveOut = (reason: string) => {
+      if (isRequired && value.in !== "path" && !meaningless.has(name.toLowerCase())) {
+        obstacles.push({ place: path, reason: `the required parameter ${JSON.stringify(name)}: ${reason}` })
+      } else findings.part(path, `the parameter ${JSON.stringify(name)} is left out: ${reason}`)
+      return []
+    }
+    const problem = unusable(shown(value.in), name, inPath)
+    if (problem !== undefined) return leaveOut(problem)
+    const where = value.in as Where
+    const own = where === "path" ? (inPath.get(name) ?? name) : name
+    // Names of headers are the same in both cases.
+    const key = `${where} ${where === "header" ? own.toLowerCase() : own}`
+    if (taken.has(key)) return leaveOut("another parameter has this name")
+    const form = carried(context, located, where)
+    if ("problem" in form) {
+      if (where !== "path") return leaveOut(form.problem)
+      obstacles.push({ place: path, reason: `the parameter ${JSON.stringify(name)} of the path: ${form.problem}` })
+      return []
+    }
+    taken.add(key)
+    return [
+      present({
+        name: own,
+        in: where,
+        required: isRequired ? true : undefined,
+        description: sentence(
+          value.deprecated === true ? "Deprecated." : undefined,
+          textOf(value.description),
+          form.hint
+        ),
+        schema: form.schema
+      })
+    ]
+  })
+  const missing = [...inPath].filter(([, own]) => !taken.has(`path ${own}`))
+  if (obstacles.length === 0) {
+    for (const [name] of missing) findings.part(at, `the document does not describe {${name}}: any text passes`)
+  }
+  return {
+    parameters: [
+      ...parameters,
+      ...missing.map(([, name]) => ({ name, in: "path", required: true, schema: { type: "string" } }))
+    ],
+    obstacles
+  }
+}

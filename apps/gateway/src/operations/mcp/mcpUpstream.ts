@@ -1,0 +1,76 @@
+import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+import { CommandError } from "../../commands/CommandError.ts"
+import { baseUrlProblem, withoutSlash } from "../../config/baseUrl.ts"
+import { parse } from "../../config/jsonc.ts"
+import { providerOf } from "../../config/plan.ts"
+import * as Upstreams from "../../config/upstreams.ts"
+import { field } from "../import/values.ts"
+import { isLoopback, nameOf } from "../import/source.ts"
+
+/** Reading a list of tools takes no longer. */
+const deadlineMillis = 30_000
+
+const fail = (message: string) => Effect.fail(new CommandError({ message }))
+
+/** The section of a file that may not be complete yet. */
+const sectionOf = (file: string | undefined): unknown => {
+  if (file === undefined) return undefined
+  const parsed = Result.flatMap(
+    Result.try(() => readFileSync(file, "utf8")),
+    parse
+  )
+  return Result.isSuccess(parsed) ? field(parsed.success.value, "upstreams") : undefined
+}
+
+const decode = Schema.decodeUnknownEffect(Upstreams.UpstreamsFile)
+
+/** An upstream that the configuration does not have yet: it has no credential. */
+const unnamed = Effect.fnUntraced(function* (name: string, address: string) {
+  const isLocal = isLoopback(new URL(address))
+  const problem = baseUrlProblem(address, { private: isLocal, insecure: false })
+  if (problem !== undefined) return yield* fail(`${nameOf(address)}: ${problem}`)
+  const provider: Provider = {
+    ...providerDefaults,
+    name,
+    baseUrl: withoutSlash(address),
+    protocol: "mcp",
+    headers: {},
+    forwardedHeaders: [],
+    deadlineMillis,
+    idleMillis: deadlineMillis,
+    private: isLocal,
+    breaker: false
+  }
+  return provider
+})
+
+/**
+ * The server to read tools from: the upstream of this name in the configuration, with its credential, if it is at this address.
+ * Its credential goes nowhere else.
+ */
+export const mcpUpstream = Effect.fnUntraced(function* (
+  config: string | undefined,
+  name: string,
+  address: string
+): Effect.fn.Return<{ readonly provider: Provider; readonly isConfigured: boolean }, CommandError> {
+  if (URL.parse(address) === null) return yield* fail(`${JSON.stringify(address.slice(0, 100))} is not an address.`)
+  const written = field(sectionOf(config), name)
+  if (written === undefined) return { provider: yield* unnamed(name, address), isConfigured: false }
+  const at = `${config ?? ""}: upstreams.${name}`
+  const file = yield* Effect.catch(decode({ [name]: written }), () =>
+    fail(`${at} is not complete; run config check first.`)
+  )
+  const { problems, upstreams } = yield* Upstreams.resolve(file)
+  const [problem] = problems
+  if (problem !== undefined) return yield* fail(`${at}: ${problem.message}`)
+  const upstream = upstreams[name]
+  if (upstream === undefined || upstream.protocol !== "mcp") return yield* fail(`${at} does not have the protocol mcp.`)
+  if (upstream.baseUrl !== withoutSlash(address)) {
+    return yield* fail(`${at} is at ${upstream.baseUrl}. Its credential is sent to no other address.`)
+  }
+  return { provider: providerOf(name, upstream), isConfigured: true }
+})
