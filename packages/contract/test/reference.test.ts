@@ -146,7 +146,26 @@ describe("curl", () => {
 
   it("prints events without buffering", () => {
     assert.match(curl(base, none, bound(rerank), { contentType: "text/event-stream" }), /^curl -N /)
-    assert.match(curl(base, none, bound(rerank), {}), /^curl http/)
+    assert.match(curl(base, none, bound(rerank), { body: {} }), /^curl http/)
+  })
+
+  it("names the method where curl would use another", () => {
+    const first = (method: Operation.Method, example: Example): string =>
+      curl(base, none, { ...bound(rerank), method }, example).split("/v1/")[0] ?? ""
+    assert.deepStrictEqual(
+      [
+        first("GET", {}),
+        first("POST", { body: {} }),
+        first("POST", {}),
+        first("PUT", { body: {} }),
+        first("DELETE", {})
+      ],
+      [
+        "curl http://gate",
+        "curl http://gate",
+        ...["POST", "PUT", "DELETE"].map((name) => `curl -X ${name} http://gate`)
+      ]
+    )
   })
 })
 

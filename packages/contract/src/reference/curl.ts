@@ -35,6 +35,10 @@ const addressOf = (base: string, operation: Bound, example: Example): string => 
 /** What a shell reads between double quotes is kept from it. */
 const escaped = (text: string): string => text.replaceAll(/["$\\`]/g, "\\$&")
 
+/** curl sends a POST if there is a body, and else a GET. */
+const methodFlag = ({ method }: Bound, { body }: Example): string =>
+  method === (body === undefined ? "GET" : "POST") ? "" : ` -X ${method}`
+
 type Values = Readonly<Record<string, string>>
 
 const command = (base: string, operation: Bound, example: Example, flags: string, own: Values = {}): string => {
@@ -46,7 +50,7 @@ const command = (base: string, operation: Bound, example: Example, flags: string
     ...example.headers
   })
   return [
-    `curl${flags} ${addressOf(base, operation, example)}`,
+    `curl${flags}${methodFlag(operation, example)} ${addressOf(base, operation, example)}`,
     ...headers.map(([name, value]) => `  -H "${fill(name, names)}: ${value}"`),
     ...Object.entries({ ...example.header, ...own }).map(([name, value]) => `  -H "${name}: ${escaped(value)}"`),
     ...(example.body === undefined ? [] : [`  -d ${shellQuote(layout(example.body, "  "))}`])

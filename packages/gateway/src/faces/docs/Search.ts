@@ -24,7 +24,7 @@ export const longestQuery = 200
 const most = 30
 
 const textsOf = (title: string, text: string): ReadonlyArray<WeightedText> => [
-  { kind: "title", weight: 3, text: title },
+  { kind: "title", weight: 3, text: title, isTitle: true },
   { kind: "text", weight: 1, text }
 ]
 

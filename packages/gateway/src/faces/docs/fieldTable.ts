@@ -1,5 +1,6 @@
 import { type Html, html } from "../../html/html.ts"
 import type { Field } from "./fields.ts"
+import { inline } from "./markdown.ts"
 import { table } from "./table.ts"
 
 /** Nothing if there are none. `word` marks the fields that are never missing. */
@@ -11,6 +12,6 @@ export const fieldTable = (label: string, fields: ReadonlyArray<Field>, word: "r
     rows: fields.map(({ name, note, required, type }) => [
       html`<code>${name}</code>`,
       html`<span class="type">${type}</span>`,
-      html`${required && html`<span class="needed">${word}</span>`} ${note}`
+      html`${required && html`<span class="needed">${word}</span>`} ${inline(note)}`
     ])
   })

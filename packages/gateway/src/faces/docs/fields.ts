@@ -52,7 +52,7 @@ const noteOf = (schema: Json, isNullable: boolean): string => {
     ...(typeof minimum === "number" ? [`${minimum} or more`] : []),
     ...(typeof minItems === "number" ? [`at least ${minItems}`] : []),
     ...(isNullable ? ["may be null"] : [])
-  ].join("; ")
+  ].reduce((text, part) => (text === "" ? part : `${text}${/[.!?:]$/.test(text) ? " " : "; "}${part}`), "")
 }
 
 const inside = (schema: Json, definitions: Json, name: string, depth: number): ReadonlyArray<Field> => {

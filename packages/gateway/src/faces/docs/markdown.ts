@@ -5,9 +5,11 @@ import { table } from "./table.ts"
 
 const inlinePattern = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
-/** Links within the page stay. Others lead to files, which a gateway does not serve. */
+/** Links within the page and to other sites stay. Others lead to files, which a gateway does not serve. */
 const link = (text: string, href: string): Html =>
-  href.startsWith("#") ? html`<a href="${href}">${inline(text)}</a>` : html`${inline(text)}`
+  /^(?:#|https:\/\/)/.test(href)
+    ? html`<a href="${href}" ${!href.startsWith("#") && html` rel="nofollow"`}>${inline(text)}</a>`
+    : html`${inline(text)}`
 
 /** One line of Markdown. */
 export const inline = (text: string): ReadonlyArray<Html> => {
@@ -68,7 +70,8 @@ export interface Section {
   readonly text: string
 }
 
-const blockOf = (block: string, label: string): Html => {
+/** A paragraph, a list or a table. */
+export const blockOf = (block: string, label: string): Html => {
   const lines = block.split("\n")
   if (block.startsWith("|")) return tableOf(lines, label)
   if (block.startsWith("- ")) return listOf(lines)

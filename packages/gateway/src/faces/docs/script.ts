@@ -12,9 +12,15 @@ export const script = `(() => {
     const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean)
     for (const item of items) item.hidden = !words.every((word) => item.dataset.find.includes(word))
     for (const group of all("[data-group]")) group.hidden = !all("[data-find]", group).some((item) => !item.hidden)
-    const count = all("[data-find]", menu).filter((item) => !item.hidden).length
-    found.textContent = words.length === 0 ? "" : count + (count === 1 ? " page" : " pages")
-    if (words.length > 0 && matchMedia("(max-width: 60rem)").matches && !menu.matches(":popover-open")) menu.showPopover()
+    const links = items.filter((item) => !item.hidden).map((item) => item.querySelector("a").href)
+    const count = new Set(links).size
+    const more = menu.dataset.partial === undefined ? "" : " here. Enter searches all."
+    found.textContent = words.length === 0 ? "" : count + (count === 1 ? " page" : " pages") + more
+    for (const part of all(".hero, .cards")) part.hidden = words.length > 0
+    if (words.length === 0 || !matchMedia("(max-width: 60rem)").matches) return
+    // What is found may be on the page only: then the menu would hide it.
+    const isInMenu = count === 0 || all("[data-find]", menu).some((item) => !item.hidden)
+    if (isInMenu !== menu.matches(":popover-open")) menu.togglePopover()
   }
   field.addEventListener("input", filter)
   document.addEventListener("keydown", (event) => {

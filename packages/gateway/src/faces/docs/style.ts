@@ -24,6 +24,7 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 .open-menu { display: none; min-height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--card); color: inherit;
   font: inherit; font-weight: 600; cursor: pointer }
 .sheet { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); max-width: 96rem; margin: 0 auto }
+.hero[hidden], .cards[hidden] { display: none }
 #menu { position: sticky; inset: auto; top: var(--top); display: block; width: auto; height: calc(100dvh - var(--top)); margin: 0; padding: 1.5rem 1rem 3rem 1.5rem; overflow-y: auto;
   border: 0; border-right: 1px solid var(--line); background: var(--card); color: inherit; font-size: .9375rem; scrollbar-width: thin }
 #menu h2 { margin: 1.5rem 0 .375rem; padding-left: .625rem; color: var(--soft); font-size: .75rem; font-weight: 650; letter-spacing: .06em; text-transform: uppercase }
@@ -42,6 +43,8 @@ h2 a.here:hover::after, h3 a.here:hover::after { content: " #"; color: var(--sof
 p { margin: 0 0 1rem; text-wrap: pretty }
 ul { margin: 0 0 1rem; padding-left: 1.25rem }
 li { margin: .25rem 0 }
+.head > p:not(.lead, .endpoint), .head > ul { max-width: 46rem; overflow-wrap: anywhere }
+.head > pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; font: .8125rem/1.6 var(--mono) }
 .lead { max-width: 46rem; color: var(--soft); font-size: 1.1875rem; line-height: 1.5 }
 .crumbs { margin: 0 0 .75rem; color: var(--soft); font-size: .875rem }
 .crumbs a { color: inherit }

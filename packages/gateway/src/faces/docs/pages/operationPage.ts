@@ -7,6 +7,7 @@ import { pendingOf } from "@tollgate/contract/reference/words"
 import { type Html, html } from "../../../html/html.ts"
 import { guideHref, rootHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
+import { below, inLead } from "../description.ts"
 import { examplesSection, writtenFor } from "../examples.ts"
 import { breakable, capitalize, frame, heading } from "../frame.ts"
 import { limitsSection, limitsShort } from "../limits.ts"
@@ -91,9 +92,8 @@ const head = (site: Site, entry: Entry): Html => {
   return html`<div class="head">
     <p class="crumbs"><a href="${rootHref(prefix)}">Docs</a> / ${capitalize(operation.category)}</p>
     <h1>${breakable(id)}</h1>
-    <p class="lead">
-      ${sentence(operation.summary)} ${operation.description !== undefined && sentence(operation.description)}
-    </p>
+    <p class="lead">${inline(sentence(operation.summary))} ${inLead(operation.description)}</p>
+    ${below(operation.description)}
     <p class="endpoint">
       <span class="method ${operation.method}">${operation.method}</span>
       ${

@@ -5,6 +5,8 @@ import type { PriceBook } from "../../../Prices.ts"
 import { categoriesOf, type CategoryEntry } from "./categories.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
+import { doneBy, factorOf, intentOf } from "./intent.ts"
+import { inTheirWords } from "./phrases.ts"
 import { listPrice, type PriceText, priceText } from "./price.ts"
 import { Ranking, type Scored } from "./Ranking.ts"
 import { wordsOf } from "./words.ts"
@@ -72,9 +74,20 @@ export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyAr
 
   const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
 
+  const done = entries.map(({ operation }) => doneBy(operation))
+
+  /** Of similar operations, the one that does what the query asks for comes first. */
+  const byIntent = (query: string): ReadonlyArray<Scored> => {
+    const wanted = intentOf(inTheirWords(query))
+    return ranking
+      .rank(query)
+      .map(({ index, score }) => ({ index, score: score * factorOf(wanted, done[index] ?? "get") }))
+      .toSorted((a, b) => b.score - a.score || a.index - b.index)
+  }
+
   /** An operation is first under its own id. */
   const ranked = (query: string): ReadonlyArray<Scored> => {
-    const all = ranking.rank(query)
+    const all = byIntent(query)
     const index = indexes.get(query.trim())
     if (index === undefined) return all
     const first = { index, score: (all[0]?.score ?? 0) + 1 }

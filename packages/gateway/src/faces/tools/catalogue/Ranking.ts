@@ -1,3 +1,4 @@
+import { inTheirWords } from "./phrases.ts"
 import { synonymsOf } from "./synonyms.ts"
 import { wordsOf } from "./words.ts"
 
@@ -6,6 +7,8 @@ export interface WeightedText {
   readonly kind: string
   readonly weight: number
   readonly text: string
+  /** Says what the document is about, so that a query with all of its words means this document. */
+  readonly isTitle?: boolean
 }
 
 export interface Scored {
@@ -25,6 +28,9 @@ const lengthEffect = 0.6
 /** A synonym counts less than the word itself, and a word with a typing error less too. */
 const synonymWeight = 0.6
 const similarWeight = 0.5
+
+/** How much more a document counts whose whole title is in the query. */
+const titleEffect = 0.7
 
 const maxWords = 32
 
@@ -51,6 +57,8 @@ export class Ranking {
   /** The words by their first letter, which typing errors seldom change. */
   readonly #byLetter = new Map<string, Array<string>>()
   readonly #count: number
+  /** The words of each document's title, with the share of it that each makes up. */
+  readonly #titles: ReadonlyArray<ReadonlyArray<readonly [word: string, share: number]>>
 
   constructor(documents: ReadonlyArray<ReadonlyArray<WeightedText>>) {
     this.#count = documents.length
@@ -80,11 +88,17 @@ export class Ranking {
       words.push(word)
       this.#byLetter.set(word.charAt(0), words)
     }
+    this.#titles = texts.map((document) => {
+      const words = new Set(document.flatMap(({ isTitle, words }) => (isTitle === true ? words : [])))
+      const rarities = [...words].map((word) => [word, this.#rarityOf(word)] as const)
+      const all = rarities.reduce((sum, [, rarity]) => sum + rarity, 0)
+      return rarities.map(([word, rarity]) => [word, rarity / all])
+    })
   }
 
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
   rank(query: string): ReadonlyArray<Scored> {
-    const words = [...new Set(wordsOf(query))].slice(0, maxWords)
+    const words = [...new Set(wordsOf(inTheirWords(query)))].slice(0, maxWords)
     const scores = new Map<number, { sum: number; matched: number }>()
     for (const word of words) {
       for (const [index, score] of this.#scoresOf(word)) {
@@ -92,9 +106,26 @@ export class Ranking {
         scores.set(index, { sum: sum + score, matched: matched + 1 })
       }
     }
+    const said = new Map(words.flatMap((word) => [...synonymsOf(word)].map((synonym) => [synonym, synonymWeight])))
+    for (const word of words) said.set(word, 1)
     return [...scores]
-      .map(([index, { matched, sum }]) => ({ index, score: sum * (0.5 + (0.5 * matched) / words.length) }))
+      .map(([index, { matched, sum }]) => ({
+        index,
+        score: sum * (0.5 + (0.5 * matched) / words.length) * (1 + titleEffect * this.#titleShare(index, said))
+      }))
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
+  }
+
+  #rarityOf(word: string): number {
+    const count = this.#postings.get(word)?.length ?? 0
+    return Math.log(1 + (this.#count - count + 0.5) / (count + 0.5))
+  }
+
+  /** How much of a title the query says; rare words count more. */
+  #titleShare(index: number, said: ReadonlyMap<string, number>): number {
+    let found = 0
+    for (const [word, share] of this.#titles[index] ?? []) found += share * (said.get(word) ?? 0)
+    return found
   }
 
   /** The best of the word itself and what stands for it, for each document. */
@@ -102,7 +133,7 @@ export class Ranking {
     const best = new Map<number, number>()
     const add = (term: string, weight: number) => {
       const postings = this.#postings.get(term) ?? []
-      const rarity = Math.log(1 + (this.#count - postings.length + 0.5) / (postings.length + 0.5))
+      const rarity = this.#rarityOf(term)
       for (const { frequency, index } of postings) {
         const score = (weight * rarity * frequency * (saturation + 1)) / (frequency + saturation)
         if (score > (best.get(index) ?? 0)) best.set(index, score)

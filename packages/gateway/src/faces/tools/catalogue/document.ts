@@ -62,7 +62,7 @@ export const documentOf = (operation: Bound, models: ReadonlyArray<string>): Rea
   const fields = [...fieldsOf(operation).byName.values()]
   return [
     { kind: "id", weight: 2.5, text: operation.id },
-    { kind: "summary", weight: 3, text: operation.summary },
+    { kind: "summary", weight: 3, text: operation.summary, isTitle: true },
     { kind: "description", weight: 1, text: operation.description ?? "" },
     { kind: "category", weight: 1.5, text: operation.category },
     { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },

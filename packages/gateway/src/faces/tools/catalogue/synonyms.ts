@@ -9,6 +9,18 @@ anthropic claude
 gemini google
 model llm ai
 available offered supported
+create add new open insert register
+update change edit modify rename set replace put patch
+delete remove destroy erase drop cancel revoke unassign
+list all every
+get view detail
+member membership belong
+follow follower following
+organization org company
+repository repo
+branch ref reference
+ask request
+review reviewer
 generate create make produce render compose synthesis synthesize
 image picture photo draw drawing illustration illustrate paint painting art artwork logo icon poster
 video clip movie film animation animate footage
@@ -20,7 +32,7 @@ order sort rank rerank relevance relevant prioritize best
 document passage text paragraph chunk article
 usage spend spending spent cost bill billing consumption charge expense consumed
 report statement summary overview
-link connect authorize authorization log login sign auth oauth attach
+link connect authorize authorization log login sign auth authenticated oauth attach
 account profile
 redirect callback
 follow subscribe

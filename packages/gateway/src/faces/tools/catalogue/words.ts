@@ -4,7 +4,7 @@ const stopWords = new Set(
     "a about all also am an and any api are as at be been being but by can could d did do does doing each every " +
     "fetch for from get give got had has have he her here hers him his how i id if in into is it its itself just let " +
     "like ll look m many me much my myself need no not of off on one only onto or our out over per please re read " +
-    "retrieve return s see shall she should show so some something t tell than that the their them then there these " +
+    "retrieve return s see shall she should show so some somebody someone something t tell than that the their them then there these " +
     "they thing this those through to too under up us use used using ve very want was way we were what whats when " +
     "where whether which while who whose why will with without would yet you your"
   ).split(" ")

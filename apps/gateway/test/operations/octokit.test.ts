@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { type Question, questions, unseenQuestions } from "./githubQuestions.ts"
+import { sell } from "./selling.ts"
+
+const document = process.env.OCTOKIT_OPENAPI ?? ""
+const isThere = existsSync(document)
+if (!isThere) {
+  console.log(
+    "Not run: the import of GitHub's document. Set OCTOKIT_OPENAPI to generated/api.github.com.json of @octokit/openapi@23.0.2"
+  )
+}
+
+interface Written {
+  readonly operations: ReadonlyArray<unknown>
+}
+
+let selling: ReturnType<typeof sell> | undefined
+/** One import and one gateway for all tests: it is a large document. */
+const sold = () => (selling ??= sell(document, "--price", "0.002"))
+
+describe.runIf(isThere)("GitHub's OpenAPI document", () => {
+  it("is imported whole, and sold", async () => {
+    const { call, file, heard, printed } = await sold()
+    const { operations } = JSON.parse(readFileSync(file, "utf8")) as Written
+    expect(operations).toHaveLength(1222)
+    expect(printed).toContain("1222 of 1223 operations carried")
+    expect(printed).toContain("has a server of its own: https://uploads.github.com")
+    expect(await call("GET", "/repos/octo/hello/issues?state=open&per_page=5")).toBe("200 2000")
+    expect(await call("GET", "/repos/octo/hello/issues?per_page=many")).toMatch(/^4\d\d /)
+    expect(await call("POST", "/repos/octo/hello/issues", { title: "It breaks", labels: ["bug"] })).toBe("200 2000")
+    expect(await call("POST", "/repos/octo/hello/issues", { body: "no title" })).toMatch(/^4\d\d /)
+    expect(await call("PUT", "/user/starred/octo/hello")).toBe("200 2000")
+    expect(await call("DELETE", "/user/starred/octo/hello")).toBe("204 2000")
+    expect(heard).toEqual([
+      "GET /repos/octo/hello/issues?state=open&per_page=5",
+      'POST /repos/octo/hello/issues {"title":"It breaks","labels":["bug"]}',
+      "PUT /user/starred/octo/hello",
+      "DELETE /user/starred/octo/hello"
+    ])
+  })
+
+  // Ranking is deterministic: a change that lowers these figures answers fewer questions.
+  it.each([
+    ["of twenty that the search was tuned on", questions, 19],
+    ["of twenty others", unseenQuestions, 14]
+  ])("is searched by plain questions: the operation is among the first three, %s", async (_, asked, least) => {
+    const { search } = await sold()
+    const missed = async ([question, ...expected]: Question): Promise<ReadonlyArray<string>> => {
+      const found = await search(question, 3)
+      return found.some((id) => expected.includes(id.replace("api.", ""))) ? [] : [`${question}: ${found.join(", ")}`]
+    }
+    const all = (await Promise.all(asked.map(missed))).flat()
+    expect(asked.length - all.length, all.join("\n")).toBeGreaterThanOrEqual(least)
+  })
+})

@@ -1,0 +1,62 @@
+import type { Bound } from "@tollgate/contract/Operation"
+
+/** What a call does to things: the same five verbs in most interfaces. */
+type Done = "list" | "get" | "create" | "update" | "delete"
+
+/** `act` is any other change: `star a repository`. */
+type Intent = Done | "act"
+
+const verbs: Readonly<Record<Done, string>> = {
+  list: "list all every enumerate browse which who many",
+  get: "get fetch read show view retrieve details detail single check is",
+  create: "create add new make open submit start register invite publish insert fork",
+  update: "update change edit modify rename set replace mark move configure enable disable lock unlock",
+  delete: "delete remove destroy erase drop cancel revoke unassign clear"
+}
+
+const intents = new Map<string, Done>(
+  Object.entries(verbs).flatMap(([intent, words]) => words.split(" ").map((word) => [word, intent as Done] as const))
+)
+
+/** A query that begins with a word before an article or a preposition asks to do something. */
+const imperative = /^\s*(?:please\s+)?([a-z]+)\s+(?:a|an|the|my|this|that|on|to|from|someone|somebody)\s/i
+
+const questionWords = new Set(
+  "how what where when why which who whose is are was do does did can could has have find search look see tell".split(
+    " "
+  )
+)
+
+/** What the query asks for, by its first verb: `delete a label`. `show all labels` asks for a list. */
+export const intentOf = (query: string): Intent | undefined => {
+  const begins = imperative.exec(query)?.[1]?.toLowerCase()
+  if (begins !== undefined && !intents.has(begins) && !questionWords.has(begins)) return "act"
+  const found = [...query.toLowerCase().matchAll(/[a-z]+/g)].flatMap(([word]) => intents.get(word) ?? [])
+  return found[0] === "get" && found.includes("list") ? "list" : found[0]
+}
+
+/** What an operation does, by the last part of its id or the first word of its summary, or else by method and path. */
+export const doneBy = ({ id, method, path, summary }: Bound): Done => {
+  const [first = ""] = /^[a-z]+/.exec(summary.toLowerCase()) ?? []
+  const [last = ""] = /[a-z]+/.exec(id.slice(id.lastIndexOf(".") + 1)) ?? []
+  const named = intents.get(last) ?? intents.get(first)
+  if (named !== undefined) return named
+  switch (method) {
+    case "GET":
+      return path.endsWith("}") ? "get" : "list"
+    case "POST":
+      return "create"
+    case "DELETE":
+      return "delete"
+    default:
+      return "update"
+  }
+}
+
+/** How much an operation counts that does what the query asks for. */
+export const factorOf = (wanted: Intent | undefined, done: Done): number => {
+  if (wanted === "act") return done === "create" || done === "update" ? 1.2 : 1
+  if (wanted === done) return 1.35
+  // Who asks for one may be served by the list, and the reverse.
+  return (wanted === "get" && done === "list") || (wanted === "list" && done === "get") ? 1.1 : 1
+}
