@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type ConsoleFile, etagOf } from "./ConsoleFile.ts"
+import { consoleFile, type ConsoleFile } from "./ConsoleFile.ts"
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -18,15 +18,8 @@ const brotliOf = (path: string): Uint8Array | undefined => {
   }
 }
 
-const read = (path: string): ConsoleFile => {
-  const bytes = readFileSync(path)
-  return {
-    bytes,
-    brotli: brotliOf(path),
-    contentType: types[extname(path)] ?? "application/octet-stream",
-    etag: etagOf(bytes)
-  }
-}
+const read = (path: string): ConsoleFile =>
+  consoleFile(readFileSync(path), types[extname(path)] ?? "application/octet-stream", brotliOf(path))
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

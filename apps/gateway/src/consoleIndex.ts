@@ -1,5 +1,5 @@
 import { html } from "@tollgate/gateway/html"
-import { type ConsoleFile, etagOf } from "./ConsoleFile.ts"
+import { consoleFile, type ConsoleFile } from "./ConsoleFile.ts"
 
 export interface About {
   /** The operator's name for the service. */
@@ -19,6 +19,5 @@ export const consoleIndex = (file: ConsoleFile, { baseUrl, hasSignIn, name }: Ab
     .replaceAll('="./assets/', () => `="${html`${prefix}`}/assets/`)
     .replaceAll('="/docs"', () => `="${html`${prefix}`}/docs"`)
     .replace(/<title>.*?<\/title>/, () => `${html`<title>${name}</title><meta name="tollgate" content="${about}" />`}`)
-  const bytes = new TextEncoder().encode(text)
-  return { bytes, brotli: undefined, contentType: file.contentType, etag: etagOf(bytes) }
+  return consoleFile(new TextEncoder().encode(text), file.contentType)
 }

@@ -36,21 +36,17 @@ const pageHeaders = {
 /** The names of these files change with their content. */
 const assetHeaders = { ...nosniff, "cache-control": "public, max-age=31536000, immutable" }
 
-const takesBrotli = (accepted = ""): boolean =>
-  accepted.split(",").some((coding) => /^\s*br\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(coding))
-
-const isKnown = ({ etag }: ConsoleFile, known = ""): boolean =>
-  known.split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()))
-
-const send = ({ headers }: HttpServerRequest, file: ConsoleFile, common: Readonly<Record<string, string>>) => {
-  const shared = { ...common, etag: file.etag, vary: "accept-encoding" }
-  if (isKnown(file, headers["if-none-match"])) return HttpServerResponse.empty({ status: 304, headers: shared })
-  const compressed = takesBrotli(headers["accept-encoding"]) ? file.brotli : undefined
-  return HttpServerResponse.uint8Array(compressed ?? file.bytes, {
-    contentType: file.contentType,
-    headers: compressed === undefined ? shared : { ...shared, "content-encoding": "br" }
+const send = (
+  request: HttpServerRequest,
+  { contentType, document }: ConsoleFile,
+  common: Readonly<Record<string, string>>
+) =>
+  Effect.map(document.choose(request.headers), ({ bytes, headers: chosen }) => {
+    const headers = { ...common, ...chosen }
+    return bytes === undefined
+      ? HttpServerResponse.empty({ status: 304, headers })
+      : HttpServerResponse.uint8Array(bytes, { contentType, headers })
   })
-}
 
 /** One visit takes about thirty files, all from memory, and many people can share an address. */
 const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
@@ -68,10 +64,10 @@ export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: Abo
     const [, segment = ""] = path.split("/", 2)
     if (segment === "assets") {
       const file = files.get(path)
-      return file === undefined ? undefined : limitedFile(request, Effect.succeed(send(request, file, assetHeaders)))
+      return file === undefined ? undefined : limitedFile(request, send(request, file, assetHeaders))
     }
     return path === "/" || consoleSegments.has(segment)
-      ? limitedPage(request, Effect.succeed(send(request, index, pageHeaders)))
+      ? limitedPage(request, send(request, index, pageHeaders))
       : undefined
   }
 }

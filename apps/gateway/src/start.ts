@@ -12,7 +12,7 @@ import {
   withRequestId
 } from "@tollgate/gateway"
 import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
-import { NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import { BillingLog } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -184,6 +184,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
+    Layer.provide(NodeCompression.layer),
     Layer.provide(references(settings)),
     Layer.provide(tracing(settings.traces)),
     Layer.provide(logging(settings.log))

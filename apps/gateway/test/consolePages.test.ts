@@ -62,7 +62,7 @@ describe("the console", () => {
       "content-type": "text/javascript; charset=utf-8",
       "cache-control": "public, max-age=31536000, immutable",
       "x-content-type-options": "nosniff",
-      vary: "accept-encoding"
+      vary: "Accept-Encoding"
     })
     for (const accepted of ["br", "gzip, br", "BR;q=0.5", "gzip;q=1, br;q=1.0"]) {
       const compressed = await ask(path, { "accept-encoding": accepted })

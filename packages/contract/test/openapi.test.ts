@@ -34,6 +34,21 @@ describe("the document", () => {
     ])
   })
 
+  it("is written in steps: others get a turn after every twenty operations or schemas, to its end", async () => {
+    const fresh = Catalogue.make(operations, defaults)
+    const { components, paths } = OpenApi.document(fresh)
+    const most = catalogue.bound.length + Object.values(paths).length + Object.keys(components.schemas).length
+    let turns = 0
+    const waiting = Effect.forever(
+      Effect.tap(Effect.yieldNow, () => Effect.sync(() => turns++)),
+      { disableYield: true }
+    )
+    const text = await Effect.runPromise(Effect.raceFirst(OpenApi.sourceInSteps(fresh), waiting))
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(most / 20))
+    expect(text).toBe(OpenApi.source(catalogue))
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(OpenApi.document(catalogue))))
+  })
+
   it("marks pending parts and invents no fields for them", () => {
     const { paths } = OpenApi.document(catalogue)
     expect(paths["/v1/chat/completions"]?.post).toMatchObject({

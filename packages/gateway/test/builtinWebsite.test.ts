@@ -138,9 +138,14 @@ describe("sales data", () => {
 
   it.effect("do not wait longer than five seconds for a source", () =>
     Effect.gen(function* () {
-      const get = yield* website(Effect.never)
+      let begun = false
+      const source = Effect.andThen(
+        Effect.sync(() => (begun = true)),
+        Effect.never
+      )
+      const get = yield* website(source)
       const waiting = yield* Effect.forkChild(get("/api/sales-api-data"))
-      yield* Effect.yieldNow
+      while (!begun) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("5 seconds")
       expect(waiting.pollUnsafe()).toMatchObject({ value: { status: 503 } })
     })

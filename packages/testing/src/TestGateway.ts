@@ -22,7 +22,13 @@ import {
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
-import { ExternalIssuer, type IssuerSettings, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
+import {
+  ExternalIssuer,
+  type IssuerSettings,
+  NodeCompression,
+  NodeSqliteClient,
+  UpstreamCarrier
+} from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -139,6 +145,7 @@ const services = (options: Options) =>
   storeOf(options).pipe(
     Layer.provideMerge(sandboxIn(options)),
     Layer.provideMerge(UpstreamCarrier.layer()),
+    Layer.provideMerge(NodeCompression.layer),
     Layer.provideMerge(BillingLog.layerMemory()),
     Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

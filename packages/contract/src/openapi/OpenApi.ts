@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Digest from "effect/crypto/Digest"
 import * as Predicate from "effect/Predicate"
 import type { Catalogue } from "../Catalogue.ts"
@@ -28,8 +28,8 @@ export const categoryDescription = (name: string): string =>
   (Object.hasOwn(categories, name) ? categories[name] : undefined) ??
   "Operations that the operator of this gateway added"
 
-/** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
-export const document = (catalogue: Catalogue, only?: string) => {
+/** Writes the document, one operation after the other: there may be a thousand. */
+function* steps(catalogue: Catalogue, only: string | undefined) {
   const components = new Components()
   const paths: Record<string, Record<string, unknown>> = {}
   const operations = catalogue.bound.filter((operation) => only === undefined || operation.id === only)
@@ -45,6 +45,7 @@ export const document = (catalogue: Catalogue, only?: string) => {
       namedExamples(described),
       links(described)
     )
+    yield
   }
   const unbound = catalogue.operations
     .map((operation) => ({ ...operation, id: fill(operation.id, catalogue.names) }))
@@ -79,6 +80,11 @@ export const document = (catalogue: Catalogue, only?: string) => {
   }
 }
 
+/** The OpenAPI 3.0.3 document of a catalogue, or of one of its operations. */
+export const document = (catalogue: Catalogue, only?: string) => {
+  return run(steps(catalogue, only))
+}
+
 const sorted = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(sorted)
@@ -90,8 +96,62 @@ const sorted = (value: unknown): unknown =>
         )
       : value
 
+/** Operations and schemas are at this depth: each is written in a step of its own. */
+const stepDepth = 3
+
+/** Writes `JSON.stringify(sorted(value))`, with a pause after each part. */
+function* textSteps(value: unknown, depth = 0): Generator<void, string | undefined> {
+  if (depth === stepDepth || !Predicate.isObject(value) || Array.isArray(value)) {
+    const text = JSON.stringify(sorted(value)) as string | undefined
+    yield
+    return text
+  }
+  const members: Array<string> = []
+  for (const key of Object.keys(value).sort((a, b) => (a < b ? -1 : 1))) {
+    const text = yield* textSteps((value as Readonly<Record<string, unknown>>)[key], depth + 1)
+    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`)
+  }
+  return `{${members.join(",")}}`
+}
+
+function* sourceSteps(catalogue: Catalogue, only?: string): Generator<void, string> {
+  return (yield* textSteps(yield* steps(catalogue, only))) ?? ""
+}
+
+const run = <A>(writing: Generator<void, A>): A => {
+  for (;;) {
+    const { done, value } = writing.next()
+    if (done === true) return value
+  }
+}
+
+const sources = new WeakMap<Catalogue, string>()
+
 /** The text that is served and hashed. Keys are sorted, so that the hash changes only if the contract does. */
-export const source = (catalogue: Catalogue, only?: string): string => JSON.stringify(sorted(document(catalogue, only)))
+export const source = (catalogue: Catalogue, only?: string): string => {
+  if (only !== undefined) return run(sourceSteps(catalogue, only))
+  const known = sources.get(catalogue) ?? run(sourceSteps(catalogue))
+  sources.set(catalogue, known)
+  return known
+}
+
+/** How many operations or schemas are written before others get a turn. */
+const atATime = 20
+
+/** The same as `source`, without holding the program up. */
+export const sourceInSteps = Effect.fnUntraced(function* (catalogue: Catalogue): Effect.fn.Return<string> {
+  const known = sources.get(catalogue)
+  if (known !== undefined) return known
+  const writing = sourceSteps(catalogue)
+  for (let count = 1; ; count++) {
+    const { done, value } = writing.next()
+    if (done === true) {
+      sources.set(catalogue, value)
+      return value
+    }
+    if (count % atATime === 0) yield* Effect.yieldNow
+  }
+})
 
 /** SHA-256 of the source, in hexadecimal. */
 export const contentHash = (source: string): Effect.Effect<string, never, Digest.Digest> =>

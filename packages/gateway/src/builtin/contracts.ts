@@ -4,16 +4,19 @@ import * as Headers from "@tollgate/contract/Headers"
 import * as Names from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { refuse } from "../Refused.ts"
+import { Compression } from "../document/Compression.ts"
+import { fixedDocument } from "../document/FixedDocument.ts"
 import { cacheable } from "./cacheable.ts"
-import { json } from "./json.ts"
 import type { Builtin } from "./Builtin.ts"
 import { salesData } from "./salesData.ts"
 
-/** The website's endpoints. Documents and hashes are made once; every answer names the contract that it belongs to. */
-export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
-  const source = OpenApi.source(catalogue)
+const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
+  const compress = yield* Compression
+  const source = yield* OpenApi.sourceInSteps(catalogue)
   const contentHash = yield* OpenApi.contentHash(source)
   // Hashes the published operations, without the operator's names, bindings, prices and own operations.
   const docsRevision = yield* OpenApi.contentHash(OpenApi.source(Catalogues.make(operations, Names.defaults)))
@@ -22,19 +25,25 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     [Headers.docsRevision(catalogue.names)]: docsRevision
   }
 
-  const documentOf = (source: string): Builtin =>
-    cacheable(json(source, headers), `"${contentHash}"`, "public, max-age=86400, immutable")
-  const bundle = documentOf(source)
+  const documentOf = (source: string): Effect.Effect<Builtin> =>
+    Effect.map(fixedDocument(contentHash, Utf8.encode(source), compress), (document) =>
+      cacheable(document, headers, "public, max-age=86400, immutable")
+    )
+  const bundle = yield* documentOf(source)
   const documents = new Map<string, Builtin>()
-  const documentOfOne = (id: string): Builtin => {
-    const known = documents.get(id) ?? documentOf(OpenApi.source(catalogue, id))
+  const documentOfOne = Effect.fnUntraced(function* (id: string) {
+    const known = documents.get(id) ?? (yield* documentOf(OpenApi.source(catalogue, id)))
     documents.set(id, known)
     return known
-  }
+  })
 
   const version = cacheable(
-    json(JSON.stringify({ contentHash, docsRevision }), headers),
-    `"${contentHash}.${docsRevision}"`,
+    yield* fixedDocument(
+      `${contentHash}.${docsRevision}`,
+      Utf8.encode(JSON.stringify({ contentHash, docsRevision })),
+      compress
+    ),
+    headers,
     "public, max-age=60"
   )
 
@@ -53,7 +62,7 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
       )
     }
     return catalogue.operations.some((operation) => Names.fill(operation.id, catalogue.names) === id)
-      ? documentOfOne(id)(exchange)
+      ? Effect.flatMap(documentOfOne(id), (document) => document(exchange))
       : Effect.fail(
           refuse("route_not_found", "There is no operation with this id; the bundled document lists all.", { headers })
         )
@@ -64,4 +73,23 @@ export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
     "contracts.source": sourceBytes,
     sales_api_data: yield* salesData(headers)
   } satisfies Record<string, Builtin>
+})
+
+type Contracts = Effect.Success<ReturnType<typeof make>>
+
+/**
+ * The website's endpoints. Documents and hashes are made once, for the first request, because that takes long with many
+ * operations; every answer names the contract that it belongs to.
+ */
+export const contracts = Effect.fnUntraced(function* (catalogue: Catalogue) {
+  const made = yield* Effect.cached(Effect.provideContext(make(catalogue), yield* Effect.context<Digest>()))
+  const later =
+    (id: keyof Contracts): Builtin =>
+    (exchange) =>
+      Effect.flatMap(made, (builtins) => builtins[id](exchange))
+  return {
+    "contracts.version": later("contracts.version"),
+    "contracts.source": later("contracts.source"),
+    sales_api_data: later("sales_api_data")
+  } satisfies Record<keyof Contracts, Builtin>
 })

@@ -4,6 +4,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { AccountsError } from "../account/Accounts.ts"
+import type { FixedDocument } from "../document/FixedDocument.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
 import { refuse, Refused } from "../Refused.ts"
 import { nosniff } from "./http/security.ts"
 
@@ -26,6 +28,21 @@ export const reply = (
     status,
     headers: { ...nosniff, ...headers, "cache-control": "no-store", [Headers.requestId]: requestId }
   })
+
+/** A document of JSON, in a compression that the caller accepts. Nobody keeps it, so it has no tag. */
+export const replyWith = (
+  document: FixedDocument,
+  accepted: string | undefined,
+  requestId: string
+): Effect.Effect<Response> =>
+  Effect.map(
+    document.choose({ "accept-encoding": accepted }),
+    ({ bytes = emptyBytes, headers: { etag: _, ...rest } }) =>
+      HttpServerResponse.uint8Array(bytes, {
+        contentType: "application/json",
+        headers: { ...nosniff, ...rest, "cache-control": "no-store", [Headers.requestId]: requestId }
+      })
+  )
 
 export const refusal = ({ headers, refusal }: Refused, requestId: string): Response => {
   const wire = encode("data", { ...refusal, requestId })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { type Document, documentOf } from "./Document.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Judge, judgeBy } from "./judge.ts"
@@ -43,6 +44,12 @@ const collect = (message: IncomingMessage, onChunk: (chunk: Buffer) => void): Pr
     message.once("error", reject)
   })
 
+/** Documents of the gateway are compressed for callers that accept it. */
+const decoded = (body: Buffer, coding: string | undefined): Buffer => {
+  if (body.length === 0) return body
+  return coding === "br" ? brotliDecompressSync(body) : coding === "gzip" ? gunzipSync(body) : body
+}
+
 const relay = async (
   gateway: string,
   judge: Judge,
@@ -66,7 +73,7 @@ const relay = async (
           requestBody,
           status: answer.statusCode ?? 0,
           headers: plain(answer.headers),
-          body,
+          body: decoded(body, answer.headers["content-encoding"]),
           fromUpstream: flag !== undefined
         }
         judged.push({ exchange, problems: judge(exchange) })

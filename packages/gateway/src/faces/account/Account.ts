@@ -7,6 +7,8 @@ import * as Option from "effect/Option"
 import { Accounts, type NewKey } from "../../account/Accounts.ts"
 import { BaseUrl } from "../../builtin/BaseUrl.ts"
 import type { Principal } from "../../credential/Keys.ts"
+import { Compression } from "../../document/Compression.ts"
+import { FixedDocument } from "../../document/FixedDocument.ts"
 import type { Accepted, Request } from "../../Exchange.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { Grants } from "../../grant/Grants.ts"
@@ -21,7 +23,7 @@ import { Usage } from "../../usage/Usage.ts"
 import { get, match, ok, type Route } from "../admin/Route.ts"
 import type { Face } from "../Face.ts"
 import { requestOf } from "../http/Http.ts"
-import { failure, reply } from "../jsonAnswers.ts"
+import { failure, reply, replyWith } from "../jsonAnswers.ts"
 import type { Caller } from "./Caller.ts"
 import { callRoutes, usageRoutes } from "./calls.ts"
 import { demo, demoPath } from "./demo.ts"
@@ -61,6 +63,8 @@ const authRequest = (request: HttpServerRequest): Request => {
   return { ...requestOf(request), url: prefix, headers: authorization === undefined ? {} : { authorization } }
 }
 
+const noScenarios: ReadonlyArray<Scenario> = []
+
 const idOf = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account
 
 /** What the owner of a credential sees and does over HTTP. It is not in the catalogue and allows no other origin. */
@@ -77,7 +81,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const requests = new NameLimit(limit)
   const share = new StoreShare()
   const baseUrl = yield* BaseUrl
-  const offerOf = offers()
+  const offerOf = offers(yield* Compression)
   const answerDemo = demo(accounts, demoKey)
 
   const routesFor = (caller: Caller): ReadonlyArray<Route> => {
@@ -91,7 +95,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
       ...grantRoutes(caller, grants, accounts),
       ...linkRoutes(caller, links),
       ...snippetRoutes(caller, baseUrl),
-      get("/operations", () => Effect.sync(() => ok({ ...offerOf(caller.gateway), scenarios: scenarios ?? [] })))
+      get("/operations", () => Effect.map(offerOf(caller.gateway, scenarios ?? noScenarios), ok))
     ]
   }
 
@@ -115,7 +119,10 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const accepted = current.accept(authRequest(request))
     const { requestId } = accepted
     return Effect.matchCauseEffect(execute(current, accepted, request), {
-      onSuccess: ({ body, status }) => Effect.succeed(reply(status, body, requestId)),
+      onSuccess: ({ body, status }) =>
+        body instanceof FixedDocument
+          ? replyWith(body, request.headers["accept-encoding"], requestId)
+          : Effect.succeed(reply(status, body, requestId)),
       onFailure: (cause) => failure(cause, requestId, "account request")
     })
   }

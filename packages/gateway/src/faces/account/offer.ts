@@ -1,6 +1,10 @@
 import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
 import { fill } from "@tollgate/contract/Names"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Effect from "effect/Effect"
+import type { Compress } from "../../document/Compression.ts"
+import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../Gateway.ts"
 import { modelsOf } from "../docs/examplesFor.ts"
 import { detailsOf } from "../tools/catalogue/details.ts"
@@ -40,23 +44,32 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
   }
 }
 
-const offerOf = (gateway: Gateway): Omit<Offer, "scenarios"> => {
+/** How many operations are described before others get a turn. */
+const atATime = 20
+
+/** An `Offer`, as JSON. */
+const textOf = Effect.fnUntraced(function* (gateway: Gateway, scenarios: Offer["scenarios"]): Effect.fn.Return<string> {
   const { byId, names, operations } = gateway.catalogue
-  return {
-    names,
-    operations: operations.flatMap((described) => {
-      const operation = byId.get(fill(described.id, names))
-      return operation === undefined ? [] : [offered(operation, described, gateway)]
-    })
+  const all: Array<string> = []
+  for (const described of operations) {
+    const operation = byId.get(fill(described.id, names))
+    if (operation === undefined) continue
+    all.push(JSON.stringify(offered(operation, described, gateway)))
+    if (all.length % atATime === 0) yield* Effect.yieldNow
   }
-}
+  const rest: Omit<Offer, "operations"> = { names, scenarios }
+  return `${JSON.stringify(rest).slice(0, -1)},"operations":[${all.join(",")}]}`
+})
 
 /** What a gateway offers, made once for each: a reload of the configuration makes a new gateway. */
-export const offers = () => {
-  const made = new WeakMap<Gateway, ReturnType<typeof offerOf>>()
-  return (gateway: Gateway): ReturnType<typeof offerOf> => {
-    const offer = made.get(gateway) ?? offerOf(gateway)
-    made.set(gateway, offer)
-    return offer
-  }
+export const offers = (compress: Compress | undefined) => {
+  const made = new WeakMap<Gateway, { readonly scenarios: Offer["scenarios"]; readonly document: FixedDocument }>()
+  return Effect.fnUntraced(function* (gateway: Gateway, scenarios: Offer["scenarios"]) {
+    const known = made.get(gateway)
+    if (known?.scenarios === scenarios) return known.document
+    const bytes = Utf8.encode(yield* textOf(gateway, scenarios))
+    const document = yield* fixedDocument("offer", bytes, compress)
+    made.set(gateway, { scenarios, document })
+    return document
+  })
 }

@@ -1,3 +1,4 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Base64 from "effect/encoding/Base64"
@@ -6,7 +7,8 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { BaseUrl } from "../../builtin/BaseUrl.ts"
-import { matchesEtag } from "../../builtin/cacheable.ts"
+import { type Compress, Compression } from "../../document/Compression.ts"
+import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../Gateway.ts"
 import type { Html } from "../../html/html.ts"
 import type { Face } from "../Face.ts"
@@ -32,28 +34,39 @@ export interface Options {
 
 interface Page {
   readonly status: number
-  readonly body: string
-  readonly etag: string
+  readonly document: FixedDocument
 }
 
-const guidePages: Readonly<Record<GuideName, (site: Site) => Html>> = {
+/** Pages that are kept. Beyond them the oldest is made again when it is asked for. */
+const mostKept = 200
+
+const guidePages: Readonly<Record<Exclude<GuideName, "openapi">, (site: Site) => Html>> = {
   sdks: sdksPage,
   rules: rulesPage,
-  errors: errorsPage,
-  openapi: openapiPage
+  errors: errorsPage
 }
 
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
-const pagesOf = (site: Site) => {
-  const search = makeSearch(site)
-  const write = (place: Place): { readonly status: number; readonly html: Html; readonly isFixed: boolean } => {
+const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
+  // Made when somebody searches: to read a thousand operations takes a while.
+  let made: ReturnType<typeof makeSearch> | undefined
+  const search = (query: string) => (made ??= makeSearch(site))(query)
+  const write = Effect.fnUntraced(function* (place: Place) {
     switch (place.kind) {
       case "start":
         return place.query === undefined || place.query.trim() === ""
           ? { status: 200, html: indexPage(site), isFixed: true }
           : { status: 200, html: searchPage(site, place.query, search(place.query)), isFixed: false }
       case "guide":
-        return { status: 200, html: guidePages[place.name](site), isFixed: true }
+        return {
+          status: 200,
+          // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
+          html:
+            place.name === "openapi"
+              ? openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue)))
+              : guidePages[place.name](site),
+          isFixed: true
+        }
       case "operation": {
         const entry = site.entries.find(({ id }) => id === place.id)
         return entry === undefined
@@ -61,17 +74,23 @@ const pagesOf = (site: Site) => {
           : { status: 200, html: operationPage(site, entry), isFixed: true }
       }
     }
-  }
+  })
   const known = new Map<string, Page>()
   return Effect.fnUntraced(function* (place: Place) {
     const key = JSON.stringify(place)
     const before = known.get(key)
     if (before !== undefined) return before
-    const { html, isFixed, status } = write(place)
-    const body = html.toString()
-    const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, Utf8.encode(body))
-    const page: Page = { status, body, etag: `"${hash.slice(0, 32)}"` }
-    if (isFixed) known.set(key, page)
+    const { html, isFixed, status } = yield* write(place)
+    const bytes = Utf8.encode(html.toString())
+    const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, bytes)
+    // What a reader typed is not worth compressing: the page is made for one answer.
+    const document = yield* fixedDocument(hash.slice(0, 32), bytes, isFixed ? compress : undefined)
+    const page: Page = { status, document }
+    if (isFixed) {
+      const [oldest] = known.keys()
+      if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
+      known.set(key, page)
+    }
     return page
   })
 }
@@ -82,16 +101,19 @@ const hashOf = (text: string) =>
   )
 
 const answerWith = (
-  { body, etag, status }: Page,
-  headers: Readonly<Record<string, string>>,
-  request: HttpServerRequest
-) => {
-  const sent = request.headers["if-none-match"]
-  const all = { ...headers, etag }
-  return status === 200 && sent !== undefined && matchesEtag(sent, etag)
-    ? HttpServerResponse.empty({ status: 304, headers: all })
-    : HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers: all })
-}
+  { document, status }: Page,
+  common: Readonly<Record<string, string>>,
+  { headers: { "if-none-match": known, ...sent } }: HttpServerRequest
+) =>
+  Effect.map(
+    document.choose(status === 200 ? { ...sent, "if-none-match": known } : sent),
+    ({ bytes, headers: chosen }) => {
+      const headers = { ...common, ...chosen }
+      return bytes === undefined
+        ? HttpServerResponse.empty({ status: 304, headers })
+        : HttpServerResponse.uint8Array(bytes, { status, contentType: "text/html; charset=utf-8", headers })
+    }
+  )
 
 /**
  * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
@@ -100,6 +122,7 @@ const answerWith = (
 export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGrants = false }: Options = {}) {
   const baseUrl = (yield* BaseUrl).replace(/\/$/, "")
   const digest = yield* Digest.Digest
+  const compress = yield* Compression
   const headers = {
     ...nosniff,
     "cache-control": "no-cache",
@@ -112,22 +135,22 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGr
   }
 
   let made: { readonly of: Gateway; readonly pages: ReturnType<typeof pagesOf> } | undefined
-  const pagesInForce = Effect.fnUntraced(function* () {
+  const pagesInForce = () => {
     const inForce = gateway()
-    if (made?.of === inForce) return made.pages
-    const contentHash = yield* OpenApi.contentHash(OpenApi.source(inForce.catalogue))
-    made = { of: inForce, pages: pagesOf(siteOf(inForce, { baseUrl, hasGrants, contentHash })) }
+    if (made?.of !== inForce) {
+      const site = siteOf(inForce, { baseUrl, hasGrants })
+      made = { of: inForce, pages: pagesOf(site, inForce.catalogue, compress) }
+    }
     return made.pages
-  })
+  }
 
   const face: Face = (request) => {
     const { method, url } = request
     if (method !== "GET" && method !== "HEAD") return undefined
     const place = placeOf(url)
     if (place === undefined) return undefined
-    return pagesInForce().pipe(
-      Effect.flatMap((pages) => pages(place)),
-      Effect.map((page) => answerWith(page, headers, request)),
+    return Effect.suspend(() => pagesInForce()(place)).pipe(
+      Effect.flatMap((page) => answerWith(page, headers, request)),
       Effect.provideService(Digest.Digest, digest)
     )
   }

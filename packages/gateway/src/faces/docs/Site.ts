@@ -36,8 +36,6 @@ export interface Site {
   readonly prefix: string
   /** Whether people can see here what they gave access to. */
   readonly hasGrants: boolean
-  /** The hash of the OpenAPI document. */
-  readonly contentHash: string
   readonly groups: ReadonlyArray<Group>
   readonly entries: ReadonlyArray<Entry>
   readonly target: Target
@@ -46,7 +44,6 @@ export interface Site {
 export interface Options {
   readonly baseUrl: string
   readonly hasGrants: boolean
-  readonly contentHash: string
 }
 
 /** Of `http://host/path/`, it is `/path`. */
@@ -66,7 +63,7 @@ const order: ReadonlyArray<Category> = [
 
 export const siteOf = (
   { catalogue, models, prices }: Pick<Gateway, "catalogue" | "models" | "prices">,
-  { baseUrl, contentHash, hasGrants }: Options
+  { baseUrl, hasGrants }: Options
 ): Site => {
   const { names } = catalogue
   const prefix = prefixOf(baseUrl)
@@ -100,7 +97,6 @@ export const siteOf = (
     baseUrl,
     prefix,
     hasGrants,
-    contentHash,
     groups,
     entries: groups.flatMap(({ entries }) => entries),
     target: {

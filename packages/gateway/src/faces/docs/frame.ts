@@ -92,7 +92,7 @@ export const heading = (id: string, title: string): Html =>
 
 /** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
-  const { contentHash, names, prefix } = site
+  const { names, prefix } = site
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -127,7 +127,10 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
           <main id="content" tabindex="-1">
             ${content}
             <footer>
-              <p>Made from this gateway's own definition. Contract <code>${contentHash.slice(0, 12)}</code>.</p>
+              <p>
+                Made from this gateway's own definition, as
+                <a href="${guideHref(prefix, "openapi")}">its OpenAPI document</a> is.
+              </p>
             </footer>
           </main>
         </div>

@@ -8,8 +8,8 @@ import type { Site } from "../Site.ts"
 /** Where the document in force is, relative to the gateway's address. */
 const documentPath = (contentHash: string): string => `/api/contracts/source?hash=${contentHash}&bundled=1`
 
-export const openapiPage = (site: Site): Html => {
-  const { baseUrl, contentHash, entries, prefix } = site
+export const openapiPage = (site: Site, contentHash: string): Html => {
+  const { baseUrl, entries, prefix } = site
   const source = entries.find(({ operation }) => operation.id === "contracts.source")
   const code = source && curlOf(site, source)
   return frame(
