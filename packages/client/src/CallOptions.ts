@@ -18,6 +18,12 @@ export interface CallOptions {
   readonly scenario?: string
   /** What the call is filed under, and its usage added up by: `{ team: "search" }`. Up to 8. Upstreams never see them. */
   readonly tags?: Readonly<Record<string, string>>
+  /**
+   * Asks for a kept answer to the same request, where the operator allows it: `"use"`, `{ maxAge: 60 }` for one of at most
+   * this many seconds, `"refresh"` to execute the call and keep its answer. The header `x-<provider>-cache` of the answer says
+   * whether it was a `hit`.
+   */
+  readonly cache?: "use" | "refresh" | { readonly maxAge: number }
   /** Fields that the interface does not define. They go into the body, or into the query if there is no body. */
   readonly extra?: Readonly<Record<string, unknown>>
 }

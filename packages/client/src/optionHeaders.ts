@@ -5,8 +5,9 @@ import type { CallOptions } from "./CallOptions.ts"
 /** The headers of options that only name something. */
 export const optionHeaders = (
   names: Names,
-  { scenario, tags }: Pick<CallOptions, "scenario" | "tags">
+  { cache, scenario, tags }: Pick<CallOptions, "cache" | "scenario" | "tags">
 ): Record<string, string> => ({
+  ...(cache && { [Headers.cache(names)]: typeof cache === "string" ? cache : `use; max-age=${cache.maxAge}` }),
   ...(scenario && { [Headers.scenario(names)]: scenario }),
   ...(tags && {
     [Headers.tags(names)]: Object.entries(tags)

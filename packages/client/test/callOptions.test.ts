@@ -56,6 +56,21 @@ describe("the options of one call", () => {
     })
   )
 
+  it.effect("ask for kept answers", () =>
+    Effect.gen(function* () {
+      for (const [cache, header] of [
+        ["use", "use"],
+        ["refresh", "refresh"],
+        [{ maxAge: 60 }, "use; max-age=60"],
+        [{ maxAge: 0 }, "use; max-age=0"]
+      ] as const) {
+        const made = yield* attempts(rerank(question, { cache }), ok)
+        expect(headersOf(made)).toMatchObject({ "x-tollgate-cache": header })
+      }
+      expect(headersOf(yield* attempts(rerank(question), ok))).not.toHaveProperty("x-tollgate-cache")
+    })
+  )
+
   it.effect("override the retries and the cap of the client", () =>
     Effect.gen(function* () {
       const client = { retries: 1, maxPrice: "0.10" }

@@ -27,6 +27,8 @@ export const costMode = named("X-{provider}-Cost-Mode")
 export const maxPrice = named("X-{provider}-Max-Price-Usd")
 /** What the call is filed under: `team=search,job=nightly`. */
 export const tags = named("X-{provider}-Tags")
+/** `use` or `refresh` asks for a kept answer; an answer says `hit` or `miss`. */
+export const cache = named("X-{provider}-Cache")
 export const cost = named("X-{provider}-Cost-Micros-Usd")
 export const costState = named("X-{provider}-Cost-State")
 /** What the first call was charged, on a replayed answer, which itself costs nothing. */

@@ -3,6 +3,7 @@ import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiErro
 import type { Family } from "./errors/Family.ts"
 import { fill, type Names } from "./Names.ts"
 import { isFree, type Price } from "./price/Price.ts"
+import type { KeptTerms } from "./price/kept.ts"
 import type { LimitGroup } from "./Tier.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -94,6 +95,8 @@ export interface Operation<
   readonly mayBeEmpty?: true
   readonly access: Access
   readonly pending: ReadonlyArray<Part>
+  /** How long answers are kept for callers who ask for it. Missing: they are not. */
+  readonly kept?: KeptTerms
   /** The described interface does not have it. */
   readonly beyond?: true
 }

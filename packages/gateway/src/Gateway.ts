@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models } from "./builtin/Models.ts"
+import { isAsked } from "./cache/CacheRequest.ts"
 import type { Ending } from "./endings/Ending.ts"
 import * as Endings from "./endings/Endings.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "./Exchange.ts"
@@ -54,7 +55,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const nextId = yield* RequestIds.make
   const builtins = yield* Builtins.make(catalogue)
   const step = yield* Steps.make(catalogue, router)
-  const ending = yield* Endings.make
+  const ending = yield* Endings.make(step.reserve)
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
   const listeners = yield* OnCallEnded
@@ -102,11 +103,17 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
+    const asked = isAsked(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
+    if (asked?.hit !== undefined) return yield* ending.kept(priced, asked.hit, admission)
     yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
     const authorized = yield* step.linkedUser(priced)
-    if (!isBilled(authorized)) return yield* ending.free(authorized, yield* step.upstream(authorized), admission)
+    if (!isBilled(authorized)) {
+      const called = yield* step.upstream(authorized)
+      const ended = yield* ending.free(authorized, called, admission)
+      return asked === undefined ? ended : yield* step.store(asked, authorized, called, ended)
+    }
 
     const exchange = yield* step.cap(authorized)
     const reserved = yield* inReserve(observed?.trace, step.reserve(exchange))
@@ -122,9 +129,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
     const called = yield* call
     reached("called")
-    return called.kind === "whole"
-      ? yield* ending.whole(exchange, reservation, called, admission)
-      : yield* ending.stream(exchange, reservation, called, admission)
+    const ended =
+      called.kind === "whole"
+        ? yield* ending.whole(exchange, reservation, called, admission)
+        : yield* ending.stream(exchange, reservation, called, admission)
+    return asked === undefined ? ended : yield* step.store(asked, exchange, called, ended)
   })
 
   const refusedReply = (

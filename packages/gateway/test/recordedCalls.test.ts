@@ -10,7 +10,7 @@ const cost = (
   { cap, multiplier = one }: { cap?: bigint; multiplier?: bigint } = {}
 ) => {
   const found = recompute(
-    { evidence: readEvidence(evidence), cap: cap === undefined ? undefined : micro(cap), multiplier },
+    { ...readEvidence(evidence), cap: cap === undefined ? undefined : micro(cap), multiplier },
     price
   )
   return found && [found.value, found.charged]
@@ -51,6 +51,28 @@ describe("another price for a recorded call", () => {
     expect(cost(bySize, succeeded)).toBeUndefined()
   })
 
+  it("of a call that failed is nothing, at any price", () => {
+    const failed = '{"kind":"failed"}'
+    for (const price of [image, bySize, { contract: "per_request", amount: usd("1") } as const]) {
+      expect(cost(price, failed)).toEqual([0n, 0n])
+    }
+  })
+
+  it("of a call that got a kept answer is its share of the first call's price, rounded once", () => {
+    const kept = (of: string, share: string) => `{"kind":"kept","call":"req_1","share":"${share}","age":3,"of":${of}}`
+    const price: Price = { contract: "per_request", amount: usd("0.000025") }
+    const of = '{"kind":"request"}'
+    expect(cost(price, kept(of, "100000"))).toEqual([3n, 3n])
+    expect(cost(price, kept(of, "100000"), { multiplier: 1_300_000n })).toEqual([3n, 3n])
+    expect(cost(price, kept(of, "100000"), { multiplier: 1_400_000n })).toEqual([3n, 4n])
+    expect(cost(price, kept(of, "0"))).toEqual([0n, 0n])
+    expect(cost(image, kept('{"kind":"request","times":{"count":3,"unit":"image"}}', "500000"))).toEqual([
+      30_000n,
+      30_000n
+    ])
+    expect(cost(price, kept(kept(of, "1"), "1"))).toBeUndefined()
+  })
+
   it("is not known without evidence of the right kind, or while the price is pending", () => {
     const tokens: Price = { contract: "per_token", perMillion: usd("1"), texts: [] }
     for (const evidence of [
@@ -72,6 +94,6 @@ describe("another price for a recorded call", () => {
       expect(cost(tokens, evidence), evidence).toBeUndefined()
     }
     expect(cost({ contract: "per_request", amount: "pending" }, '{"kind":"request"}')).toBeUndefined()
-    expect(readEvidence(null)).toBeUndefined()
+    expect(readEvidence(null).evidence).toBeUndefined()
   })
 })

@@ -1,6 +1,8 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
+import { operations } from "@tollgate/contract/operations"
+import type { KeptTerms } from "@tollgate/contract/price/kept"
 import type { PriceBook, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
 import * as Effect from "effect/Effect"
@@ -11,6 +13,7 @@ import { Outline, type Sections, sections } from "./File.ts"
 import { Invalid, type Located } from "./Invalid.ts"
 import * as Issues from "./issues.ts"
 import { type Document, parse } from "./jsonc.ts"
+import * as KeptAnswers from "./keptAnswers.ts"
 import * as OAuth from "./oauth.ts"
 import { objectOf } from "./objectOf.ts"
 import { load, noOthers, type ReadOther } from "./operations/files.ts"
@@ -36,6 +39,8 @@ export interface Config {
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>
+  /** The operations whose answers are kept, by their ids. */
+  readonly keptAnswers: ReadonlyMap<string, KeptTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
@@ -112,6 +117,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     upstreams: protocolsOf(raw.upstreams)
   })
   const own = customOperations({ operations: custom.custom })
+  const kept = KeptAnswers.resolve(section("keptAnswers", schemas.keptAnswers) ?? {}, names, [...operations, ...own])
   const config: Omit<Config, "digest"> = {
     names,
     bindings,
@@ -120,6 +126,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     routes,
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
+    keptAnswers: kept.keptAnswers,
     platform: platform.platform,
     salesData: salesData.salesData,
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
@@ -140,6 +147,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     ...Routes.problemsIn(routes, upstreamNames),
     ...others.problems,
     ...custom.problems.flatMap(({ file, problems }) => (file === undefined ? problems : [])),
+    ...kept.problems
   )
   const all: ReadonlyArray<Located> = [
     ...located(document, aboutOwn(problems, own, names)),
@@ -207,6 +215,7 @@ export const none: Config = {
   routes: [],
   models: [],
   operations: [],
+  keptAnswers: new Map(),
   platform: undefined,
   salesData: undefined,
   toolOrigins: [],

@@ -1,6 +1,7 @@
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
+import { KeptAnswersFile } from "./keptAnswers.ts"
 import { OAuthFile } from "./oauth.ts"
 import { OperationsFile, Schemas } from "./operations/Entry.ts"
 import { PlatformFile } from "./platform.ts"
@@ -35,6 +36,7 @@ export const sections = (names: Names) => ({
   models: Models,
   operations: OperationsFile,
   schemas: Schemas,
+  keptAnswers: KeptAnswersFile,
   platform: PlatformFile,
   salesData: SalesDataFile,
   tools: ToolsFile,

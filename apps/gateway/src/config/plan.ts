@@ -74,11 +74,13 @@ const collisionIn = ({ bound }: Catalogue.Catalogue): string | undefined => {
   return undefined
 }
 
-/** The catalogue shows the prices that are charged. */
-const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook): ReadonlyArray<Operation> =>
+/** The catalogue shows the prices that are charged, and the answers that are kept. */
+const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook, { keptAnswers }: Config): ReadonlyArray<Operation> =>
   catalogue.operations.map((operation) => {
     const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
-    return bound === undefined ? operation : { ...operation, price: prices.of(bound) }
+    if (bound === undefined) return operation
+    const kept = keptAnswers.get(bound.id)
+    return { ...operation, price: prices.of(bound), ...(kept === undefined ? {} : { kept }) }
   })
 
 /** The routes of a configuration, its operations with the prices of the contract, and the prices that it sets. */
@@ -103,7 +105,7 @@ export const plan = (config: Config): Effect.Effect<Composition.Definition, Conf
   const message = collisionIn(contract)
   return message === undefined
     ? Effect.succeed({
-        catalogue: Catalogue.make(priced(contract, prices), config.names, bindings),
+        catalogue: Catalogue.make(priced(contract, prices, config), config.names, bindings),
         prices,
         routes,
         models: listed(config, routes),

@@ -15,6 +15,7 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "link_attempts" },
   { table: "link_sessions" },
   { table: "kept_answers" },
+  { table: "answer_cache" },
   { table: "tasks" },
   { table: "grants" },
   { table: "oauth" },

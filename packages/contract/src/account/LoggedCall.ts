@@ -29,6 +29,8 @@ export interface LoggedCall {
   readonly charged_micros_usd: Amount
   readonly input_tokens: number
   readonly output_tokens: number
+  /** Whether it got a kept answer, so that nothing was executed. */
+  readonly kept: boolean
   /** The upstream that answered. */
   readonly upstream: string | null
   readonly created_at: string

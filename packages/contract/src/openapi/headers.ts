@@ -64,6 +64,14 @@ const replayed = (names: Names): Readonly<Record<string, Header>> => ({
   }
 })
 
+const kept = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.cache(names)]: {
+    description:
+      "`hit; age=12`: a kept answer, and its age in seconds. `miss`: the call was executed. Absent if not asked for.",
+    schema: { type: "string", pattern: "^(miss|hit; age=\\d+)$" }
+  }
+})
+
 const shouldRetry: Readonly<Record<string, Header>> = {
   [Headers.shouldRetry]: {
     description: "`false`: do not repeat the request by itself. It could pay twice, or cannot help.",
@@ -126,6 +134,7 @@ export const headersOf = (operation: Bound, status: number | "default", componen
     ...(upstream === "gateway" && !(isCacheable(operation) && succeeds) ? {} : etag),
     ...(namesContract(operation) ? contract(names) : {}),
     ...(succeeds ? {} : shouldRetry),
+    ...(status === 200 && operation.kept !== undefined ? kept(names) : {}),
     ...byStatus(operation, status)
   }
   return Object.fromEntries(

@@ -3,6 +3,8 @@ import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
 import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
 import { isShared } from "../operations/modelGet.ts"
+import { formatShare, type KeptTerms } from "../price/kept.ts"
+import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components } from "./components.ts"
 import { isCacheable } from "./headers.ts"
@@ -111,6 +113,18 @@ const headerParameters = ({ request: { header } }: Bound, components: Components
         .fields(Schema.toType(header))
         .named.map(({ name, required, schema }): Parameter => ({ name, in: "header", required, schema }))
 
+const percent = (share: Multiplier): string => formatShare(share * 100n)
+
+const keptHeader = (names: Names, { seconds, share }: KeptTerms): Parameter =>
+  header(
+    Headers.cache(names),
+    "`use`: a kept answer to the same request of this account, if there is one, or else the call is executed and its answer kept. " +
+      "`use; max-age=60`: not an older one. `refresh`: execute the call and keep its answer anew. " +
+      `Answers are kept for ${seconds} seconds; a kept one ` +
+      (share === 0n ? "is free." : `costs ${percent(share)} % of the call's price.`),
+    { type: "string", pattern: "^(use(; max-age=\\d{1,10})?|refresh)$" }
+  )
+
 /** All parameters of an operation. */
 export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
   ...pathParameters(operation, components),
@@ -132,5 +146,6 @@ export const parameters = (operation: Bound, components: Components): ReadonlyAr
   })),
   ...vendorParameters(operation),
   ...(isCacheable(operation) ? [header("If-None-Match", "The ETag of what the caller has.")] : []),
-  ...(isQuotable(operation) ? billedHeaders(operation.names) : [])
+  ...(isQuotable(operation) ? billedHeaders(operation.names) : []),
+  ...(operation.kept === undefined ? [] : [keptHeader(operation.names, operation.kept)])
 ]

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as AnswerCacheSql from "../cache/AnswerCacheSql.ts"
 import * as KeptAnswersSql from "../cache/KeptAnswersSql.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import * as LedgerSql from "../ledger/LedgerSql.ts"
@@ -63,6 +64,7 @@ export const all =
       UsageSql.layer,
       CallLogSql.layer,
       KeptAnswersSql.layer,
+      AnswerCacheSql.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(LinksSql.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Ledger } from "../ledger/Ledger.ts"
+import type { Priced } from "../Exchange.ts"
+import { Ledger, type Reserved } from "../ledger/Ledger.ts"
 import { OnMilestone } from "../Milestone.ts"
+import type { Refused } from "../Refused.ts"
 import { keeper } from "../steps/12-keep.ts"
 import { settle } from "../steps/13-settle.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { builtin } from "./builtin.ts"
 import { free } from "./free.ts"
+import { kept } from "./kept.ts"
 import { quote } from "./quote.ts"
 import { replay } from "./replay.ts"
 import { stream } from "./stream.ts"
@@ -15,7 +18,7 @@ import { UnbilledWarning } from "./UnbilledWarning.ts"
 import { whole } from "./whole.ts"
 
 /** The endings of an admitted call, each with the services it needs. */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>) {
   const ledger = yield* Ledger
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
@@ -25,6 +28,7 @@ export const make = Effect.gen(function* () {
     builtin,
     free,
     replay,
+    kept: kept(reserve, settle(ledger)),
     whole: whole(yield* keeper, settle(ledger), reached, unbilled),
     stream: stream(ledger, settle(ledger), unbilled),
     task: task(tasks, ledger, reached)

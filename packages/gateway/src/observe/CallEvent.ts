@@ -48,6 +48,8 @@ export interface CallEvent {
   readonly streamed: boolean
   /** The answer is the stored one of an earlier call. */
   readonly replayed: boolean
+  /** The answer is a kept one of another call with the same request. */
+  readonly kept: boolean
   readonly tags: Readonly<Record<string, string>> | undefined
   /** Of the trace that the call is part of. */
   readonly traceId: string | undefined

@@ -72,6 +72,7 @@ export class ObservedCall {
   model: string | undefined
   isQuote = false
   isReplayed = false
+  isKept = false
   tags: Readonly<Record<string, string>> | undefined
   /** Of a caller whose trace is not recorded here. */
   traceId: string | undefined
@@ -156,6 +157,7 @@ export class ObservedCall {
       durationMillis,
       streamed,
       replayed: this.isReplayed,
+      kept: this.isKept,
       tags: this.tags,
       traceId: this.trace?.traceId ?? this.traceId,
       spanId: this.trace?.spanId

@@ -39,6 +39,7 @@ export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, 
     durationMillis: now - reservation.createdAt,
     streamed: false,
     replayed: false,
+    kept: false,
     tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
     traceId: undefined,
     spanId: undefined

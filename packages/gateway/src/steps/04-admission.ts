@@ -2,6 +2,7 @@ import * as Price from "@tollgate/contract/price/Price"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { isAsked } from "../cache/CacheRequest.ts"
 import type { Authenticated, Routed } from "../Exchange.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import type { Admission } from "../limits/Admission.ts"
@@ -26,8 +27,11 @@ export const payable = (
   prices: PriceBook,
   idempotencyId: (exchange: Routed) => Effect.Effect<string> | undefined
 ) => {
-  const canBeFree = ({ operation, principal }: Routed): boolean =>
-    principal?.multiplier === 0n || (prices.canBeFree?.(operation) ?? Price.canBeFree(prices.of(operation)))
+  const canBeFree = (exchange: Routed): boolean => {
+    const { operation, principal } = exchange
+    if (principal?.multiplier === 0n || (operation.kept?.share === 0n && isAsked(exchange))) return true
+    return prices.canBeFree?.(operation) ?? Price.canBeFree(prices.of(operation))
+  }
 
   const unlessFree = (exchange: Routed, refusal: Refused): Effect.Effect<void, Refused> => {
     if (canBeFree(exchange)) return Effect.void

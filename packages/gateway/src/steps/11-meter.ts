@@ -25,7 +25,7 @@ export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
   (price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals)
 
 /** What is recorded of a fixed price that the request multiplies, so that other prices can be applied later. */
-const withTimes = (price: Price, evidence: Evidence): Evidence => {
+export const withTimes = (price: Price, evidence: Evidence): Evidence => {
   const resolved = price.contract === "per_request" ? price.resolved : undefined
   return evidence.kind === "request" && resolved?.unit !== undefined
     ? { ...evidence, times: { count: resolved.count, unit: resolved.unit } }

@@ -17,11 +17,13 @@ import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
 import { admit, countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
+import { kept } from "./06-kept.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./07-linkedUser.ts"
 import { cap } from "./08-cap.ts"
 import { idempotencyId, reserve } from "./09-reserve.ts"
 import { callUnlessLeft, callUpstream, endIfFailed } from "./10-upstream.ts"
+import { store } from "./14-store.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
@@ -48,11 +50,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
     request: request(prices, turns),
     price: price(prices, turns),
+    kept: yield* kept(catalogue),
     linkedUser: user.authorize,
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) =>
-      endsIfFailed(call(exchange), reservation, exchange)
+      endsIfFailed(call(exchange), reservation, exchange),
+    store: yield* store
   }
 })

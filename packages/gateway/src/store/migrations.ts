@@ -23,6 +23,7 @@ import { limits } from "./migrations/0017_limits.ts"
 import { tags } from "./migrations/0018_tags.ts"
 import { webhooks } from "./migrations/0019_webhooks.ts"
 import { usageDeltas } from "./migrations/0020_usage_deltas.ts"
+import { answerCache } from "./migrations/0021_answer_cache.ts"
 
 // Imported, not read from a folder, so that a bundle contains them.
 const migrations = {
@@ -45,7 +46,8 @@ const migrations = {
   "0017_limits": limits,
   "0018_tags": tags,
   "0019_webhooks": webhooks,
-  "0020_usage_deltas": usageDeltas
+  "0020_usage_deltas": usageDeltas,
+  "0021_answer_cache": answerCache,
 }
 /** The migrations that this version knows. */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(

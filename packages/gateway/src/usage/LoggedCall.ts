@@ -3,6 +3,9 @@ import { formatTags, type Tags } from "@tollgate/contract/Tags"
 import { sentTags } from "../ledger/RecordedTags.ts"
 import { amount, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
+/** Whether this is the evidence of a call that got a kept answer. */
+export const isKept = (evidence: string | null): boolean => evidence?.startsWith('{"kind":"kept",') === true
+
 /** One line of the usage log. */
 export interface LoggedCall {
   readonly requestId: string
@@ -71,7 +74,9 @@ export const fields = (call: LoggedCall) => ({
   model: call.model,
   upstream: call.upstream,
   /** As the caller sent them: `team=search,job=nightly`. */
-  tags: formatTags(call.tags) || null
+  tags: formatTags(call.tags) || null,
+  /** Whether it got a kept answer. */
+  kept: isKept(call.evidence)
 })
 
 export const names = [
@@ -90,5 +95,6 @@ export const names = [
   "ended_at",
   "model",
   "upstream",
-  "tags"
+  "tags",
+  "kept"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>

@@ -2,16 +2,16 @@ import type { Amount } from "@tollgate/contract/account/Amount"
 import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import { safeMicros } from "@tollgate/contract/Money"
 import { sentTags } from "../ledger/RecordedTags.ts"
+import { isKept } from "./LoggedCall.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
 /** The columns that `loggedCallOf` reads. */
 export const columns =
   "id, key, operation, model, state, failed, status, cost_state, value, charged, input_tokens, output_tokens, upstream," +
-  " created_at, ended_at, tags"
+  " created_at, ended_at, tags, evidence"
 
 /** The columns that only a story has. */
-export const storyColumns =
-  "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, evidence, tried"
+export const storyColumns = "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, tried"
 
 const micros = (value: bigint): Amount => safeMicros(value) ?? String(value)
 
@@ -36,6 +36,7 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => {
     charged_micros_usd: micros(amount(row, "charged")),
     input_tokens: number(row, "input_tokens"),
     output_tokens: number(row, "output_tokens"),
+    kept: isKept(textOrNull(row, "evidence")),
     upstream: textOrNull(row, "upstream"),
     created_at: time(number(row, "created_at")),
     ended_at: endedAt === null ? null : time(endedAt),

@@ -5,7 +5,7 @@ import { fields, type LoggedCall, names } from "./LoggedCall.ts"
 /** Characters at which a spreadsheet starts a formula, full-width forms included. */
 const formula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
-const cell = (value: string | bigint | null): string => {
+const cell = (value: string | bigint | boolean | null): string => {
   if (value === null) return ""
   return typeof value === "string" && formula.test(value) ? `'${value}` : String(value)
 }

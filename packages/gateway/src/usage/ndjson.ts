@@ -1,7 +1,7 @@
 import * as Stream from "effect/Stream"
 import { fields, type LoggedCall, names } from "./LoggedCall.ts"
 
-const json = (value: string | bigint | null): string =>
+const json = (value: string | bigint | boolean | null): string =>
   typeof value === "bigint" ? value.toString() : JSON.stringify(value)
 
 const line = (call: LoggedCall): string => {

@@ -47,6 +47,7 @@ const call = (more: Partial<CallEvent> = {}): CallEvent => ({
   durationMillis: 2_000,
   streamed: false,
   replayed: false,
+  kept: false,
   tags: undefined,
   traceId: undefined,
   spanId: undefined,

@@ -17,13 +17,16 @@ export interface Sold {
   readonly price?: Price
   readonly replay?: Operation.Replay
   readonly forwardedHeaders?: ReadonlyArray<string>
+  readonly kept?: Operation.Operation["kept"]
 }
 
 const operationOf = ({
   id,
+  kept,
   price = { contract: "per_request", amount: usd("0.002") },
   replay = "billed"
 }: Sold) => ({
+  ...(kept === undefined ? {} : { kept }),
   ...Operation.make({
     id,
     category: "tools",

@@ -100,6 +100,7 @@ export const callLogSuite = ({ single }: Driver): void => {
           cost_state: "settled",
           value_micros_usd: 7,
           charged_micros_usd: 7,
+          kept: false,
           input_tokens: 0,
           output_tokens: 0,
           upstream: null,

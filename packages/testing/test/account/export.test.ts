@@ -194,7 +194,7 @@ describe("the usage log", () => {
 describe("CSV export", () => {
   const header =
     "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
-    "loss_micros_usd,evidence,created_at,ended_at,model,upstream,tags"
+    "loss_micros_usd,evidence,created_at,ended_at,model,upstream,tags,kept"
 
   it.effect("starts with a header, then has a line for each call", () =>
     Effect.gen(function* () {
@@ -204,8 +204,8 @@ describe("CSV export", () => {
       ).toBe(
         `${header}\r\n` +
           'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,"{""kind"":""tokens"",""total"":4}",' +
-          '1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first,"team=search,job=nightly"\r\n' +
-          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first,\r\n"
+          '1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first,"team=search,job=nightly",false\r\n' +
+          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first,,false\r\n"
       )
     })
   )
@@ -231,7 +231,7 @@ describe("CSV export", () => {
             Effect.gen(function* () {
               const evidence = parts.join("")
               const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence }, sample))))
-              expect(rows.map((row) => row.length)).toEqual([16, 16, 16])
+              expect(rows.map((row) => row.length)).toEqual([17, 17, 17])
               expect([evidence, `'${evidence}`]).toContain(rows[1]?.[10])
               expect(rows[1]?.[10]).not.toMatch(/^[=+\-@\t\r\n]/)
             }).pipe(Effect.runPromise)
@@ -268,7 +268,8 @@ describe("NDJSON export", () => {
         ended_at: "1970-01-01T00:00:01.500Z",
         model: "m-1",
         upstream: "first",
-        tags: "team=search,job=nightly"
+        tags: "team=search,job=nightly",
+        kept: false
       })
       expect(JSON.parse(lines[1]!)).toMatchObject({ evidence, ended_at: null })
       expect(lines[1]).toContain('"value_micros_usd":9007199254740993,')

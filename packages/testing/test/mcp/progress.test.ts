@@ -40,6 +40,26 @@ describe("a caller who accepts an event stream", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gets events of a new call where others get a kept answer", () =>
+    Effect.gen(function* () {
+      const server = yield* toolUpstream({ tools: { work: { call: ({ result }) => result(done) } } })
+      const use = { "x-tollgate-cache": "use" }
+      const kept = { seconds: 60, share: 0n }
+      yield* Effect.gen(function* () {
+        const asked = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(post("tools.work", {}, { ...use, ...headers }), ({ headers, text }) => [
+            headers.get("x-tollgate-cache")?.replace(/;.*/, ""),
+            text.startsWith("event: result\n")
+          ])
+        expect(yield* asked({})).toEqual(["miss", false])
+        expect(yield* asked({})).toEqual(["hit", false])
+        expect(yield* asked(events)).toEqual(["miss", true])
+        expect(yield* asked({})).toEqual(["hit", false])
+        expect(yield* ends).toHaveLength(4)
+      }).pipe(Effect.provide(sellingTools([{ id: "tools.work", tool: "work", kept }], [server.port])))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("gets one event from a tool that reports no progress", () =>
     Effect.gen(function* () {
       const server = yield* toolUpstream({ tools: { work: { call: ({ result }) => result(done) } } })

@@ -7,7 +7,7 @@ import { Code } from "../../ui/Code.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./call.module.css"
 import { evidenceJson, evidenceWords } from "./evidence.ts"
-import { costWords } from "./states.ts"
+import { costMeaning, costWords } from "./states.ts"
 
 type Facts = ReadonlyArray<readonly [label: string, value: ReactNode, exact?: string]>
 
@@ -42,7 +42,7 @@ const amountsOf = (call: CallStory): Facts => [
       ])
 ]
 
-const Evidence = ({ call: { cost_state, evidence } }: { readonly call: CallStory }) => {
+const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: CallStory }) => {
   if (evidence === null || evidence === undefined)
     return <p className="soft">The call has no charge, and so no evidence.</p>
   const words = evidenceWords(evidence)
@@ -52,7 +52,7 @@ const Evidence = ({ call: { cost_state, evidence } }: { readonly call: CallStory
       {words === undefined ? null : <p>{words}</p>}
       {cost_state === null ? null : (
         <p className="soft small">
-          {costWords[cost_state].label}: {costWords[cost_state].meaning}
+          {costWords[cost_state].label}: {costMeaning({ cost_state, kept })}
         </p>
       )}
       {words === undefined ? (

@@ -5,7 +5,7 @@ import { count, shortCount, usd } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { StateTag } from "./StateTag.tsx"
-import { costWords, hasEnded } from "./states.ts"
+import { costMeaning, hasEnded } from "./states.ts"
 
 export const callColumns = ["Time", "Operation", "Status", "Tokens", "Duration", "Charge", "Key", "Upstream"] as const
 
@@ -61,19 +61,19 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
       <span role="gridcell" className={classes["took"]}>
         {tookText(call)}
       </span>
-      <span
-        role="gridcell"
-        className={classes["charge"]}
-        title={cost_state === null ? undefined : costWords[cost_state].meaning}
-      >
+      <span role="gridcell" className={classes["charge"]} title={costMeaning(call)}>
         {cost_state === "estimated" ? "≈ " : ""}
         {usd(charged_micros_usd)}
       </span>
       <span role="gridcell" className={classes["key"]} title={`${key_label} ${key}`.trim()}>
         {key_label === "" ? key : key_label}
       </span>
-      <span role="gridcell" className={classes["upstream"]}>
-        {call.upstream ?? "–"}
+      <span
+        role="gridcell"
+        className={classes["upstream"]}
+        title={call.kept ? "A kept answer; nothing was sent." : undefined}
+      >
+        {call.kept ? "kept" : (call.upstream ?? "–")}
       </span>
     </div>
   )

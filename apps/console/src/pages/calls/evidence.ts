@@ -22,7 +22,10 @@ const words: Readonly<Record<string, (fields: Fields) => string>> = {
   model: (fields) => `Model ${String(fields["model"])}: ${usageWords(fields["usage"])}, ${source(fields)}.`,
   items: (fields) => `${number(fields["count"])} items in the answer.`,
   code: (fields) => `The code ${number(fields["value"])} in the answer.`,
-  task: (fields) => `The task ended as ${String(fields["status"])}.`
+  task: (fields) => `The task ended as ${String(fields["status"])}.`,
+  kept: (fields) =>
+    `The kept answer of the call ${String(fields["call"])}, ${number(fields["age"])} seconds old, ` +
+    `for ${Number(fields["share"]) / 10_000} % of its price. Nothing was executed.`
 }
 
 const parsed = (evidence: unknown): unknown => {

@@ -45,6 +45,12 @@ export const costWords = {
   }
 } as const
 
+/** How the charge was found. */
+export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" | "kept">): string | undefined => {
+  if (cost_state === null) return undefined
+  return kept ? "The charge is a share of what the kept answer cost at first." : costWords[cost_state].meaning
+}
+
 export type CostState = keyof typeof costWords
 
 export const isCostState = (text: string | undefined): text is CostState => text !== undefined && text in costWords

@@ -30,6 +30,9 @@ const tried = ({ tried }: CallStory): ReadonlyArray<StoryEvent> =>
     kind: outcome === "answered" ? undefined : "warn"
   }))
 
+const reused = ({ kept }: CallStory): ReadonlyArray<StoryEvent> =>
+  kept ? [{ title: "A kept answer was found", text: "Nothing was sent to an upstream." }] : []
+
 const answered = (call: CallStory): ReadonlyArray<StoryEvent> => {
   const { created_at, ended_at, failed, status, task } = call
   const took = ended_at === null ? "" : `After ${duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))}.`
@@ -61,6 +64,7 @@ export const storyOf = (call: CallStory): ReadonlyArray<StoryEvent> => [
   received(call),
   ...reserved(call),
   ...tried(call),
+  ...reused(call),
   ...answered(call),
   ending(call)
 ]

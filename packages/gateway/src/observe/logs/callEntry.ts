@@ -50,6 +50,7 @@ export const callEntry = (event: CallEvent, now: number): LogEntry => ({
     durationMillis: hundredths(event.durationMillis),
     firstByteMillis: hundredths(event.firstByteMillis),
     streamed: event.streamed ? true : undefined,
-    replayed: event.replayed ? true : undefined
+    replayed: event.replayed ? true : undefined,
+    kept: event.kept ? true : undefined
   }
 })

@@ -118,6 +118,7 @@ export class CallTrace {
     call.set("gen_ai.request.model", event.model)
     call.set("tollgate.error.code", event.code)
     if (event.replayed) call.set("tollgate.replayed", true)
+    if (event.kept) call.set("tollgate.kept", true)
     setCost(call, event)
     const failed = event.code ?? (event.status >= 500 ? String(event.status) : undefined)
     // A caller's own mistake is no error of the server, as the conventions for HTTP say. A stream breaks with status 200.

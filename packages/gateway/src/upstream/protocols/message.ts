@@ -34,8 +34,14 @@ export const messageOf = (exchange: Decoded, overrides: Overrides): Message => {
   }
 }
 
+/** The headers of callers that some protocol sends on. A kept answer is for calls that have them alike. */
+export const sentHeaders = ["openai-beta", "anthropic-version", "anthropic-beta"] as const
+
 /** The caller's headers with these names. */
-export const pickHeaders = ({ request }: Decoded, names: ReadonlyArray<string>): Record<string, string> => {
+export const pickHeaders = (
+  { request }: Decoded,
+  names: ReadonlyArray<(typeof sentHeaders)[number]>
+): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const name of names) {
     const value = request.headers[name]

@@ -28,7 +28,7 @@ const settledCallOf = (row: Row, multiplier: bigint): SettledCall => {
     value: amount(row, "value"),
     charged: amount(row, "charged"),
     cap: cap === null ? undefined : micro(cap),
-    evidence: readEvidence(row.evidence === null ? null : text(row, "evidence")),
+    ...readEvidence(row.evidence === null ? null : text(row, "evidence")),
     multiplier
   }
 }
