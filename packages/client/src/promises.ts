@@ -1,19 +1,14 @@
-import { isQuotable } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Budgets, withBudget } from "./budget.ts"
 import type { Client } from "./Client.ts"
 import type { EffectFunction, Functions, PromiseFunction, Promises } from "./promises/Promises.ts"
 import { onClient } from "./promises/onClient.ts"
+import { each, promisedFunctions } from "./promises/promisedFunctions.ts"
 import { readOnce } from "./promises/readOnce.ts"
 import { type OnFiberStart, type Runner, runner } from "./promises/runner.ts"
-import { quote } from "./quote.ts"
-import { resume } from "./resume.ts"
 import * as Trace from "./trace.ts"
 import { responseOf } from "./withResponse.ts"
-
-const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
 
 /** Turns the caller's functions into effects. */
 const effectful = (options: object): object =>
@@ -27,20 +22,6 @@ const isEmpty = (options: object): boolean => {
   for (const _ in options) return false
   return true
 }
-
-const only = (functions: Functions, isWanted: (f: EffectFunction) => boolean): Functions =>
-  Object.fromEntries(Object.entries(functions).filter(([, f]) => isWanted(f)))
-
-const isBilled = (f: EffectFunction): boolean => "operation" in f && isQuotable(f.operation as never)
-
-const quotesOf = (functions: Functions): Functions =>
-  each(only(functions, isBilled), (f) => (input: never, options?: never) => quote(f as never, input, options))
-
-const resumesOf = (functions: Functions): Functions =>
-  each(
-    only(functions, (f) => isBilled(f) || "streamed" in f),
-    (f) => (error: never, options?: never) => resume(f as never, error, options)
-  )
 
 const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
   const promised = (f: EffectFunction): PromiseFunction => {
@@ -59,9 +40,7 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
     return Object.assign(call, { source: f, [onClient]: promised })
   }
   return {
-    ...each(functions, promised),
-    quote: each(quotesOf(functions), promised),
-    resume: each(resumesOf(functions), promised),
+    ...promisedFunctions(functions, promised),
     withBudget: (usd: string) => {
       const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
       return faceOf(functions, { run, close }, Effect.runSync(inner))

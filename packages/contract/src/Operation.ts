@@ -93,6 +93,8 @@ export interface Operation<
   readonly upstream: Upstream
   /** Whether a success may have no body: then it is `undefined`. */
   readonly mayBeEmpty?: true
+  /** Splits an input that is one object of all arguments, where a client knows the operation only from a gateway. */
+  readonly split?: (input: unknown) => Parts
   readonly access: Access
   readonly pending: ReadonlyArray<Part>
   /** How long answers are kept for callers who ask for it. Missing: they are not. */
@@ -184,6 +186,7 @@ export type Parts = Partial<Record<(typeof parts)[number], unknown>>
 
 /** Splits an `Input` into its parts by name. */
 export const split = (operation: Operation, input: unknown): Parts => {
+  if (operation.split !== undefined) return operation.split(input)
   const present = parts.filter((part) => operation.request[part] !== undefined)
   if (present.length > 1) return (input ?? {}) as Record<string, unknown>
   return present[0] === undefined ? {} : { [present[0]]: input }

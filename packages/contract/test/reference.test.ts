@@ -307,6 +307,23 @@ describe("snippets", () => {
     }
   })
 
+  it("call an operator's operation by its id, with all arguments in one object", () => {
+    const described = target.find("rerank")
+    assert.isDefined(described)
+    const request = { path: Schema.Struct({ city: Schema.String }), body: Open({ text: Schema.String }) }
+    const own = {
+      ...described,
+      operation: { ...rerank, id: "weather.ask", request },
+      bound: { ...described.bound, id: "weather.ask" }
+    }
+    const codeOf = (example: Example) =>
+      Object.fromEntries(snippetsOf(target, { ...own, example }).map(({ code, language }) => [language, code]))
+    const { effect, promises } = codeOf({ path: { city: "Rome" }, body: { text: "hi" } })
+    assert.include(effect, 'const answer = yield* call("weather.ask", { city: "Rome", text: "hi" })')
+    assert.include(promises, 'const answer = await call(tollgate, "weather.ask", { city: "Rome", text: "hi" })')
+    assert.hasAllKeys(codeOf({ path: { city: "Rome" }, body: { city: "Bern" } }), ["curl"])
+  })
+
   it("use the SDK of OpenAI for images only at its own path", () => {
     assert.notInclude(
       snippetsFor("images.generate").map(({ language }) => language),

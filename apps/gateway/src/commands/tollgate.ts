@@ -17,6 +17,7 @@ import { adjust } from "./adjust.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { CommandError } from "./CommandError.ts"
+import { codegen } from "./codegen.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { gateways } from "./gateways.ts"
@@ -53,6 +54,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     webhooks,
     config,
     operations,
+    codegen,
     reference
   ])
 )

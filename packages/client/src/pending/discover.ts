@@ -1,12 +1,11 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import type { Bindings, Client } from "../Client.ts"
-import { isPolled } from "../pace/polled.ts"
 import { list, object, text } from "../stream/Event.ts"
+import { sharedRead } from "./sharedRead.ts"
 
 /** The paths of a contract, and the names of parameters that the operator bound. */
-const bindingsIn = (document: unknown): Bindings => {
+export const bindingsIn = (document: unknown): Bindings => {
   const found: Record<string, Bindings[string]> = {}
   for (const [path, methods] of Object.entries(object(object(document)["paths"]))) {
     for (const operation of Object.values(object(methods)).map(object)) {
@@ -44,27 +43,19 @@ const readJson = ({ carry, headers, origin, path }: Client["Service"], address: 
       })
   )
 
+/** The hash of the gateway's contract. */
+export const readHash = (client: Client["Service"]): Effect.Effect<string, unknown> =>
+  Effect.map(readJson(client, "/api/contracts/version"), (version) => text(object(version)["contentHash"]) ?? "")
+
+/** The OpenAPI document of the contract with this hash. */
+export const readDocument = (client: Client["Service"], hash: string): Effect.Effect<unknown, unknown> =>
+  readJson(client, `/api/contracts/source?hash=${encodeURIComponent(hash)}&bundled=1`)
+
 const read = (client: Client["Service"]): Effect.Effect<Bindings, unknown> =>
-  readJson(client, "/api/contracts/version").pipe(
-    Effect.flatMap((version) => {
-      const hash = encodeURIComponent(text(object(version)["contentHash"]) ?? "")
-      return readJson(client, `/api/contracts/source?hash=${hash}&bundled=1`)
-    }),
+  readHash(client).pipe(
+    Effect.flatMap((hash) => readDocument(client, hash)),
     Effect.map(bindingsIn)
   )
 
-const reading = new WeakMap<Client["Service"], Fiber.Fiber<Bindings, unknown>>()
-
-/** The bindings in the gateway's own contract. It is read once for a client; the next call repeats a failed read. */
-export const discovered = (client: Client["Service"]): Effect.Effect<Bindings, unknown> =>
-  Effect.suspend(() => {
-    const known = reading.get(client)
-    // In Cloudflare Workers a request cannot wait for what another one reads.
-    if (known !== undefined && !(isPolled && known.pollUnsafe() === undefined)) return Fiber.join(known)
-    const forgotten = Effect.sync(() => reading.delete(client))
-    // Detached, since other calls wait for it too.
-    return Effect.flatMap(Effect.forkDetach(Effect.onError(read(client), () => forgotten)), (fiber) => {
-      reading.set(client, fiber)
-      return Fiber.join(fiber)
-    })
-  })
+/** The bindings in the gateway's own contract. */
+export const discovered = /* @__PURE__ */ sharedRead(read).get

@@ -63,6 +63,7 @@ function* steps(catalogue: Catalogue, only: string | undefined) {
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     },
     servers: [{ url: "/" }],
+    "x-names": catalogue.names,
     tags: [...new Set(operations.map(({ category }) => category))]
       .sort()
       .map((name) => ({ name, description: categoryDescription(name) })),

@@ -61,7 +61,11 @@ export const operationObject = (
   "x-definition": definition(operation),
   ...(operation.beyond === undefined ? {} : { "x-beyond-interface": true }),
   "x-price-contract": operation.price.contract,
+  "x-price": basis(operation.price),
   "x-replay-class": operation.replay,
+  "x-error-family": operation.family,
+  "x-declared-errors": operation.errors,
+  "x-limit-group": operation.limit,
   parameters: withExamples(parameters(operation, components), examples),
   ...requestBody(operation, components, examples),
   responses: responses(operation, components, links)

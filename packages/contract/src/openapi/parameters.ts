@@ -18,11 +18,13 @@ export interface Parameter {
   readonly [field: string]: unknown
 }
 
+/** A header that belongs to no single operation, so that a client has an option for it, not an argument. */
 const header = (name: string, description: string, schema: unknown = { type: "string" }): Parameter => ({
   name,
   in: "header",
   required: false,
   description,
+  "x-option": true,
   schema
 })
 

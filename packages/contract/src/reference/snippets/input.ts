@@ -49,6 +49,16 @@ export const inputOf = (operation: Operation, example: Example): unknown => {
     : Object.fromEntries(present.map((part) => [part, partOf(operation, example, part)]))
 }
 
+/** All arguments in one object, as `call(id, input)` takes them. `undefined`: two parts share a name, or a body is no object. */
+export const flatInputOf = (operation: Operation, example: Example): object | undefined => {
+  const values = parts
+    .filter((part) => operation.request[part] !== undefined)
+    .map((part) => partOf(operation, example, part))
+  if (!values.every((value) => Predicate.isObject(value))) return undefined
+  const entries = values.flatMap((value) => Object.entries(value))
+  return new Set(entries.map(([name]) => name)).size === entries.length ? Object.fromEntries(entries) : undefined
+}
+
 /** Without the field that asks for a stream: the function does that. */
 export const withoutStream = (input: unknown): unknown => {
   if (!Predicate.isObject(input)) return input

@@ -1,5 +1,6 @@
 import { curl, type Find } from "../curl.ts"
 import { effect } from "./effect.ts"
+import { offered } from "./offered.ts"
 import { optionHeaders } from "./optionHeaders.ts"
 import { promises } from "./promises.ts"
 import { sdk } from "./sdk.ts"
@@ -26,7 +27,7 @@ export const snippetsOf = (target: Target, call: Call): ReadonlyArray<Snippet> =
   const official = sdk(target.baseUrl, call)
   return [
     shell(target, call),
-    ...(typed === undefined ? [] : [effect(typed), promises(typed)]),
+    ...(typed === undefined ? offered(target, call) : [effect(typed), promises(typed)]),
     ...(official === undefined ? [] : [official])
   ]
 }

@@ -27,7 +27,8 @@ export type TypedVariable =
 const isChosen = ({ pending }: Bound, { query = {} }: Example): boolean =>
   pending.some((part) => part.open === "path" || (part.open === "parameter" && Object.hasOwn(query, part.role)))
 
-const optionsOf = (baseUrl: string, { bound, example }: Call): string => {
+/** The options of the client. */
+export const optionsOf = (baseUrl: string, { bound, example }: Call): string => {
   const { names } = bound
   const areOwn = Object.entries(defaults).some(([word, name]) => names[word as keyof typeof names] !== name)
   return literal({

@@ -1,0 +1,80 @@
+import * as declared from "@tollgate/contract/errors/declared"
+import type { Components } from "./Components.ts"
+import { fieldLines } from "./literal.ts"
+import type { Operation } from "./Operation.ts"
+import { comment } from "./text.ts"
+import { isInterface } from "./TypeWriter.ts"
+
+/** The names of what is written for one operation. */
+export interface OperationNames {
+  readonly call: string
+  readonly stream: string | undefined
+  readonly input: string
+  readonly answer: string
+  readonly error: string
+  readonly event: string
+  readonly streamError: string
+}
+
+const isList = (statuses: ReadonlyArray<number>, list: ReadonlyArray<number>): boolean =>
+  statuses.length === list.length && statuses.every((status) => list.includes(status))
+
+const statusesOf = ({ description: { errors, price } }: Operation): ReadonlyArray<number> =>
+  errors ?? (price === "free" ? declared.free : declared.billed)
+
+const unionOf = (statuses: ReadonlyArray<number>): string => (statuses.length === 0 ? "never" : statuses.join(" | "))
+
+const errorOf = (operation: Operation): string => {
+  const statuses = statusesOf(operation)
+  if (isList(statuses, declared.billed)) return "BilledError"
+  return isList(statuses, declared.free) ? "FreeError" : `OfferedError<${unionOf(statuses)}>`
+}
+
+const anything = "{ readonly [name: string]: unknown }"
+
+const inputType = ({ input, isOpen }: Operation, name: string, { writer }: Components): string => {
+  if (input.length === 0) return `export type ${name} = ${isOpen ? `${anything} | void` : "void"}\n`
+  return `export interface ${name} {\n${writer.begin().fields(input, { indent: "  ", open: false, depth: 0 })}}\n`
+}
+
+const answerType = (schema: unknown, name: string, { writer }: Components): string => {
+  const written = writer.begin().type(schema, { indent: "", open: true, depth: 0 })
+  return isInterface(schema) ? `export interface ${name} ${written}\n` : `export type ${name} = ${written}\n`
+}
+
+/** The fields of a description that differ from what is assumed without them. */
+const descriptionOf = (operation: Operation): object => {
+  const { errors, ...description } = operation.description
+  const byDefault = description.price === "free" ? declared.free : declared.billed
+  return isList(errors ?? byDefault, byDefault) ? description : { ...description, errors }
+}
+
+const streamed = (operation: Operation, names: OperationNames, components: Components): string => {
+  const { call, error, event, input, stream = "", streamError } = names
+  const operationName = `${call}Operation`
+  return [
+    `${answerType(operation.event, event, components)}`,
+    `export type ${streamError} = OfferedStreamError<${unionOf(statusesOf(operation))}>\n`,
+    `\nconst ${operationName}: Description = ${fieldLines(descriptionOf(operation))}\n`,
+    `\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${names.answer}, ${error}> =\n` +
+      `  /* @__PURE__ */ described(${operationName}, "${stream}")\n`,
+    `\n${comment(["The same as a stream of events.", ...operation.about])}` +
+      `export const ${stream}: StreamFunction<${input}, ${event}, ${streamError}> =\n` +
+      `  /* @__PURE__ */ describedStream(${operationName})\n`
+  ].join("")
+}
+
+/** The types and functions of one operation. */
+export const declarationsOf = (operation: Operation, names: OperationNames, components: Components): string => {
+  const types = [
+    inputType(operation, names.input, components),
+    answerType(operation.answer, names.answer, components),
+    `export type ${names.error} = ${errorOf(operation)}\n`
+  ].join("")
+  if (names.stream !== undefined) return types + streamed(operation, names, components)
+  const { answer, call, error, input } = names
+  return (
+    `${types}\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${answer}, ${error}> =\n` +
+    `  /* @__PURE__ */ described(${fieldLines(descriptionOf(operation), "  ")})\n`
+  )
+}

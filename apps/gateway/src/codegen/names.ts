@@ -1,0 +1,79 @@
+const words = (text: string): ReadonlyArray<string> => text.split(/[^A-Za-z0-9]+/).filter((word) => word !== "")
+
+const upperFirst = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const camel = (text: string): string =>
+  words(text)
+    .map((word, i) => (i === 0 ? word.slice(0, 1).toLowerCase() + word.slice(1) : upperFirst(word)))
+    .join("")
+
+/** Keeps the parts of an id apart: `a.b_c` is `a_bC`, and `a_b.c` is `aB_c`. */
+const spelled = (id: string): string => id.split(".").map(camel).join("_")
+
+/** Words that cannot be the name of a function, names of the generated file, and what promises and objects call by themselves. */
+const reserved = new Set(
+  (
+    "arguments async await break case catch class const continue debugger default delete do else enum eval export extends false " +
+    "finally for function if implements import in instanceof interface let new null of package private protected public return " +
+    "static super switch this throw true try type typeof undefined var void while with yield " +
+    "api checkContract contractCheck contractHash described describedStream functions onPromises settings verifyContract quote resume " +
+    "then catch finally constructor prototype toString toJSON valueOf hasOwnProperty"
+  ).split(" ")
+)
+
+const usable = (name: string): string => {
+  const started = /^[A-Za-z]/.test(name) ? name : `_${name}`
+  return reserved.has(started) ? `${started}_` : started
+}
+
+/**
+ * A function name for each id. Ids that would share a name all get a longer one, so that adding an operation never gives the
+ * name of one to another.
+ */
+export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<string>): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  const used = new Set(taken)
+  const sorted = ids.toSorted()
+  const byShort = Map.groupBy(sorted, (id) => usable(camel(id)))
+  const bySpelled = Map.groupBy(sorted, (id) => usable(spelled(id)))
+  const take = (id: string, wanted: ReadonlyArray<string>): void => {
+    let name = wanted.find((name) => !used.has(name))
+    for (let n = 2; name === undefined; n++)
+      name = used.has(`${wanted.at(-1)}${n}`) ? undefined : `${wanted.at(-1)}${n}`
+    used.add(name)
+    names.set(id, name)
+  }
+  for (const id of sorted) {
+    const short = usable(camel(id))
+    const long = usable(spelled(id))
+    if (byShort.get(short)?.length === 1 && !taken.has(short)) take(id, [short, long])
+    else if (bySpelled.get(long)?.length === 1) take(id, [long])
+    else take(id, [`${long}_`])
+  }
+  return names
+}
+
+/** Gives each type a name of its own. */
+export class TypeNames {
+  readonly #used: Set<string>
+
+  constructor(taken: Iterable<string>) {
+    this.#used = new Set(taken)
+  }
+
+  /** The name of a type that is named by its author. */
+  take(wanted: string): string {
+    return this.claim(words(wanted).map(upperFirst).join(""))
+  }
+
+  /** This name, or the next free one with a number. */
+  claim(wanted: string): string {
+    const name = upperFirst(wanted.replace(/^_+/, "")).replace(/^(?![A-Za-z])/, "Type")
+    for (let n = 1; ; n++) {
+      const numbered = n === 1 ? name : `${name}${n}`
+      if (this.#used.has(numbered)) continue
+      this.#used.add(numbered)
+      return numbered
+    }
+  }
+}

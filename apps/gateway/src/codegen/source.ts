@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { CommandError } from "../commands/CommandError.ts"
+import { isJson, object, text } from "./Json.ts"
+import type { Source } from "./file.ts"
+
+const longestMillis = 30_000
+const mostBytes = 64 * 1024 * 1024
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** As the gateway hashes it: without spaces, and with sorted keys. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isJson(value)) return value
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([name, item]) => [name, canonical(item)]))
+}
+
+const bodyOf = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let body = ""
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`)
+    body += decoder.decode(chunk, { stream: true })
+  }
+  return body + decoder.decode()
+}
+
+const reasonOf = (error: unknown): string => {
+  const { cause, message } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}
+
+const get = (address: string) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(longestMillis)])
+      const response = await fetch(address, {
+        headers: { accept: "application/json" },
+        redirect: "error",
+        signal: limited
+      })
+      if (response.status !== 200) throw new Error(`it answered with status ${response.status}`)
+      return await bodyOf(response)
+    },
+    catch: (error) => new CommandError({ message: `Cannot read ${address}: ${reasonOf(error)}` })
+  })
+
+const parse = (body: string, from: string) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(body),
+    catch: () => new CommandError({ message: `${from} is not JSON.` })
+  })
+
+/** The contract that a gateway serves. It needs no credential. */
+const ofGateway = Effect.fnUntraced(function* (address: string) {
+  const base = address.replace(/[?#].*$/, "").replace(/\/+$/, "")
+  const version = yield* parse(yield* get(`${base}/api/contracts/version`), address)
+  const hash = text(object(version)["contentHash"])
+  if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) {
+    return yield* new CommandError({ message: `${address} is not a Tollgate gateway.` })
+  }
+  const body = yield* get(`${base}/api/contracts/source?hash=${hash}&bundled=1`)
+  if (sha256(body) !== hash) {
+    return yield* new CommandError({ message: `The contract from ${address} does not have the hash that it states.` })
+  }
+  return { document: yield* parse(body, address), hash }
+})
+
+const ofFile = Effect.fnUntraced(function* (file: string) {
+  const body = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: () => new CommandError({ message: `${file} cannot be read.` })
+  })
+  const document = yield* parse(body, file)
+  return { document, hash: sha256(JSON.stringify(canonical(document))) }
+})
+
+/** Reads the contract of a gateway at an address, or a file with it. A name and password in an address are not needed. */
+export const readSource = (from: string): Effect.Effect<Source, CommandError> =>
+  /^https?:\/\//i.test(from) ? ofGateway(from.replace(/\/\/[^/]*@/, "//")) : ofFile(from)

@@ -1,0 +1,90 @@
+import { operationsIn } from "@tollgate/client/offered/inDocument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { fileOf, mark } from "../codegen/file.ts"
+import { readSource } from "../codegen/source.ts"
+import { CommandError } from "./CommandError.ts"
+import * as Print from "./print.ts"
+
+const flags = {
+  from: Flag.String("from").pipe(
+    Flag.withMetavar("address"),
+    Flag.withDescription("The address of a gateway, or a file with its OpenAPI document")
+  ),
+  out: Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("The file to write, such as src/api.ts")),
+  only: Flag.String("only").pipe(
+    Flag.withMetavar("ids"),
+    Flag.withDescription("Only these operations, separated by commas; * stands for any text: weather.*,rerank"),
+    Flag.optional
+  ),
+  check: Flag.Boolean("check").pipe(
+    Flag.withDescription("Write nothing; exit code 1 if the file is not what would be written"),
+    Flag.withDefault(false)
+  )
+}
+
+/** Whether an id matches one of the patterns. */
+const matcher = (only: string) => {
+  const patterns = only.split(",").map((pattern) => pattern.trim().split("*"))
+  const matches = (id: string, [first = "", ...rest]: ReadonlyArray<string>): boolean => {
+    if (rest.length === 0) return id === first
+    if (!id.startsWith(first)) return false
+    let at = first.length
+    for (const part of rest.slice(0, -1)) {
+      const found = id.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    const last = rest.at(-1) ?? ""
+    return id.length - last.length >= at && id.endsWith(last)
+  }
+  return (id: string): boolean => patterns.some((pattern) => matches(id, pattern))
+}
+
+const readExisting = (file: string) =>
+  Effect.try({
+    try: () => (existsSync(file) ? readFileSync(file, "utf8") : undefined),
+    catch: () => new CommandError({ message: `${file} cannot be read.` })
+  })
+
+const write = (file: string, code: string) =>
+  Effect.try({
+    try: () => {
+      const isNew = !existsSync(file)
+      mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+      writeFileSync(file, code)
+      // The program's files are readable by their owner only; this one is source code.
+      if (isNew) chmodSync(file, 0o644)
+    },
+    catch: () => new CommandError({ message: `${file} cannot be written.` })
+  })
+
+const generate = Effect.fnUntraced(function* (from: string, out: string, only: string | undefined, check: boolean) {
+  const source = yield* readSource(from)
+  const ids = [...operationsIn(source.document).keys()]
+  const isWanted = only === undefined ? () => true : matcher(only)
+  const count = ids.filter(isWanted).length
+  if (ids.length === 0) return yield* new CommandError({ message: "This is not the OpenAPI document of a gateway." })
+  if (count === 0) return yield* new CommandError({ message: "No operation of the gateway has such an id." })
+  const code = fileOf(source, isWanted)
+  const existing = yield* readExisting(out)
+  if (check) {
+    if (existing === code) return yield* Print.line(`${out} is up to date`)
+    const state = existing === undefined ? "does not exist" : "is not what the gateway offers now"
+    return yield* new CommandError({ message: `${out} ${state}. Run the command without --check.` })
+  }
+  if (existing === code) return yield* Print.line(`${out} is up to date`)
+  if (existing !== undefined && existing.trim() !== "" && !existing.startsWith(mark)) {
+    return yield* new CommandError({ message: `${out} was not written by this command, so it is not overwritten.` })
+  }
+  yield* write(out, code)
+  yield* Print.line(`${out}: ${count} operations, contract ${source.hash.slice(0, 12)}`)
+})
+
+export const codegen = Command.make("codegen", flags, ({ check, from, only, out }) =>
+  generate(from, out, Option.getOrUndefined(only), check)
+).pipe(Command.withDescription("Write a TypeScript file with a typed function for each operation of a gateway"))

@@ -1,0 +1,31 @@
+import type { DeclaredStatus } from "@tollgate/contract/errors/ApiError"
+import type { Family } from "@tollgate/contract/errors/Family"
+import type { Method, Replay } from "@tollgate/contract/Operation"
+import type { Price } from "@tollgate/contract/price/Price"
+import type { LimitGroup } from "@tollgate/contract/Tier"
+
+/** What a client has to know of an operation that only a gateway describes. Its input is one object of all arguments. */
+export interface Description {
+  readonly id: string
+  readonly method: Method
+  /** Parameters are in braces, and are arguments. */
+  readonly path: string
+  /** The arguments that are sent in the query. */
+  readonly query?: ReadonlyArray<string>
+  /** The arguments that are sent as headers. */
+  readonly header?: ReadonlyArray<string>
+  /** `fields`: all other arguments are its fields. `value`: the argument `body` is the body. */
+  readonly body?: "fields" | "value"
+  /** Headers with a fixed value. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly price: Price["contract"]
+  readonly replay: Replay
+  /** Default: those of a free or of a billed operation. */
+  readonly errors?: ReadonlyArray<DeclaredStatus>
+  /** Default: `data`. */
+  readonly family?: Family
+  /** Default: only the requests of the key are counted. */
+  readonly limit?: LimitGroup
+  /** Whether it needs no credential. */
+  readonly open?: true
+}

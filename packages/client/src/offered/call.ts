@@ -1,0 +1,118 @@
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { call as callOperation } from "../call.ts"
+import type { CallOptions, StreamOptions } from "../CallOptions.ts"
+import { Client } from "../Client.ts"
+import { inputInvalid } from "../inputInvalid.ts"
+import { memoryOf } from "../memory.ts"
+import { millisOf } from "../millisOf.ts"
+import { quote as quoteFunction, type QuoteError, type QuoteOptions } from "../quote.ts"
+import { resume as resumeFunction, type ResumeOptions } from "../resume.ts"
+import { Settings } from "../settings.ts"
+import type { Event } from "../stream/Event.ts"
+import { streaming } from "../stream/streaming.ts"
+import { find } from "./contract.ts"
+import { protocolOf } from "./described.ts"
+import type { OfferedError, OfferedStreamError } from "./errors.ts"
+import type { Documented } from "./inDocument.ts"
+import { operationOf } from "./operationOf.ts"
+
+/** All arguments of an operation, whatever part of the request each is sent in. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Options of a call by id. */
+export interface OfferedOptions extends CallOptions {
+  /** What the answer has to be. Without it the answer is not checked. */
+  readonly schema?: Schema.ConstraintDecoder<unknown>
+}
+
+type Offered = ReturnType<typeof operationOf>
+
+const operations = new WeakMap<Documented["description"], Offered>()
+
+/** One operation for each description, since a client binds and resumes operations by identity. */
+const operationIn = ({ description }: Documented): Offered => {
+  const known = operations.get(description)
+  if (known !== undefined) return known
+  const made = operationOf(description)
+  operations.set(description, made)
+  return made
+}
+
+interface Stale {
+  readonly code?: string
+}
+
+/** The gateway has no operation at this address, or not with this method. */
+const isStale = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as Stale
+  return code === "route_not_found" || code === "method_not_allowed"
+}
+
+const isSame = (one: Documented, other: Documented): boolean =>
+  JSON.stringify(one.description) === JSON.stringify(other.description)
+
+const findIn = Effect.fnUntraced(function* (id: string, options: CallOptions | undefined) {
+  const client = yield* Client
+  const { timeout } = { ...(yield* Settings), ...options }
+  const millis = yield* Effect.try({
+    try: () => (timeout === undefined ? client.timeoutMillis : millisOf(timeout)),
+    catch: () => inputInvalid(id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+  })
+  return yield* find(client, id, millis)
+})
+
+/** Uses an operation. If it is not where the contract says, the contract is read again, once, and the call repeated there. */
+const using = <A, E>(
+  id: string,
+  options: CallOptions | undefined,
+  use: (operation: Offered) => Effect.Effect<A, E, Client>
+) =>
+  Effect.flatMap(findIn(id, options), (found) =>
+    Effect.catch(use(operationIn(found)), (error) =>
+      isStale(error)
+        ? Effect.flatMap(found.renewed, (now) => (isSame(found, now) ? Effect.fail(error) : use(operationIn(now))))
+        : Effect.fail(error)
+    )
+  )
+
+export const callById = (
+  id: string,
+  input: Arguments = {},
+  { schema, ...options }: OfferedOptions = {}
+): Effect.Effect<unknown, OfferedError, Client> =>
+  using(id, options, (operation) => {
+    const { mayBeEmpty: _, ...checked } = operation
+    const asked = schema === undefined ? operation : { ...checked, success: schema }
+    return callOperation(asked)(input as never, options) as Effect.Effect<unknown, OfferedError, Client>
+  })
+
+export const quoteById = (
+  id: string,
+  input: Arguments = {},
+  options?: QuoteOptions
+): Effect.Effect<Quote, QuoteError, Client> =>
+  using(id, options, (operation) => quoteFunction(callOperation(operation), input as never, options))
+
+export const streamById = (
+  id: string,
+  input: Arguments = {},
+  options?: StreamOptions
+): Stream.Stream<Event, OfferedStreamError, Client> =>
+  Stream.unwrap(
+    Effect.flatMap(findIn(id, options), (found) => {
+      const { description, streams } = found
+      if (!streams) return Effect.fail(inputInvalid(id, "This operation has no events. Use `call`"))
+      const events = streaming(operationIn(found), protocolOf(description))
+      return Effect.succeed(events(input as never, options) as Stream.Stream<Event, OfferedStreamError, Client>)
+    })
+  )
+
+export const resumeById = (error: object, options?: ResumeOptions): Effect.Effect<unknown, OfferedError, Client> => {
+  const source = memoryOf(error)?.source
+  return source === undefined
+    ? Effect.fail(inputInvalid("", "No call to resume"))
+    : (resumeFunction(callOperation(source), error, options) as Effect.Effect<unknown, OfferedError, Client>)
+}

@@ -1,0 +1,78 @@
+import { editDistance } from "@tollgate/contract/editDistance"
+import * as Effect from "effect/Effect"
+import type { Client } from "../Client.ts"
+import { type InputInvalid, TransportFailed } from "../errors.ts"
+import { inputInvalid } from "../inputInvalid.ts"
+import { readDocument, readHash } from "../pending/discover.ts"
+import { sharedRead } from "../pending/sharedRead.ts"
+import { type Documented, operationsIn } from "./inDocument.ts"
+
+/** What a gateway offers, as its contract describes it. */
+interface Contract {
+  readonly hash: string
+  readonly operations: ReadonlyMap<string, Documented>
+}
+
+const readContract = Effect.fnUntraced(function* (client: Client["Service"], known?: Contract) {
+  const hash = yield* readHash(client)
+  if (hash === known?.hash) return known
+  return { hash, operations: operationsIn(yield* readDocument(client, hash)) }
+})
+
+const contracts = /* @__PURE__ */ sharedRead((client) => readContract(client))
+
+const unread = (operation: string) => (cause: unknown) =>
+  new TransportFailed({
+    operation,
+    message: "The gateway's contract could not be read, which a call by id needs",
+    outcome: "not executed",
+    cause
+  })
+
+const mostNamed = 3
+
+/** The ids that somebody may have meant, the nearest first. */
+const nearestTo = (id: string, ids: Iterable<string>): ReadonlyArray<string> =>
+  [...ids]
+    .map((other) => ({ other, distance: editDistance(id.slice(0, 100), other.slice(0, 100)) }))
+    .filter(({ distance, other }) => distance <= Math.max(2, other.length / 3))
+    .toSorted((one, another) => one.distance - another.distance)
+    .slice(0, mostNamed)
+    .map(({ other }) => other)
+
+const notOffered = (id: string, { operations }: Contract, how: string): InputInvalid => {
+  const nearest = nearestTo(id, operations.keys())
+  const meant = nearest.length === 0 ? "" : `. Did you mean ${nearest.join(", ")}?`
+  return inputInvalid(id, `The gateway ${how} ${JSON.stringify(id.slice(0, 100))}${meant}`)
+}
+
+/** An operation that the gateway offers, and how to learn whether it has changed. */
+export interface Found extends Documented {
+  /** The operation as it is now. Fails if the gateway does not offer it any more. */
+  readonly renewed: Effect.Effect<Documented, InputInvalid | TransportFailed>
+}
+
+/** Finds an operation in the gateway's contract, which is read once for a client. */
+export const find = Effect.fnUntraced(function* (
+  client: Client["Service"],
+  id: string,
+  timeoutMillis: number
+): Effect.fn.Return<Found, InputInvalid | TransportFailed> {
+  const inTime = (read: Effect.Effect<Contract, unknown>) =>
+    Effect.timeoutOrElse(read, {
+      duration: timeoutMillis,
+      orElse: () => Effect.fail("It takes too long")
+    }).pipe(Effect.mapError(unread(id)))
+  const renew = (known: Contract) => inTime(contracts.renew(client, readContract(client, known)))
+  const known = yield* inTime(contracts.get(client))
+  const renewed = Effect.flatMap(renew(known), (contract) => {
+    const found = contract.operations.get(id)
+    return found === undefined ? Effect.fail(notOffered(id, contract, "no longer offers")) : Effect.succeed(found)
+  })
+  const found = known.operations.get(id)
+  if (found !== undefined) return { ...found, renewed }
+  // It may have been added since.
+  const contract = yield* renew(known)
+  const added = contract.operations.get(id)
+  return added === undefined ? yield* notOffered(id, contract, "does not offer") : { ...added, renewed }
+})

@@ -1,0 +1,24 @@
+import type * as Stream from "effect/Stream"
+import { call } from "../call.ts"
+import type { CallFunction } from "../CallFunction.ts"
+import type { StreamOptions } from "../CallOptions.ts"
+import type { Client } from "../Client.ts"
+import { anthropic, gemini, openai, type Protocol } from "../stream/Protocol.ts"
+import { streaming } from "../stream/streaming.ts"
+import type { Description } from "./Description.ts"
+import { operationOf } from "./operationOf.ts"
+
+/** A function that streams the answer of one operation. */
+export type StreamFunction<I, A, E> = (input: I, options?: StreamOptions) => Stream.Stream<A, E, Client>
+
+/** Makes the function of an operation from its description. `streaming` is the name of the one that streams its answer. */
+export const described = <I, A, E>(description: Description, streaming?: string): CallFunction<I, A, E> =>
+  call(operationOf(description), streaming) as never
+
+/** How the events of an operation end, by its family. */
+export const protocolOf = ({ family }: Description): Protocol =>
+  family === "anthropic" ? anthropic : family === "gemini" ? gemini : openai
+
+/** Makes the function that streams the answer of an operation. */
+export const describedStream = <I, A, E>(description: Description): StreamFunction<I, A, E> =>
+  streaming(operationOf(description), protocolOf(description)) as never

@@ -1,0 +1,28 @@
+import { isQuotable } from "@tollgate/contract/Operation"
+import { quote } from "../quote.ts"
+import { resume } from "../resume.ts"
+import type { EffectFunction, Functions, Promised } from "./Promises.ts"
+
+export const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
+
+const only = (functions: Functions, isWanted: (f: EffectFunction) => boolean): Functions =>
+  Object.fromEntries(Object.entries(functions).filter(([, f]) => isWanted(f)))
+
+const isBilled = (f: EffectFunction): boolean => "operation" in f && isQuotable(f.operation as never)
+
+const quotesOf = (functions: Functions): Functions =>
+  each(only(functions, isBilled), (f) => (input: never, options?: never) => quote(f as never, input, options))
+
+const resumesOf = (functions: Functions): Functions =>
+  each(
+    only(functions, (f) => isBilled(f) || "streamed" in f),
+    (f) => (error: never, options?: never) => resume(f as never, error, options)
+  )
+
+/** The promises of functions, of their quotes and of resumed calls. */
+export const promisedFunctions = (functions: Functions, promised: Promised) => ({
+  ...each(functions, promised),
+  quote: each(quotesOf(functions), promised),
+  resume: each(resumesOf(functions), promised)
+})
