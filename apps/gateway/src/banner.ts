@@ -1,5 +1,6 @@
 import type { NewKey } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
+import type { TryIt } from "./tryIt.ts"
 import { typed } from "./typed.ts"
 
 export interface Banner {
@@ -15,6 +16,7 @@ export interface Banner {
     | { readonly is: "existing"; readonly account: string }
   /** How many calls the last process left open. */
   readonly cut: number
+  readonly tryIt: TryIt
 }
 
 const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
@@ -40,7 +42,13 @@ const keyInCommand = (key: Banner["key"]): string =>
       ? "$TOLLGATE_BOOTSTRAP_KEY"
       : "$TOLLGATE_KEY"
 
-export const banner = ({ address, cut, data, key, metrics, upstream }: Banner): string =>
+const command = (address: string, key: Banner["key"], { body, path }: TryIt): string => {
+  const authorization = `-H "Authorization: Bearer ${keyInCommand(key)}"`
+  const rest = body === undefined ? "" : ` -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`
+  return `curl ${address}${path} ${authorization}${rest}`
+}
+
+export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Banner): string =>
   [
     "",
     `  Tollgate ${address}`,
@@ -54,7 +62,7 @@ export const banner = ({ address, cut, data, key, metrics, upstream }: Banner): 
     "",
     "  Try it:",
     "",
-    `  curl ${address}/v1/rerank -H "Authorization: Bearer ${keyInCommand(key)}" -H "Content-Type: application/json" -d '{"query":"which river is longest?","documents":["Mount Everest is the highest mountain.","The Nile is the longest river in Africa."]}'`,
+    `  ${command(address, key, tryIt)}`,
     "",
     "  Ctrl-C ends it.",
     ""

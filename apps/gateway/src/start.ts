@@ -41,6 +41,7 @@ import { readiness, type Stopping } from "./Readiness.ts"
 import { sandboxPages } from "./sandboxPages.ts"
 import { type Settings, SettingsError, variableOf } from "./Settings.ts"
 import { gatewayStore, hasNoFolder } from "./store.ts"
+import { tryIt } from "./tryIt.ts"
 import { unknownPage } from "./unknownPage.ts"
 import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
 import { toPrimary } from "./workers/toPrimary.ts"
@@ -132,7 +133,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
           data: dataLine(settings),
           key,
           upstream: upstreamLine(settings),
-          metrics: metricsServed.address
+          metrics: metricsServed.address,
+          tryIt: tryIt(gateway(), (id) => running.upstreams().routes.some(({ operation }) => operation === id))
         })
       )
     })

@@ -22,10 +22,12 @@ import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
 import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
+import { init } from "./init.ts"
 import { keys } from "./keys.ts"
 import * as Print from "./print.ts"
 import { move } from "./move.ts"
 import { operations } from "./operations.ts"
+import { prices } from "./prices.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
@@ -39,6 +41,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   ),
   Command.withSubcommands([
     start,
+    init,
     accounts,
     keys,
     grants,
@@ -55,6 +58,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     config,
     operations,
     codegen,
+    prices,
     reference
   ])
 )

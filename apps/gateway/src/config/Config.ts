@@ -21,6 +21,7 @@ import * as Custom from "./operations/resolve.ts"
 import { formatPath, type Problem } from "./Problem.ts"
 import type { PlatformSettings } from "./platform.ts"
 import * as Platform from "./platform.ts"
+import type { WrittenPrices } from "../prices/difference.ts"
 import { aboutOwn, priceBook } from "./prices.ts"
 import * as Routes from "./routes.ts"
 import * as SalesData from "./salesData.ts"
@@ -202,6 +203,22 @@ export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<Webhoo
     return Effect.mapBoth(Effect.fromResult(Issues.decode(Webhooks.WebhooksFile, webhooks, ["webhooks"])), {
       onFailure: (problems) => invalid(document, problems),
       onSuccess: Webhooks.withoutSecrets
+    })
+  })
+
+/** The prices as they are written, for commands. */
+export const decodePrices = (text: string): Effect.Effect<WrittenPrices, Invalid> =>
+  parseThen(text, (document) => {
+    const { names, prices, upstreams } = objectOf(document.value)
+    const checked = Issues.decode(sections({ ...defaults, ...stringNames(names) }).prices, prices ?? {}, ["prices"])
+    if (Result.isFailure(checked)) return Effect.fail(invalid(document, checked.failure))
+    const { models, operations } = objectOf(prices)
+    const written = (entries: unknown) =>
+      Object.fromEntries(Object.entries(objectOf(entries)).map(([name, price]) => [name, objectOf(price)]))
+    return Effect.succeed({
+      models: written(models),
+      operations: written(operations),
+      upstreams: Object.keys(objectOf(upstreams))
     })
   })
 

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { decode, decodeCredit, decodeWebhooks } from "./Config.ts"
+import { decode, decodeCredit, decodePrices, decodeWebhooks } from "./Config.ts"
 import { basename, dirname, resolve } from "node:path"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./Invalid.ts"
@@ -49,3 +49,6 @@ export const readCredit = (path: string) => decoded(path, decodeCredit)
 
 /** Reads only the endpoints of webhooks, without their secrets. */
 export const readWebhooks = (path: string) => decoded(path, decodeWebhooks)
+
+/** Reads only the prices, as they are written. */
+export const readPrices = (path: string) => decoded(path, decodePrices)

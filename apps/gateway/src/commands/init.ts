@@ -1,0 +1,130 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { writeFile } from "node:fs/promises"
+import { decode } from "../config/Config.ts"
+import { describe } from "../config/Invalid.ts"
+import { baseUrlProblem } from "../config/baseUrl.ts"
+import { includedPrices } from "../includedPrices.ts"
+import { type Found, found, keyVariable } from "../init/Found.ts"
+import { compatible, providers } from "../init/providers.ts"
+import { configurationText, operationPricesFor, pricesFor, unitOf, unpriced } from "../init/write.ts"
+import { read } from "../prices/PriceList.ts"
+import { typed } from "../typed.ts"
+import { CommandError } from "./CommandError.ts"
+import * as Print from "./print.ts"
+
+const out = Flag.String("out").pipe(
+  Flag.withMetavar("file"),
+  Flag.withDescription("The file to write; one that exists stays as it is"),
+  Flag.withDefault("tollgate.jsonc")
+)
+
+const address = Flag.String("compatible").pipe(
+  Flag.withMetavar("name=address"),
+  Flag.withDescription("A server that speaks OpenAI's protocol; its key is in NAME_API_KEY, if it needs one"),
+  Flag.optional
+)
+
+const fail = (message: string) => new CommandError({ message })
+
+const named = Effect.fnUntraced(function* (given: string) {
+  const [, name = "", baseUrl = ""] = /^([a-z][a-z0-9-]{0,39})=(.+)$/.exec(given) ?? []
+  if (name === "")
+    return yield* fail("--compatible: write name=address, with a name of lower-case letters, digits and -")
+  const problem = baseUrlProblem(baseUrl, { private: true, insecure: false })
+  if (problem !== undefined) return yield* fail(`--compatible: ${problem}`)
+  return { provider: compatible(name), variable: yield* keyVariable(name), baseUrl } satisfies Found
+})
+
+const looked = providers.flatMap(({ variables }) => variables).join(", ")
+
+const none = fail(
+  `No key of a provider is set. Set one of ${looked}, or name a server with --compatible name=address. ` +
+    "Nothing was written."
+)
+
+const write = (path: string, text: string) =>
+  Effect.tryPromise({
+    try: () => writeFile(path, text, { flag: "wx" }),
+    catch: (cause) =>
+      fail(
+        (cause as NodeJS.ErrnoException).code === "EEXIST"
+          ? `${path} exists, and stays as it is; --out names another file`
+          : `cannot write ${path} (${String((cause as NodeJS.ErrnoException).code)})`
+      )
+  })
+
+/** Names that two providers of the file would share. */
+const repeated = (all: ReadonlyArray<Found>): string | undefined =>
+  all.find(({ provider }, i) => all.findIndex((other) => other.provider.name === provider.name) < i)?.provider.name
+
+const addressProblem = (all: ReadonlyArray<Found>): CommandError | undefined => {
+  for (const { baseUrl, provider } of all) {
+    const problem = baseUrlProblem(baseUrl, { private: true, insecure: false })
+    if (problem !== undefined) return fail(`${provider.addressVariable ?? provider.name}: ${problem}`)
+  }
+  return undefined
+}
+
+export const init = Command.make("init", { out, compatible: address }, ({ compatible, out }) =>
+  Effect.gen(function* () {
+    const server = Option.isSome(compatible) ? [yield* named(compatible.value)] : []
+    const all = [...(yield* found), ...server]
+    if (all.length === 0) return yield* none
+    const twice = repeated(all)
+    if (twice !== undefined) return yield* fail(`--compatible: ${twice} is the name of a provider whose key is set`)
+    const servers = unpriced(all)
+    if (servers.length > 1) {
+      return yield* fail(
+        "--compatible: OPENAI_BASE_URL names another such server, and only one can serve all other models"
+      )
+    }
+    const problem = addressProblem(all)
+    if (problem !== undefined) return yield* problem
+    const list = yield* Effect.mapError(read(includedPrices()), ({ message }) => fail(message))
+    const text = configurationText(all, list)
+    yield* Effect.mapError(decode(text), (invalid) => fail(describe(out, invalid)))
+    yield* write(out, text)
+    const priced = pricesFor(all, list)
+    yield* Print.line(
+      `Wrote ${out}, for ${all.map(({ provider, variable }) => variable ?? provider.name).join(", ")}.\n`
+    )
+    const others = operationPricesFor(all, list)
+    if (priced.length > 0) {
+      yield* Print.table(
+        priced,
+        {
+          model: ({ model }) => model,
+          input: ({ input }) => input,
+          output: ({ output }) => output,
+          "read on": ({ day }) => day
+        },
+        ""
+      )
+    }
+    if (others.length > 0) {
+      if (priced.length > 0) yield* Print.line("")
+      yield* Print.table(
+        others,
+        {
+          operation: ({ operation }) => operation,
+          price: ({ operation, perUnit }) => `${perUnit} per ${unitOf(operation)}`,
+          "read on": ({ day }) => day
+        },
+        ""
+      )
+    }
+    if (priced.length + others.length > 0) {
+      const usd = priced.length > 0 ? "in USD, those of models per million tokens" : "in USD"
+      yield* Print.line(`\nThese list prices, ${usd}, are what your callers pay until you change them:`)
+      yield* Print.line(`check them in ${out}.`)
+    }
+    for (const name of servers)
+      yield* Print.line(`Set prices for the models of ${name} in ${out}: they are not offered before.`)
+    yield* Print.line(
+      `\nThen start:  TOLLGATE_CONFIG=${out} ${typed.program === "tollgate" ? "tollgate start" : typed.program}`
+    )
+  })
+).pipe(Command.withDescription("Write a configuration file for the providers whose keys are in the environment"))

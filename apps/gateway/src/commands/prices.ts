@@ -1,0 +1,55 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { configPath } from "../config/environment.ts"
+import { readPrices } from "../config/read.ts"
+import { includedPrices } from "../includedPrices.ts"
+import { difference } from "../prices/difference.ts"
+import { read } from "../prices/PriceList.ts"
+import { CommandError } from "./CommandError.ts"
+import { json } from "./inputs.ts"
+import * as Print from "./print.ts"
+
+const list = Argument.String("file").pipe(
+  Argument.withDescription("A price list; without it, the one that comes with this version"),
+  Argument.optional
+)
+
+const config = Flag.String("config").pipe(
+  Flag.withMetavar("file"),
+  Flag.withDescription("A configuration file; without it, that of TOLLGATE_CONFIG"),
+  Flag.optional
+)
+
+const fail = (message: string) => new CommandError({ message })
+
+const diff = Command.make("diff", { list, config, json }, ({ config, json, list }) =>
+  Effect.gen(function* () {
+    const path = Option.getOrUndefined(Option.isSome(config) ? config : yield* configPath)
+    if (path === undefined)
+      return yield* fail("Name the configuration file: --config tollgate.jsonc, or TOLLGATE_CONFIG.")
+    const prices = yield* readPrices(path)
+    const newer = yield* Effect.mapError(read(Option.getOrElse(list, includedPrices)), ({ message }) => fail(message))
+    const changes = difference(prices, newer)
+    if (json) return yield* Print.json(changes)
+    yield* Print.table(
+      changes,
+      {
+        name: ({ name }) => name,
+        field: ({ field }) => field ?? "not in the configuration",
+        now: ({ now }) => String(now ?? "-"),
+        list: ({ listed }) => String(listed),
+        "read on": ({ day }) => day,
+        source: ({ source }) => source
+      },
+      `The list of ${newer.day} changes nothing.`
+    )
+  })
+).pipe(Command.withDescription("Show what a price list would change in the configuration; nothing is written"))
+
+export const prices = Command.make("prices").pipe(
+  Command.withDescription("Compare the prices of models with those of their providers"),
+  Command.withSubcommands([diff])
+)

@@ -1,0 +1,133 @@
+import { operations } from "@tollgate/contract/operations"
+import { privateProblem, withoutSlash } from "../config/baseUrl.ts"
+import type { ListedModel, ListedOperation, PriceList } from "../prices/PriceList.ts"
+import { fields } from "../prices/difference.ts"
+import type { Found } from "./Found.ts"
+
+const byId = new Map(operations.map((operation) => [operation.id, operation]))
+
+/** Paths of operations begin with `/v1`, and most addresses that SDKs take end with it. */
+const addressOf = (baseUrl: string) => {
+  const address = withoutSlash(baseUrl)
+  return address.endsWith("/v1") ? { address: address.slice(0, -3), ownPaths: false } : { address, ownPaths: true }
+}
+
+const isPrivate = (address: string): boolean => privateProblem(new URL(address), false) !== undefined
+
+const upstreamText = ({ baseUrl, provider: { name, protocol }, variable }: Found): string => {
+  const { address } = addressOf(baseUrl)
+  const settings = {
+    baseUrl: address,
+    protocol,
+    ...(variable === undefined ? {} : { credential: { env: variable } }),
+    ...(isPrivate(address) ? { private: true } : {})
+  }
+  return `    ${JSON.stringify(name)}: ${inline(settings)}`
+}
+
+/** On one line, as the other examples of configuration are. */
+const inline = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${inline(item)}`)
+    .join(", ")} }`
+}
+
+/** An address of the provider's own, or one that only speaks its protocol. */
+const isOwnAddress = ({ baseUrl, provider }: Found): boolean => addressOf(baseUrl).address === provider.baseUrl
+
+const routesOf = (found: Found): ReadonlyArray<string> => {
+  const { provider } = found
+  const own = isOwnAddress(found)
+  const { ownPaths } = addressOf(found.baseUrl)
+  return provider.routes
+    .filter(({ operation }) => byId.has(operation))
+    .map(({ model, operation }) => {
+      const path = byId.get(operation)?.path ?? ""
+      const to = { upstream: provider.name, ...(own || !ownPaths ? {} : { path: path.replace(/^\/v1/, "") }) }
+      return `    ${inline({ operation, ...(model === undefined || !own ? {} : { model }), to: [to] })}`
+    })
+}
+
+const entryText = ({ day, note, source }: ListedModel | ListedOperation, name: string, price: object): string =>
+  [
+    `      // ${day}, ${source}`,
+    ...(note === undefined ? [] : [`      // ${note}`]),
+    `      ${JSON.stringify(name)}: ${inline(price)}`
+  ].join("\n")
+
+const priceText = (model: ListedModel): string =>
+  entryText(
+    model,
+    model.model,
+    Object.fromEntries(fields.flatMap((field) => (model[field] === undefined ? [] : [[field, model[field]]])))
+  )
+
+const modelText = ({ model, provider }: ListedModel): string => `    ${inline({ id: model, ownedBy: provider })}`
+
+const listText = (lines: ReadonlyArray<string>): string => (lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`)
+
+const ownNames = (all: ReadonlyArray<Found>): ReadonlySet<string> =>
+  new Set(all.filter(isOwnAddress).map(({ provider }) => provider.name))
+
+/** The models of the list that these providers serve. */
+export const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
+  models.filter(({ provider }) => ownNames(all).has(provider))
+
+/** The prices of these providers that are not by model. */
+export const operationPricesFor = (
+  all: ReadonlyArray<Found>,
+  { operations: listed = [] }: PriceList
+): ReadonlyArray<ListedOperation> =>
+  listed.filter(({ operation, provider }) => ownNames(all).has(provider) && byId.has(operation))
+
+/** What an answer of the operation counts. */
+export const unitOf = (id: string): string => {
+  const price = byId.get(id)?.price
+  return price?.contract === "answer_field" ? (price.unit ?? "unit") : "unit"
+}
+
+const operationsText = (all: ReadonlyArray<Found>, list: PriceList): string => {
+  const own = operationPricesFor(all, list)
+  if (own.length === 0) return ""
+  const entries = own.map((entry) => entryText(entry, entry.operation, { perUnit: entry.perUnit }))
+  return `,\n    // In USD for each unit that an answer reports.\n    "operations": {\n${entries.join(",\n")}\n    }`
+}
+
+/** The names of upstreams whose models have no price in the list. */
+export const unpriced = (all: ReadonlyArray<Found>): ReadonlyArray<string> =>
+  all.filter((found) => !isOwnAddress(found)).map(({ provider }) => provider.name)
+
+/** The text of a configuration file for these providers. It has names of variables and no key. */
+export const configurationText = (all: ReadonlyArray<Found>, list: PriceList): string => {
+  const models = pricesFor(all, list)
+  const toAdd = unpriced(all).map(
+    (name) =>
+      `      // The models of ${name} are not in the price list: add each as "name": { "input": "1", "output": "2" }`
+  )
+  const prices = [...(models.length === 0 ? [] : [models.map(priceText).join(",\n")]), ...toAdd].join("\n")
+  return `// Keys stay in the environment: this file has only the names of their variables.
+// Check it with \`tollgate config check\`; docs/configuration.md describes every section.
+{
+  "upstreams": {
+${all.map(upstreamText).join(",\n")}
+  },
+
+  // Which upstream answers. A name ends in * to stand for all that begin with it; without a model, for all others.
+  "routes": [
+${all.flatMap(routesOf).join(",\n")}
+  ],
+
+  // What \`GET /v1/models\` lists.
+  "models": ${listText(models.filter(({ model }) => !model.endsWith("*")).map(modelText))},
+
+  // What your callers pay, in USD per million tokens. A model without a price is not offered.
+  // These are the providers' own list prices of the day above each: check them at the source, then set what you charge,
+  // or leave them and give accounts a multiplier. \`tollgate prices diff\` compares them with a newer list.
+  "prices": {
+    "models": ${prices === "" ? "{}" : `{\n${prices}\n    }`}${operationsText(all, list)}
+  }
+}
+`
+}

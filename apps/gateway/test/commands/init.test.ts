@@ -1,0 +1,206 @@
+import { execFile } from "node:child_process"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, describe, expect, it } from "vitest"
+import { curlIn, folder } from "../program.ts"
+import { type Gateway, startGateway, tollgate } from "../tollgate.ts"
+
+const keys = { OPENAI_API_KEY: "sk-of-openai", ANTHROPIC_API_KEY: "sk-of-anthropic", GOOGLE_API_KEY: "of-google" }
+
+describe("tollgate init", () => {
+  it("writes a configuration that passes the check, and no key", async () => {
+    const file = join(folder(), "tollgate.jsonc")
+    const { code, stderr, stdout } = await tollgate(keys, "init", "--out", file)
+    expect([code, stderr]).toEqual([0, ""])
+    const text = readFileSync(file, "utf8")
+    for (const key of Object.values(keys)) expect(text + stdout).not.toContain(key)
+    expect(text).toContain('"credential": { "env": "GOOGLE_API_KEY" }')
+    expect(stdout).toMatch(/claude-opus-5-5 +4 +20 +2026-/)
+    expect(text).toMatch(/"gemini-2\.5-pro": .*"longPrompt": \{ "above": 200000, "input": "2\.50", "output": "15"/)
+    expect(stdout).toContain(`TOLLGATE_CONFIG=${file} tollgate start`)
+    expect(await tollgate(keys, "config", "check", file)).toEqual({ code: 0, stdout: "ok\n", stderr: "" })
+  })
+
+  it("shows the listed prices of operations that are not by model", async () => {
+    const file = join(folder(), "tollgate.jsonc")
+    const { stdout } = await tollgate({ CO_API_KEY: "k" }, "init", "--out", file)
+    expect(stdout).toMatch(/^operation +price +read on\nrerank\.v2 +0\.0025 per search unit +2026-\S+ *$/m)
+    expect(stdout).toContain("These list prices, in USD, are what your callers pay")
+    expect(readFileSync(file, "utf8")).toMatch(/"models": \[\],[^]*"models": \{\},/)
+  })
+
+  it("leaves a file that exists as it is", async () => {
+    const file = join(folder(), "tollgate.jsonc")
+    writeFileSync(file, "mine")
+    const { code, stderr } = await tollgate(keys, "init", "--out", file)
+    expect([code, stderr]).toEqual([1, `${file} exists, and stays as it is; --out names another file\n`])
+    expect(readFileSync(file, "utf8")).toBe("mine")
+  })
+
+  it("says which variables it looked for if none is set", async () => {
+    const into = folder()
+    const { code, stderr } = await tollgate({ OPENAI_API_KEY: "" }, "init", "--out", join(into, "a.jsonc"))
+    expect([code, stderr]).toEqual([1, expect.stringContaining("OPENAI_API_KEY, ANTHROPIC_API_KEY")])
+    expect(readdirSync(into)).toEqual([])
+  })
+
+  it.each([
+    ["Local=http://localhost:1", "--compatible: write name=address"],
+    ["local", "--compatible: write name=address"],
+    ["local=ftp://files", "--compatible: expected an address"],
+    ["local=https://user:password@host", "--compatible: the address must not contain a user"],
+    ["openai=https://host", "--compatible: openai is the name of a provider"]
+  ])("refuses --compatible %s", async (given, expected) => {
+    const { code, stderr } = await tollgate(keys, "init", "--compatible", given, "--out", join(folder(), "a.jsonc"))
+    expect([code, stderr]).toEqual([1, expect.stringContaining(expected)])
+    expect(stderr).not.toContain("password@")
+  })
+
+  it("refuses a second server that would serve all other models", async () => {
+    const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://models.example/v1" }
+    const given = ["--compatible", "local=http://localhost:1/v1", "--out", join(folder(), "a.jsonc")]
+    const { code, stderr } = await tollgate(environment, "init", ...given)
+    expect([code, stderr]).toEqual([1, expect.stringContaining("OPENAI_BASE_URL names another such server")])
+  })
+
+  it("takes another address from OPENAI_BASE_URL, and offers no models of the list for it", async () => {
+    const file = join(folder(), "tollgate.jsonc")
+    const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://models.example/openai" }
+    const { code } = await tollgate(environment, "init", "--out", file)
+    expect(code).toBe(0)
+    const text = readFileSync(file, "utf8")
+    expect(text).toContain('"to": [{ "upstream": "openai", "path": "/chat/completions" }]')
+    expect(text).not.toContain("gpt-")
+    expect(text).toContain('"models": [],')
+    expect(text).toContain("The models of openai are not in the price list")
+  })
+})
+
+describe("tollgate config check without a file", () => {
+  it("checks that of TOLLGATE_CONFIG, and says so in its help", async () => {
+    const file = join(folder(), "tollgate.jsonc")
+    writeFileSync(file, "{}")
+    expect(await tollgate({ TOLLGATE_CONFIG: file }, "config", "check")).toEqual({
+      code: 0,
+      stdout: "ok\n",
+      stderr: ""
+    })
+    writeFileSync(file, '{ "price": {} }')
+    expect((await tollgate({ TOLLGATE_CONFIG: file }, "config", "check")).stderr).toContain('did you mean "prices"?')
+    expect((await tollgate({}, "config", "check", "--help")).stdout).toContain("TOLLGATE_CONFIG")
+  })
+
+  it("says what to name if there is none", async () => {
+    const stderr = "Name the configuration file: tollgate config check tollgate.jsonc, or TOLLGATE_CONFIG.\n"
+    expect(await tollgate({}, "config", "check")).toEqual({ code: 1, stdout: "", stderr })
+  })
+})
+
+describe("a gateway on the file of tollgate init", () => {
+  const servers: Array<Server> = []
+  let gateway: Gateway | undefined
+  afterEach(async () => {
+    await gateway?.stop()
+    for (const server of servers.splice(0)) server.close()
+  })
+
+  it("calls a server that speaks OpenAI's protocol, once its model has a price", async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+    const seen: Array<string> = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`)
+      response.setHeader("content-type", "application/json")
+      response.end(
+        JSON.stringify({ id: "1", choices: [{ index: 0, message: { role: "assistant", content: "hi" } }], usage })
+      )
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const at = `local=http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const data = folder()
+    const file = join(data, "tollgate.jsonc")
+    const environment = { LOCAL_API_KEY: "of-local", TOLLGATE_CONFIG: file, TOLLGATE_DATA: join(data, "data") }
+    expect((await tollgate(environment, "init", "--compatible", at, "--out", file)).code).toBe(0)
+    const price = '"models": { "llama": { "input": "1", "output": "2" },'
+    const listed = readFileSync(file, "utf8").replace('"models": []', '"models": [{ "id": "llama" }]')
+    writeFileSync(file, listed.replace('"models": {', price))
+
+    gateway = await startGateway(environment)
+    // The call that the banner shows works as it is.
+    const { stdout } = await promisify(execFile)("bash", ["-c", `${curlIn(gateway.banner)} --silent --include`])
+    expect(stdout).toMatch(/^HTTP\/1.1 200/)
+    expect(stdout).toContain("x-tollgate-cost-micros-usd: 20\r\n")
+    expect(seen).toEqual(["/v1/chat/completions Bearer of-local"])
+  })
+})
+
+describe("tollgate prices diff", () => {
+  const listed = {
+    provider: "openai",
+    model: "gpt-x",
+    input: "2.5",
+    output: "10",
+    maxOutput: 1000,
+    day: "2027-01-02",
+    source: "https://prices.example"
+  }
+  const written = (list: unknown, models: unknown = { "gpt-x": { input: "2.50", output: "8" } }) => {
+    const into = folder()
+    const files = { list: join(into, "list.json"), config: join(into, "tollgate.jsonc") }
+    writeFileSync(files.list, typeof list === "string" ? list : JSON.stringify(list))
+    writeFileSync(files.config, JSON.stringify({ prices: { models } }))
+    return files
+  }
+
+  it("shows what a newer list changes and adds, and needs no key", async () => {
+    const { config, list } = written({ day: "2027-01-02", models: [listed, { ...listed, model: "gpt-y" }] })
+    const before = readFileSync(config, "utf8")
+    const { code, stdout } = await tollgate({}, "prices", "diff", list, "--config", config, "--json")
+    const same = { day: "2027-01-02", source: "https://prices.example" }
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [
+        { name: "gpt-x", field: "output", now: "8", listed: "10", ...same },
+        { name: "gpt-x", field: "maxOutput", listed: 1000, ...same },
+        { name: "gpt-y", listed: "2.5 / 10", ...same }
+      ]
+    ])
+    expect(readFileSync(config, "utf8")).toBe(before)
+  })
+
+  it("compares the prices of long prompts too", async () => {
+    const longPrompt = { above: 200_000, input: "5", output: "15" }
+    const models = [{ ...listed, maxOutput: undefined, longPrompt }]
+    const now = { "gpt-x": { input: "2.5", output: "10", longPrompt: { above: 128_000, input: "5.00" } } }
+    const { config, list } = written({ day: "2027-01-02", models }, now)
+    const { stdout } = await tollgate({}, "prices", "diff", list, "--config", config, "--json")
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "gpt-x", field: "longPrompt.above", now: 128_000, listed: 200_000 },
+      { name: "gpt-x", field: "longPrompt.output", listed: "15" }
+    ])
+  })
+
+  it.each([
+    ["all providers", { ...keys, CO_API_KEY: "k" }],
+    ["one provider", { CO_API_KEY: "k" }]
+  ])("finds nothing to change in a file that init has just written for %s", async (_, environment) => {
+    const file = join(folder(), "tollgate.jsonc")
+    await tollgate(environment, "init", "--out", file)
+    const { stdout } = await tollgate({ TOLLGATE_CONFIG: file }, "prices", "diff")
+    expect(stdout).toMatch(/^The list of \d{4}-\d{2}-\d{2} changes nothing\.\n$/)
+  })
+
+  it.each([
+    ["not json", "is not JSON"],
+    [{ day: "2027-01-02", models: [{ ...listed, input: 2.5 }] }, "models[0].input"],
+    [{ day: "2027-01-02", models: [{ ...listed, note: "a\n}" }] }, "models[0].note"],
+    [{ day: "soon", models: [] }, "day"]
+  ])("refuses a list that is not one", async (list, expected) => {
+    const { config, list: path } = written(list)
+    const { code, stderr } = await tollgate({}, "prices", "diff", path, "--config", config)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(expected)])
+  })
+})
