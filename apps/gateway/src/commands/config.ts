@@ -3,15 +3,31 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configPath } from "../config/environment.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
+import { typed } from "../typed.ts"
+import { CommandError } from "./CommandError.ts"
 import * as Print from "./print.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 
-const check = Command.make("check", { file }, ({ file }) => Effect.andThen(read(file), Print.line("ok"))).pipe(
-  Command.withDescription("Check a configuration file: print ok or every error, with exit code 1")
+const checked = file.pipe(
+  Argument.withDescription("A configuration file, such as tollgate.jsonc; without it, that of TOLLGATE_CONFIG"),
+  Argument.optional
 )
+
+const check = Command.make("check", { file: checked }, ({ file }) =>
+  Effect.gen(function* () {
+    const path = Option.getOrUndefined(Option.isSome(file) ? file : yield* configPath)
+    if (path === undefined)
+      return yield* new CommandError({
+        message: `Name the configuration file: ${typed.program} config check tollgate.jsonc, or TOLLGATE_CONFIG.`
+      })
+    yield* read(path)
+    yield* Print.line("ok")
+  })
+).pipe(Command.withDescription("Check a configuration file: print ok or every error, with exit code 1"))
 
 const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file }) =>
   Effect.flatMap(Option.isSome(file) ? read(file.value) : Effect.succeed({ names: defaults }), ({ names }) =>
