@@ -39,12 +39,36 @@ export const join = (
   return commands.map(({ kind }) => (kind === "reserve" ? reserved[reserves++]! : applied[transitions++]!))
 }
 
+/** Whether it proves that the call was sent. */
+const provesCall = ({ kind }: Transition): boolean => kind === "settle" || kind === "begin" || kind === "mark_unknown"
+
+/**
+ * Opens calls again that the store has forgotten: a replica that took over may lack reservations that were granted a moment
+ * before.
+ */
+const openAgain = (
+  { reserves, transitions }: ReturnType<typeof split>,
+  balances: Balances,
+  calls: Map<string, CallState>
+): ReadonlyArray<Transition> => {
+  const isReserved = (call: string) => reserves.some(({ reservation }) => reservation.call === call)
+  return transitions.filter((transition) => {
+    const { reservation } = transition
+    if (calls.has(reservation.call) || !provesCall(transition) || !balances.has(reservation)) return false
+    if (isReserved(reservation.call)) return false
+    calls.set(reservation.call, openCall(reservation))
+    balances.reserve(reservation, reservation.createdAt)
+    return true
+  })
+}
+
 /** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
 export const make = (statements: Statements, beforeCommit: () => void, tell: Tell) => {
   const updates = balanceUpdates(statements)
 
   return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
-    const { reserves, transitions } = split(commands)
+    const parts = split(commands)
+    const { reserves, transitions } = parts
     return {
       reads: [
         ...selectBalances(
@@ -59,6 +83,7 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         balances.add(accountRows, keyRows)
         const calls = new Map<string, CallState>()
         addCalls(calls, callRows)
+        const forgotten = openAgain(parts, balances, calls)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
         const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
         const replayed = reserved.replayed.map((command) =>
@@ -67,6 +92,10 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         return {
           result: join(commands, results, reserved.results),
           writes: [
+            ...insertOpenCalls(
+              statements,
+              forgotten.map((transition) => openRow(transition, owner))
+            ),
             ...updateCalls(statements, [...last.values()]),
             ...insertAnswers(statements, last.values()),
             ...recordBegun(

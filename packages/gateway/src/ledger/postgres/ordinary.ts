@@ -1,6 +1,5 @@
 import type { Command, CommandOf } from "../Command.ts"
 import { mayTell, type Watch } from "../LedgerEvent.ts"
-import type { Transition } from "../Transition.ts"
 
 type End = CommandOf<"settle" | "release" | "refuse" | "mark_unknown">
 
@@ -28,9 +27,6 @@ const isEnd = (command: Command): command is End => {
   }
 }
 
-/** Whether it changes a balance: reservations of the account wait for it. */
-const changesBalance = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
-
 /**
  * The commands that the store may decide, if it finds nothing unusual. Left out are those whose result depends on another
  * command of the group, and those that may be told of: the rules see these together and in order.
@@ -39,13 +35,15 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
   const calls = new Map<string, number>()
   for (const { reservation } of commands) calls.set(reservation.call, (calls.get(reservation.call) ?? 0) + 1)
   const ends: Array<At<End>> = []
+  /** Accounts whose reservations wait for another command. */
   const waiting = new Set<string>()
   commands.forEach((command, at) => {
     if (command.kind === "reserve") return
     const { account, call } = command.reservation
     const isOrdinary = isEnd(command) && !mayTell(watch, command)
     if (isOrdinary && calls.get(call) === 1) ends.push({ at, command })
-    else if (changesBalance(command)) waiting.add(account)
+    // It may change a balance, also if it begins a task: a call that the store has forgotten is reserved again.
+    else waiting.add(account)
   })
   const claims = new Set<string>()
   const reserves: Array<At<CommandOf<"reserve">>> = []
