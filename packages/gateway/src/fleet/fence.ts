@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { hasProperty } from "effect/Predicate"
 import type { SqlError } from "effect/sql/SqlError"
+import { isRaised } from "../store/isRaised.ts"
 import type { Statement } from "../store/statements.ts"
 import type { Transact, Transaction } from "../store/Transaction.ts"
 import { type Fleet, OwnerGone } from "./Fleet.ts"
@@ -18,8 +18,7 @@ const fence = (owner: string): Statement => ({
 })
 
 /** Whether the store has refused a write because the gateway's row is gone. */
-export const isOwnerGone = ({ reason: { cause } }: SqlError): boolean =>
-  hasProperty(cause, "code") && cause.code === ownerGoneState
+export const isOwnerGone = (error: SqlError): boolean => isRaised(error, ownerGoneState)
 
 /** `undefined`: the row is gone, and nothing is written. */
 const fenced = <A>(transaction: Transaction<A>, owner: string): Transaction<{ readonly result: A } | undefined> => ({

@@ -61,6 +61,19 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
         transitions.map(({ reservation }) => reservation.call)
       )
 
+/** `commit_commands` writes calls before it locks their accounts. In another order two gateways that end a call could deadlock. */
+export const lockCalls = (
+  { byIds, isPostgres }: Statements,
+  transitions: ReadonlyArray<Transition>
+): Statement | undefined =>
+  isPostgres && transitions.length > 0
+    ? byIds(
+        "id",
+        "calls",
+        transitions.map(({ reservation }) => reservation.call)
+      )
+    : undefined
+
 /** The charge in the row of a settled call. */
 export const settledCharge = (row: Row): Charge =>
   chargeFor(text(row, "cost_state") === "estimated" ? "estimated" : "settled", amount(row, "charged"))

@@ -18,7 +18,7 @@ import { make as makeTell } from "../webhooks/tell.ts"
 import type { Command, Result } from "./Command.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import * as Journal from "./journal/Journal.ts"
-import { commitGroup } from "./postgres/commitGroup.ts"
+import { commitGroup, isLeft } from "./postgres/commitGroup.ts"
 import * as FoldUsage from "./postgres/foldUsage.ts"
 import * as Tables from "./tables.ts"
 
@@ -63,11 +63,15 @@ export const make = Effect.fnUntraced(function* (
         runAlone &&
         ((commands) =>
           Effect.suspend(() => {
+            const left = Effect.sync(() => commands.map(() => undefined))
             const group = commitGroup(commands, endpoints.watch)
-            if (group === undefined) return Effect.succeed(commands.map(() => undefined))
+            if (group === undefined) return left
             beforeCommit()
             const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
-            return Effect.map(ran, ([row = {}]) => committed(group.results(row)))
+            return Effect.matchEffect(ran, {
+              onSuccess: ([row = {}]) => Effect.sync(() => committed(group.results(row))),
+              onFailure: (error) => (isLeft(error) ? left : Effect.fail(error))
+            })
           }))
     }
   }

@@ -9,6 +9,7 @@ import {
   insertAnswers,
   insertOpenCalls,
   insertWholeCalls,
+  lockCalls,
   openRow,
   selectCalls,
   updateCalls
@@ -71,14 +72,16 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
     const { reserves, transitions } = parts
     return {
       reads: [
+        lockCalls(statements, transitions),
         ...selectBalances(
           statements,
           commands.map(({ reservation }) => reservation)
         ),
+        // Again: some may have been committed while this waited for their accounts.
         selectCalls(statements, transitions),
         selectClaims(statements, reserves)
       ],
-      decide: ([accountRows = [], keyRows = [], callRows = [], claimRows = []]) => {
+      decide: ([, accountRows = [], keyRows = [], callRows = [], claimRows = []]) => {
         const balances = new Balances()
         balances.add(accountRows, keyRows)
         const calls = new Map<string, CallState>()

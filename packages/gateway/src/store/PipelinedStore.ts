@@ -11,7 +11,7 @@ export class PipelinedStore extends Context.Service<
   {
     /** Runs a transaction in two round trips: its reads are sent together, and its writes together with the COMMIT. */
     readonly transact: Transact
-    /** Runs one statement in a transaction of its own, in one round trip. With it the ledger uses `commit_group`. */
+    /** Runs one statement in a transaction of its own, in one round trip. With it the ledger uses `commit_commands`. */
     readonly runAlone?: (statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
   }
 >()("@tollgate/gateway/store/PipelinedStore") {}

@@ -13,6 +13,9 @@ import { StatementNames } from "./StatementNames.ts"
 /** How long statements under way may keep the pool from closing. */
 const closeMillis = 5_000
 
+/** A smaller pool has no connection to spare. */
+const leastToKeep = 4
+
 export interface Pool {
   readonly acquirer: Acquirer
   readonly borrower: Borrower
@@ -48,7 +51,13 @@ export const make = Effect.fnUntraced(function* (
   // A connection that is lost while idle is replaced when it is needed.
   pool.on("error", () => {})
 
+  /** The connection of the last lone statement. The ledger sends one after another, so the next one waits for no lease. */
+  let kept: Lease | undefined
+  let mayKeep = max >= leastToKeep
+
   const close = async () => {
+    mayKeep = false
+    takeKept()?.release()
     const ended = pool.end()
     let timer: NodeJS.Timeout | undefined
     await Promise.race([ended, new Promise<void>((resolve) => void (timer = setTimeout(resolve, closeMillis)))])
@@ -83,6 +92,27 @@ export const make = Effect.fnUntraced(function* (
         Effect.ensuring(restore(use(leased.connection)), Effect.sync(leased.release))
       )
     )
+  const takeKept = (): Lease | undefined => {
+    const leased = kept
+    kept = undefined
+    if (leased === undefined || leased.connection.isReusable()) return leased
+    leased.release()
+    return undefined
+  }
+  const keep = (leased: Lease): void => {
+    if (kept === undefined && mayKeep && leased.connection.isReusable()) kept = leased
+    else leased.release()
+  }
+  const runAlone: RunAlone = (statement) =>
+    Effect.uninterruptibleMask((restore) => {
+      const leased = takeKept()
+      const run = (leased: Lease) =>
+        Effect.ensuring(
+          leased.connection.runAlone(statement),
+          Effect.sync(() => keep(leased))
+        )
+      return leased === undefined ? Effect.flatMap(restore(lease), run) : run(leased)
+    })
   // Each connection that has an old plan is closed when it fails, so there are enough attempts for all of them.
   const repeating = { times: max + 3, while: (error: unknown) => error instanceof SqlError && isRepeatable(error) }
   return {
@@ -97,11 +127,7 @@ export const make = Effect.fnUntraced(function* (
         borrow((connection) => connection.transact(transaction)),
         repeating
       ),
-    runAlone: (statement) =>
-      Effect.retry(
-        borrow((connection) => connection.runAlone(statement)),
-        repeating
-      ),
+    runAlone: (statement) => Effect.retry(runAlone(statement), repeating),
     stats: {
       size: () => ({ open: pool.totalCount, idle: pool.idleCount, limit: max }),
       waiting: () => pool.waitingCount

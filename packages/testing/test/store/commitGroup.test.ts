@@ -1,19 +1,19 @@
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
-import * as Fleet from "@tollgate/gateway/fleet/Fleet"
-import type { Command, CommandOf, Result } from "@tollgate/gateway/ledger/Command"
-import * as Commit from "@tollgate/gateway/ledger/commit"
+import type { Command, CommandOf } from "@tollgate/gateway/ledger/Command"
 import type { Reservation } from "@tollgate/gateway/ledger/Ledger"
-import { Refused } from "@tollgate/gateway/Refused"
 import { PipelinedStore } from "@tollgate/gateway/store/PipelinedStore"
 import { PostgresClient } from "@tollgate/server/postgres"
+import { until } from "@tollgate/testing/fleet/until"
+import { groupRunner } from "@tollgate/testing/store/groupRunner"
 import { heldReplies } from "@tollgate/testing/store/heldReplies"
 import { hasPostgres, migratedDatabase, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -21,7 +21,7 @@ import { ledgerTables } from "@tollgate/testing/store/ledgerTables"
 
 // A part runs with the tests. The whole: COMMIT_SEEDS=1000 vitest run commitGroup
 const seeds = Number(process.env.COMMIT_SEEDS ?? 8)
-const groupsOfSeed = 25
+const groupsOfSeed = 30
 const day = 86_400_000
 
 /** The same numbers for the same seed. */
@@ -168,7 +168,7 @@ const endCommand = ({ begun, calls, fresh, next, now, unknown }: World): Command
 
 const nextGroup = (world: World): ReadonlyArray<Command> => {
   const { next } = world
-  const size = 1 + next(next(3) === 0 ? 30 : 6)
+  const size = next(2) === 0 ? 1 : 2 + next(next(3) === 0 ? 30 : 6)
   return Array.from({ length: size }, () => {
     world.now += next(20) === 0 ? next(40) - 20 : 0
     return world.calls.length === 0 || next(2) === 0 ? reserveCommand(world) : endCommand(world)
@@ -177,7 +177,7 @@ const nextGroup = (world: World): ReadonlyArray<Command> => {
 
 const passTime = (world: World): void => {
   const { next } = world
-  const how = next(24)
+  const how = next(48)
   world.now += how === 0 ? next(3) * day : how === 1 ? 25 * day : how === 2 ? -next(day) : next(60_000)
 }
 
@@ -203,22 +203,9 @@ const dump = Effect.forEach(ledgerTables, (table) =>
   ])
 )
 
-const plain = (result: Result | undefined): unknown => (result instanceof Refused ? result.refusal : result)
-
-/** Commits as a gateway does. Counts what the function has decided. */
+/** Commits as a gateway does, on accounts and keys of a seed. */
 const runner = Effect.gen(function* () {
-  const commit = yield* Commit.make(yield* SqlClient, yield* Fleet.current)
-  const counts = { decided: 0, left: 0 }
-  const run = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
-    const results: Array<Result | undefined> = [...((yield* commit.ordinary?.(commands) ?? Effect.succeed([])) ?? [])]
-    const left = commands.flatMap((command, at) => (results[at] === undefined ? [{ at, command }] : []))
-    counts.decided += commands.length - left.length
-    counts.left += left.length
-    if (left.length === 0) return results.map(plain)
-    const others = yield* commit.all(left.map(({ command }) => command))
-    left.forEach(({ at }, i) => void (results[at] = others[i]))
-    return results.map(plain)
-  })
+  const { counts, run } = yield* groupRunner
   const insert = Effect.fnUntraced(function* (seed: number) {
     const sql = yield* SqlClient
     const { accounts, keys } = rowsOf(seed)
@@ -259,7 +246,8 @@ it.effect.runIf(hasPostgres)(
         expect({ seed, found }).toEqual({ seed, found: yield* Effect.provideContext(dump, other) })
       }
       expect(slow.counts.decided).toBe(0)
-      // Both paths are taken often.
+      // All paths are taken often.
+      expect(fast.counts.decidedAlone).toBeGreaterThan(seeds * 6)
       expect(fast.counts.decided).toBeGreaterThan(fast.counts.left / 4)
       expect(fast.counts.left).toBeGreaterThan(fast.counts.decided / 10)
       const states = yield* Effect.provideContext(query("SELECT DISTINCT state FROM calls ORDER BY state"), one)
@@ -328,5 +316,58 @@ it.effect.runIf(hasPostgres)("no group scans a table, also if the tables were em
       expect((yield* query("SELECT id FROM calls WHERE id = 'call9' AND state = 'released'")).length).toBe(1)
       expect(yield* scans).toEqual(before)
     }).pipe(Effect.provideContext(context))
+  }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
+)
+
+const settleGroup = (names: ReadonlyArray<string>): ReadonlyArray<Command> =>
+  names.map((name) => ({
+    kind: "settle",
+    now: 1,
+    reservation: call(name),
+    settled: {
+      settlement: { value: micro(1n), charged: micro(1n), chargedNano: fromMicros(micro(1n)) },
+      costState: "settled",
+      answer: { status: 200, contentType: undefined, bytes: new Uint8Array() },
+      evidence: "{}",
+      usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+    }
+  }))
+
+it.live.runIf(hasPostgres)("a group that is sent again while the first is still carried out charges once", () =>
+  Effect.gen(function* () {
+    const address = yield* migratedDatabase
+    const connect = Layer.build(PostgresClient.layer({ address, maxConnections: 2 }))
+    const [first, second, third] = [yield* connect, yield* connect, yield* connect]
+    const sql = Context.get(third, SqlClient)
+    const one = yield* Effect.provideContext(runner, first)
+    const two = yield* Effect.provideContext(runner, second)
+    yield* Effect.provideContext(one.insert(0), first)
+    const names = ["x", "y"]
+    for (const name of names) yield* one.run(reserveAndEnd(name)[0]!)
+
+    const waiting = (count: number) =>
+      until(
+        query(
+          "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        ),
+        ([row]) => row?.["n"] === count
+      )
+    const bothSent = Effect.gen(function* () {
+      yield* sql`SELECT id FROM accounts WHERE id = 'a0' FOR UPDATE`
+      const earlier = yield* Effect.forkScoped(one.run(settleGroup(names)))
+      yield* waiting(1)
+      const later = yield* Effect.forkScoped(two.run(settleGroup(names)))
+      yield* waiting(2)
+      return [earlier, later]
+    })
+    const fibers = yield* sql.withTransaction(bothSent).pipe(Effect.provideContext(third))
+    const [earlier, later] = yield* Effect.forEach(fibers, Fiber.join)
+    expect(later).toEqual(earlier)
+    const [account] = yield* Effect.provideContext(
+      query("SELECT balance, reserved FROM accounts WHERE id = 'a0'"),
+      first
+    )
+    expect(account).toEqual({ balance: 2_998, reserved: 0 })
+    expect((yield* Effect.provideContext(Audit.run, first)).differences).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
 )

@@ -1,7 +1,9 @@
 /** Arrays as PostgreSQL reads them from text. */
 
-const quoted = (value: string): string =>
-  value === "" || /[^\w:.-]/.test(value) || /^null$/i.test(value) ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value
+const isPlain = (value: string): boolean =>
+  /^[\w:.-]+$/.test(value) && (value.length !== 4 || value.toLowerCase() !== "null")
+
+const quoted = (value: string): string => (isPlain(value) ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`)
 
 export const texts = (values: ReadonlyArray<string | null | undefined>): string =>
   `{${values.map((value) => (value === null || value === undefined ? "NULL" : quoted(value))).join(",")}}`

@@ -1,3 +1,6 @@
+import type { SqlError } from "effect/sql/SqlError"
+import { isRaised } from "../../store/isRaised.ts"
+import { functionName, leftState } from "../../store/migrations/0022_commit_function.ts"
 import { type Row, text } from "../../store/rows.ts"
 import type { Statement, Value } from "../../store/statements.ts"
 import { Balances } from "../Balances.ts"
@@ -101,10 +104,13 @@ export interface Group {
   readonly results: (row: Row) => ReadonlyArray<Result | undefined>
 }
 
+/** Whether the store has left all commands untouched. */
+export const isLeft = (error: SqlError): boolean => isRaised(error, leftState)
+
 /** Built once: the driver finds a prepared statement faster by the same string. */
 let statementText = ""
 const textWith = (parameters: number): string =>
-  (statementText ||= `SELECT * FROM commit_group(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(", ")})`)
+  (statementText ||= `SELECT * FROM ${functionName}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(", ")})`)
 
 /** `undefined`: no command of the group is ordinary. */
 export const commitGroup = (commands: ReadonlyArray<Command>, watch?: Watch): Group | undefined => {

@@ -45,6 +45,8 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
     // It may change a balance, also if it begins a task: a call that the store has forgotten is reserved again.
     else waiting.add(account)
   })
+  // Two gateways may end the same calls, if one of them was taken for dead: in one order they do not deadlock.
+  ends.sort((a, b) => (a.command.reservation.call < b.command.reservation.call ? -1 : 1))
   const claims = new Set<string>()
   const reserves: Array<At<CommandOf<"reserve">>> = []
   commands.forEach((command, at) => {

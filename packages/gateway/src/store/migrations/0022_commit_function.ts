@@ -1,5 +1,12 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { ownerGoneState } from "../../fleet/fence.ts"
+
+/** Not `commit_group`, which gateways of the version before still call, and which does not raise `leftState`. */
+export const functionName = "commit_commands"
+
+/** What the function raises if all commands of a group are left to the rules in TypeScript. */
+export const leftState = "TG002"
 
 // a: accounts, k: keys, both sorted by id, with the sums of the group's commands. t: ends of calls; s: answers to store.
 // r: reservations; c: their claims. g_whole: the sums are those of t and r, because the group has no other commands.
@@ -25,101 +32,61 @@ const settings = `
   SET enable_mergejoin = off
   SET jit = off`
 
+/** Whether nothing, or less than is reserved, is left. NULL is no limit. */
+const lacks = (left: string, charged: string, reserved: string) =>
+  `(${left} <= ${charged} OR ${left} - ${charged} < ${reserved})`
+
+/** Of a key `p`. `of`: the sums of its commands. */
+const conditions = (of: (sum: string) => string) => {
+  const begun = `CASE p.quota_period WHEN 'month' THEN ${of("month")} ELSE ${of("day")} END`
+  const reserved = `p.reserved + ${of("reserved")}`
+  const lacksQuota = lacks("p.quota - p.quota_spent", of("charged"), reserved)
+  const lacksBudget = lacks("p.budget - p.spent", of("charged"), reserved)
+  return {
+    /** A quota's period begins, or a command is older than it. */
+    changesPeriod: `(p.quota_from > ${of("first")} OR p.quota_from < ${begun})`,
+    isPoor: `(${of("paid")} AND (${lacksQuota} OR ${lacksBudget}))`
+  }
+}
+
+const accountIsPoor = (i: string) =>
+  `(a_paid[${i}] AND ${lacks("a.balance", `a_charged[${i}]`, `a.reserved + a_reserved[${i}]`)})`
+
+const onlyKey = conditions((sum) => `k_${sum}[1]`)
+const eachKey = conditions((sum) => `k_${sum}[i]`)
+const eachRoot = conditions((sum) => `k.${sum}`)
+
 // Elements of arrays are read by position, which costs less than `unnest` with as many arrays. Rows are updated by their
 // place, which the lock keeps: a join by id could be planned as a scan of the whole index.
 const body = `
 DECLARE
   t_count INT := cardinality(t_call);
   r_count INT := cardinality(r_call);
-  -- Accounts whose commands are left, and those whose reservations are left.
+  -- Accounts whose reservations are left.
   closed TEXT[] := '{}';
-  poor TEXT[] := '{}';
+  poor TEXT[];
   claimed TEXT[] := '{}';
+  changes_period BOOLEAN := false;
   t_done INT[] := '{}';
+  r_new INT[];
   r_done INT[] := '{}';
   changed INT;
   v_id TEXT[];
+  v_root TEXT[];
   a_tid TID[];
   k_tid TID[];
-  v_root TEXT[];
-  v_balance BIGINT[];
-  v_reserved BIGINT[];
-  v_key_reserved BIGINT[];
-  v_budget BIGINT[];
-  v_spent BIGINT[];
-  v_quota BIGINT[];
-  v_quota_spent BIGINT[];
-  v_quota_from BIGINT[];
-  v_quota_period TEXT[];
 BEGIN
   t_left := '{}';
   r_left := '{}';
   IF NOT g_alone THEN
     PERFORM 1 FROM gateways WHERE id = g_owner FOR KEY SHARE;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'the gateway is not registered' USING ERRCODE = 'TG001';
+      RAISE EXCEPTION 'the gateway is not registered' USING ERRCODE = '${ownerGoneState}';
     END IF;
   END IF;
 
-  -- The lock on an account also covers its calls and claims: nobody writes them without it.
-  SELECT ARRAY_AGG(a.id), ARRAY_AGG(a.ctid), ARRAY_AGG(a.balance), ARRAY_AGG(a.reserved)
-  INTO v_id, a_tid, v_balance, v_reserved
-  FROM generate_series(1, cardinality(a_id)) AS g (i) CROSS JOIN LATERAL (
-    SELECT a.id, a.ctid, a.balance, a.reserved FROM accounts a WHERE a.id = a_id[i] FOR NO KEY UPDATE
-  ) a;
-  IF cardinality(k_id) > 0 AND v_id IS NOT DISTINCT FROM a_id THEN
-    SELECT ARRAY_AGG(p.key), ARRAY_AGG(p.id), ARRAY_AGG(p.ctid), ARRAY_AGG(p.reserved), ARRAY_AGG(p.budget),
-      ARRAY_AGG(p.spent), ARRAY_AGG(p.quota), ARRAY_AGG(p.quota_spent), ARRAY_AGG(p.quota_from), ARRAY_AGG(p.quota_period)
-    INTO v_id, v_root, k_tid, v_key_reserved, v_budget, v_spent, v_quota, v_quota_spent, v_quota_from, v_quota_period
-    FROM generate_series(1, cardinality(k_id)) AS g (i) CROSS JOIN LATERAL (
-      SELECT k.id AS key, p.ctid, p.* FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id) WHERE k.id = k_id[i]
-      FOR NO KEY UPDATE OF p
-    ) p;
-  END IF;
-  -- Something is missing, which the rules in TypeScript refuse.
-  IF v_id IS DISTINCT FROM (CASE WHEN cardinality(k_id) > 0 THEN k_id ELSE a_id END) THEN
-    t_left := ARRAY(SELECT generate_series(1, t_count));
-    r_left := ARRAY(SELECT generate_series(1, r_count));
-    RETURN;
-  END IF;
-
-  FOR i IN 1..cardinality(a_id) LOOP
-    IF a_paid[i] AND (v_balance[i] <= a_charged[i] OR v_reserved[i] + a_reserved[i] > v_balance[i] - a_charged[i]) THEN
-      poor := poor || a_id[i];
-    END IF;
-  END LOOP;
-
-  IF cardinality(k_id) > 0 THEN
-    -- Rotated keys share the sums of their root key.
-    IF v_root IS DISTINCT FROM k_id THEN
-      SELECT ARRAY_AGG(k.tid), ARRAY_AGG(k.reserved), ARRAY_AGG(k.charged), ARRAY_AGG(k.paid), ARRAY_AGG(k.account),
-        ARRAY_AGG(k.first), ARRAY_AGG(k.day), ARRAY_AGG(k.month), ARRAY_AGG(k.v_reserved), ARRAY_AGG(k.budget),
-        ARRAY_AGG(k.spent), ARRAY_AGG(k.quota), ARRAY_AGG(k.quota_spent), ARRAY_AGG(k.quota_from), ARRAY_AGG(k.quota_period)
-      INTO k_tid, k_reserved, k_charged, k_paid, k_account, k_first, k_day, k_month, v_key_reserved, v_budget, v_spent,
-        v_quota, v_quota_spent, v_quota_from, v_quota_period
-      FROM (
-        SELECT k_tid[MIN(i)] AS tid, SUM(k_reserved[i])::BIGINT AS reserved, SUM(k_charged[i])::BIGINT AS charged,
-          BOOL_OR(k_paid[i]) AS paid, k_account[MIN(i)] AS account, MIN(k_first[i]) AS first, MAX(k_day[i]) AS day,
-          MAX(k_month[i]) AS month, v_key_reserved[MIN(i)] AS v_reserved, v_budget[MIN(i)] AS budget,
-          v_spent[MIN(i)] AS spent, v_quota[MIN(i)] AS quota, v_quota_spent[MIN(i)] AS quota_spent,
-          v_quota_from[MIN(i)] AS quota_from, v_quota_period[MIN(i)] AS quota_period
-        FROM generate_series(1, cardinality(k_id)) AS g (i) GROUP BY v_root[i]
-      ) k;
-    END IF;
-    FOR i IN 1..cardinality(k_tid) LOOP
-      -- A quota's period begins, or a command is older than it.
-      IF v_quota_from[i] > k_first[i] OR v_quota_from[i] < (CASE v_quota_period[i] WHEN 'month' THEN k_month[i] ELSE k_day[i] END)
-      THEN
-        closed := closed || k_account[i];
-      ELSIF k_paid[i] AND (
-        v_quota_spent[i] + k_charged[i] >= v_quota[i] OR v_quota_spent[i] + k_charged[i] + v_key_reserved[i] + k_reserved[i] > v_quota[i]
-        OR v_spent[i] + k_charged[i] >= v_budget[i] OR v_spent[i] + k_charged[i] + v_key_reserved[i] + k_reserved[i] > v_budget[i])
-      THEN
-        poor := poor || k_account[i];
-      END IF;
-    END LOOP;
-  END IF;
-
+  -- Calls are written before accounts are locked, so that other gateways wait for less. Every transaction locks calls first and
+  -- accounts after them, each in order of id, so none waits for another that waits for it.
   IF t_count > 0 THEN
     WITH ended AS (
       UPDATE calls c SET state = t_state[t.at], ended_at = t_now[t.at], status = t_status[t.at], value = t_value[t.at],
@@ -129,22 +96,24 @@ BEGIN
         cache_read_tokens = t_cache_read[t.at], cache_write_tokens = t_cache_write[t.at],
         upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried)
       FROM (
-        SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_call[at] AND c.state = 'open') AS tid
-        FROM generate_series(1, t_count) AS t (at) WHERE t_account[at] <> ALL (closed) OFFSET 0
+        SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_call[at]) AS tid
+        FROM generate_series(1, t_count) AS t (at) OFFSET 0
       ) AS t
-      WHERE c.ctid = t.tid
-      RETURNING t.at, c.*
+      -- Checked again if another transaction has just ended the call. Not as "= 'open'": a plan could then look for each call
+      -- among all open ones, instead of by its id.
+      WHERE c.ctid = t.tid AND CASE c.state WHEN 'open' THEN true END
+      RETURNING t.at, c.account, c.key, c.operation, COALESCE(c.model, '') AS model, c.tags
     ), counted AS (
       INSERT INTO usage_deltas (account, key, at, operation, model, tags, requests, failed_requests, input_tokens,
         output_tokens, cache_read_tokens, cache_write_tokens, value, charged)
-      SELECT e.account, e.key, e.ended_at, e.operation, COALESCE(e.model, ''), e.tags, 1, e.failed, e.input_tokens,
-        e.output_tokens, e.cache_read_tokens, e.cache_write_tokens, e.value, e.charged
-      FROM ended e WHERE e.state <> 'refused'
+      SELECT e.account, e.key, t_now[at], e.operation, e.model, e.tags, 1, t_failed[at], t_input[at], t_output[at],
+        t_cache_read[at], t_cache_write[at], t_value[at], t_charged[at]
+      FROM ended e WHERE t_state[at] <> 'refused'
     )
     SELECT COALESCE(ARRAY_AGG(at), '{}') INTO t_done FROM ended;
 
     IF cardinality(t_done) < t_count THEN
-      SELECT ARRAY_AGG(t.at), closed || ARRAY_AGG(t.account) INTO t_left, closed
+      SELECT ARRAY_AGG(t.at), ARRAY_AGG(t.account) INTO t_left, closed
       FROM unnest(t_account) WITH ORDINALITY AS t (account, at) WHERE t.at <> ALL (t_done);
     END IF;
     IF cardinality(s_at) > 0 THEN
@@ -154,24 +123,81 @@ BEGIN
       WHERE a.at <> ALL (t_left);
     END IF;
   END IF;
+  IF r_count > 0 THEN
+    r_new := ARRAY(SELECT generate_series(1, r_count));
+    IF cardinality(c_id) > 0 THEN
+      r_new := ARRAY(SELECT at FROM unnest(r_new) AS r (at)
+        WHERE (SELECT true FROM idempotency WHERE id = r_claim[at]) IS NULL);
+    END IF;
+    INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
+    SELECT r_call[at], 'open', r_cap[at], r_account[at], r_key[at], r_operation[at], r_amount[at], r_created_at[at],
+      g_owner, r_model[at], r_tags[at]
+    FROM unnest(r_new) AS r (at);
+  END IF;
+
+  -- One command alone, with less work. What is unusual about it goes on below.
+  IF g_whole AND t_count + r_count = 1 AND t_left = '{}' AND cardinality(k_id) = 1 AND cardinality(c_id) = 0 THEN
+    UPDATE accounts a SET balance = a.balance - a_charged[1], reserved = a.reserved + a_reserved[1]
+    WHERE a.id = a_id[1] AND ${accountIsPoor("1")} IS NOT TRUE;
+    IF FOUND THEN
+      UPDATE keys p SET spent = p.spent + k_charged[1], reserved = p.reserved + k_reserved[1],
+        quota_spent = p.quota_spent + k_charged[1]
+      WHERE p.id = COALESCE((SELECT k.purse FROM keys k WHERE k.id = k_id[1]), k_id[1])
+        AND NOT ${onlyKey.changesPeriod} AND ${onlyKey.isPoor} IS NOT TRUE;
+      IF FOUND THEN
+        RETURN;
+      END IF;
+      UPDATE accounts a SET balance = a.balance + a_charged[1], reserved = a.reserved - a_reserved[1] WHERE a.id = a_id[1];
+    END IF;
+  END IF;
+
+  SELECT ARRAY_AGG(a.id), ARRAY_AGG(a.ctid), ARRAY_AGG(a.id) FILTER (WHERE ${accountIsPoor("i")})
+  INTO v_id, a_tid, poor
+  FROM generate_series(1, cardinality(a_id)) AS g (i) CROSS JOIN LATERAL (
+    SELECT a.id, a.ctid, a.balance, a.reserved FROM accounts a WHERE a.id = a_id[i] FOR NO KEY UPDATE
+  ) a;
+  closed := closed || poor;
+  IF cardinality(k_id) > 0 AND v_id IS NOT DISTINCT FROM a_id THEN
+    SELECT ARRAY_AGG(p.key), ARRAY_AGG(p.id), ARRAY_AGG(p.ctid),
+      BOOL_OR(${eachKey.changesPeriod}), ARRAY_AGG(k_account[i]) FILTER (WHERE ${eachKey.isPoor})
+    INTO v_id, v_root, k_tid, changes_period, poor
+    FROM generate_series(1, cardinality(k_id)) AS g (i) CROSS JOIN LATERAL (
+      SELECT k.id AS key, p.ctid, p.* FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id) WHERE k.id = k_id[i]
+      FOR NO KEY UPDATE OF p
+    ) p;
+    -- Rotated keys share the sums of their root key.
+    IF v_root IS DISTINCT FROM k_id THEN
+      SELECT ARRAY_AGG(p.ctid), ARRAY_AGG(k.reserved), ARRAY_AGG(k.charged),
+        BOOL_OR(${eachRoot.changesPeriod}), ARRAY_AGG(k.account) FILTER (WHERE ${eachRoot.isPoor})
+      INTO k_tid, k_reserved, k_charged, changes_period, poor
+      FROM (
+        SELECT v_root[i] AS root, SUM(k_reserved[i])::BIGINT AS reserved, SUM(k_charged[i])::BIGINT AS charged,
+          BOOL_OR(k_paid[i]) AS paid, MIN(k_account[i]) AS account, MIN(k_first[i]) AS first, MAX(k_day[i]) AS day,
+          MAX(k_month[i]) AS month
+        FROM generate_series(1, cardinality(v_id)) AS g (i) GROUP BY v_root[i]
+      ) k JOIN keys p ON p.id = k.root;
+    END IF;
+    closed := closed || poor;
+  END IF;
+  -- An account or a key is missing, or a quota changes its period.
+  IF changes_period OR v_id IS DISTINCT FROM (CASE WHEN cardinality(k_id) > 0 THEN k_id ELSE a_id END) THEN
+    RAISE EXCEPTION 'left to the rules' USING ERRCODE = '${leftState}';
+  END IF;
 
   IF r_count > 0 THEN
     -- All reservations of an account are granted, or all are left: then their order does not matter.
-    closed := closed || poor;
     IF cardinality(c_id) > 0 THEN
       claimed := ARRAY(SELECT id FROM idempotency WHERE id = ANY (c_id) ORDER BY id FOR NO KEY UPDATE);
     END IF;
-    IF closed = '{}' AND claimed = '{}' THEN
-      r_done := ARRAY(SELECT generate_series(1, r_count));
-    ELSE
-      r_done := ARRAY(SELECT at FROM generate_series(1, r_count) AS r (at)
+    r_done := r_new;
+    IF closed <> '{}' OR claimed <> '{}' THEN
+      r_done := ARRAY(SELECT at FROM unnest(r_new) AS r (at)
         WHERE r_account[at] <> ALL (closed) AND (r_claim[at] IS NULL OR r_claim[at] <> ALL (claimed)));
+      DELETE FROM calls WHERE id = ANY (ARRAY(SELECT r_call[at] FROM unnest(r_new) AS r (at) WHERE at <> ALL (r_done)));
+    END IF;
+    IF cardinality(r_done) < r_count THEN
       r_left := ARRAY(SELECT at FROM generate_series(1, r_count) AS r (at) WHERE at <> ALL (r_done));
     END IF;
-    INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
-    SELECT r_call[at], 'open', r_cap[at], r_account[at], r_key[at], r_operation[at], r_amount[at], r_created_at[at], g_owner,
-      r_model[at], r_tags[at]
-    FROM unnest(r_done) AS r (at);
     IF cardinality(c_id) > 0 THEN
       INSERT INTO idempotency (id, payload, call, ends_at)
       SELECT c.id, c.payload, c.call, c.ends_at
@@ -211,13 +237,13 @@ BEGIN
 END`
 
 // Commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by position what it
-// has left untouched for the rules in TypeScript.
+// has left untouched for the rules in TypeScript; or it fails with `leftState`, and has left everything.
 export const commitGroup = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql.onDialectOrElse({
     pg: () =>
       sql.unsafe(
-        `CREATE FUNCTION commit_group (${parameters}, OUT t_left INT[], OUT r_left INT[]) LANGUAGE plpgsql${settings} AS $$${body}$$`
+        `CREATE FUNCTION ${functionName} (${parameters}, OUT t_left INT[], OUT r_left INT[]) LANGUAGE plpgsql${settings} AS $$${body}$$`
       ),
     orElse: () => Effect.void
   })
