@@ -40,18 +40,29 @@ export const callsWith = ({ address }: Pick<ConsoleVisit, "address">, key: strin
     const response = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${key}` } })
     return (await response.json()) as A
   }
+  const stream = (scenario?: string, signal?: AbortSignal) =>
+    post(
+      "/v1/chat/completions",
+      { ...chatBody, stream: true },
+      scenario === undefined ? {} : { "x-tollgate-scenario": scenario },
+      signal
+    )
   return {
     read,
+    stream,
+    /**
+     * A call in flight: its upstream sends a few events and then nothing, until `leave`.
+     * Its body is read, as a response that nothing reads is cancelled once it is collected as garbage.
+     */
+    openCall: async () => {
+      const controller = new AbortController()
+      const response = await stream("stall; after=3", controller.signal)
+      response.text().catch(() => {})
+      return { leave: () => controller.abort() }
+    },
     rerank: (headers?: Readonly<Record<string, string>>) =>
       post("/v1/rerank", { query: "rivers", documents: ["Rivers bend.", "Stones do not."] }, headers),
     chat: (scenario?: string) =>
-      post("/v1/chat/completions", chatBody, scenario === undefined ? {} : { "x-tollgate-scenario": scenario }),
-    stream: (scenario?: string, signal?: AbortSignal) =>
-      post(
-        "/v1/chat/completions",
-        { ...chatBody, stream: true },
-        scenario === undefined ? {} : { "x-tollgate-scenario": scenario },
-        signal
-      )
+      post("/v1/chat/completions", chatBody, scenario === undefined ? {} : { "x-tollgate-scenario": scenario })
   }
 }

@@ -62,11 +62,9 @@ consoleTests(withAdmin, (inConsole) => {
     await gauge(tab, "Generate content").waitFor()
     expect(await gauge(tab, "Deep research").getAttribute("aria-valuemax")).toBe("5")
 
-    const held = new AbortController()
-    const stream = await callsWith(visit, key).stream("stall; after=1", held.signal)
+    const { leave } = await callsWith(visit, key).openCall()
     await eventually(() => valueOf(tab, "Calls at a time")).toBe("1 of 50 running")
-    held.abort()
-    await stream.text().catch(() => "")
+    leave()
     await eventually(() => valueOf(tab, "Calls at a time")).toBe("0 of 50 running")
   })
 

@@ -68,20 +68,18 @@ const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
 consoleTests(withAdmin, (inConsole) => {
   inConsole("calls appear as they begin and change as they end, without a reload", async (visit) => {
     const { key } = await newKey(visit)
-    const { rerank, stream } = callsWith(visit, key)
+    const { openCall, rerank } = callsWith(visit, key)
     const tab = await visit.signedIn("/calls", { key })
     await tab.getByText("No calls yet").waitFor()
     expect(await axe(tab)).toEqual([])
     await (await rerank()).text()
     await rows(tab).filter({ hasText: "rerank" }).getByText("200").waitFor()
 
-    // The upstream sends a few events and then nothing, until the caller leaves.
-    const leave = new AbortController()
-    await stream("stall; after=3", leave.signal)
+    const { leave } = await openCall()
     const open = rows(tab).filter({ hasText: "chat.completions" })
     await open.getByText("Open").waitFor()
     expect(await rows(tab).count()).toBe(2)
-    leave.abort()
+    leave()
     await open.getByText("Open").waitFor({ state: "detached" })
     expect(await rows(tab).count()).toBe(2)
     await open.getByTitle(/counted from the text/).waitFor()
@@ -138,13 +136,12 @@ consoleTests(withAdmin, (inConsole) => {
 
   inConsole("the page of an open call follows it to its end", async (visit) => {
     const { key } = await newKey(visit)
-    const { read, stream } = callsWith(visit, key)
-    const leave = new AbortController()
-    await stream("stall; after=3", leave.signal)
+    const { openCall, read } = callsWith(visit, key)
+    const { leave } = await openCall()
     const { calls } = await read<LoggedCalls>("/account/v1/calls")
     const tab = await visit.signedIn(`/calls/${calls[0]?.id}`, { key })
     await tab.getByText("The call is in flight; its price is reserved.").waitFor()
-    leave.abort()
+    leave()
     await tab.getByText(/charged, an estimate\.$/).waitFor()
   })
 
