@@ -2,6 +2,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { operations } from "@tollgate/contract/operations"
 import { toRequest } from "@tollgate/gateway/faces/tools/catalogue/arguments"
 import * as Index from "@tollgate/gateway/faces/tools/catalogue/Index"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { customOperations } from "../../src/config/Config.ts"
@@ -31,7 +32,7 @@ const config = decoded({
 })
 
 const catalogue = Catalogue.make([...operations, ...customOperations(config)], config.names, config.bindings)
-const index = Index.make(catalogue, config.prices, config.models)
+const index = Effect.runSync(Index.make(catalogue, config.prices, config.models))
 
 describe("agents learn about a configured operation", () => {
   it("by searching its summary, its fields and words that mean the same", () => {

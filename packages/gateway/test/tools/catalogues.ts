@@ -4,6 +4,9 @@ import { defaults } from "@tollgate/contract/Names"
 import * as Operation from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { rerank } from "@tollgate/contract/operations/rerank"
+import * as Effect from "effect/Effect"
+import type { Model } from "../../src/builtin/Models.ts"
+import * as Index from "../../src/faces/tools/catalogue/Index.ts"
 import type { PriceBook } from "../../src/Prices.ts"
 
 const roles = (operation: Operation.Operation) =>
@@ -25,6 +28,12 @@ export const builtIn = Catalogue.make(
 )
 
 export const contractPrices: PriceBook = { of: (operation) => operation.price }
+
+export const indexOf = (
+  catalogue: Catalogue.Catalogue,
+  prices = contractPrices,
+  models?: ReadonlyArray<Model>
+): Index.ToolCatalogue => Effect.runSync(Index.make(catalogue, prices, models))
 
 export const bound = (id: string): Operation.Bound => builtIn.byId.get(id)!
 

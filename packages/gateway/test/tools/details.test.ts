@@ -8,15 +8,15 @@ import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { toRequest } from "../../src/faces/tools/catalogue/arguments.ts"
-import * as Index from "../../src/faces/tools/catalogue/Index.ts"
+import type * as Index from "../../src/faces/tools/catalogue/Index.ts"
 import { decode } from "../../src/internal/decode.ts"
 import { parseJson } from "../../src/internal/parseJson.ts"
 import { parseQuery } from "../../src/internal/query.ts"
 import * as Router from "../../src/Router.ts"
-import { bound, builtIn, contractPrices, requesting } from "./catalogues.ts"
+import { bound, builtIn, indexOf, requesting } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 
-const index = Index.make(builtIn, contractPrices)
+const index = indexOf(builtIn)
 
 const detailsOf = (id: string) => index.details(id)!
 
@@ -70,7 +70,7 @@ describe("the example", () => {
         "photos.post_comments": { parameters: { cursor: "after" } }
       }
     )
-    const index = Index.make(plain, contractPrices)
+    const index = indexOf(plain)
     for (const operation of plain.bound) accepted(operation, index.details(operation.id)!)
     expect(index.details("reseller.social_c.creator_search_insights_videos")?.example).toEqual({ keyword: "rivers" })
     expect(index.details("photos.post_comments")?.inputSchema).toMatchObject({
@@ -79,7 +79,7 @@ describe("the example", () => {
   })
 
   it("of an operator's own operation is accepted", () => {
-    const index = Index.make(others, contractPrices)
+    const index = indexOf(others)
     for (const operation of others.bound) accepted(operation, index.details(operation.id)!)
   })
 })
@@ -116,7 +116,7 @@ describe("the schema of the arguments", () => {
       "/v1/things/{id}"
     )
     const catalogue = { ...builtIn, operations: [operation], bound: [operation], byId: new Map([["any", operation]]) }
-    const details = Index.make(catalogue, contractPrices).details("any")!
+    const details = indexOf(catalogue).details("any")!
     expect(details.inputSchema).toMatchObject({
       properties: { id: { type: "string" }, "body.id": { type: "integer", description: "Sent as id in the body." } },
       required: ["id", "body.id"]
@@ -129,7 +129,7 @@ describe("the schema of the arguments", () => {
     const item = Schema.Struct({ name: Schema.String }).annotate({ identifier: "Item" })
     const operation = requesting({ body: Schema.Struct({ first: item, second: item }) })
     const catalogue = { ...builtIn, operations: [operation], bound: [operation], byId: new Map([["any", operation]]) }
-    expect(Index.make(catalogue, contractPrices).details("any")?.inputSchema).toMatchObject({
+    expect(indexOf(catalogue).details("any")?.inputSchema).toMatchObject({
       properties: { first: { $ref: "#/$defs/Item" }, second: { $ref: "#/$defs/Item" } },
       $defs: { Item: { type: "object", required: ["name"] } }
     })
@@ -144,7 +144,7 @@ const modelPrice = (input: string, output: string): ModelPrice => ({
 })
 
 const priced = (id: string, price: Price) =>
-  Index.make(builtIn, { of: (operation) => (operation.id === id ? price : operation.price) }).details(id)!.price
+  indexOf(builtIn, { of: (operation) => (operation.id === id ? price : operation.price) }).details(id)!.price
 
 describe("the price", () => {
   it("of a free operation is free", () => {
@@ -210,7 +210,7 @@ describe("the price", () => {
       { id: "other-1", operations: ["messages"] },
       { id: "clips-1", operations: ["video.create"] }
     ]
-    const index = Index.make(builtIn, prices, models)
+    const index = indexOf(builtIn, prices, models)
     const { example, price } = index.details("chat.completions")!
     expect(price.words).toBe(
       "0.1 to 6 USD per million input tokens and 0.4 to 20 USD per million output tokens, by model and by the length of the prompt"
@@ -258,7 +258,7 @@ describe("the details", () => {
 
   it("exist only for operations that can be called", () => {
     for (const id of ["", "nothing", "__proto__", "{social_a}.follow"]) expect(index.details(id)).toBeUndefined()
-    expect(Index.make(Catalogue.make(operations, defaults), contractPrices).details("images.generate")).toBeUndefined()
+    expect(indexOf(Catalogue.make(operations, defaults)).details("images.generate")).toBeUndefined()
   })
 })
 
@@ -288,7 +288,7 @@ describe("the categories", () => {
   })
 
   it("are none if there are no operations", () => {
-    const none = Index.make(Catalogue.make([], defaults), contractPrices)
+    const none = indexOf(Catalogue.make([], defaults))
     expect(none.categories).toEqual([])
     expect(none.search("anything")).toEqual([])
   })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { doneBy, factorOf, intentOf } from "../../src/faces/tools/catalogue/intent.ts"
 import { inTheirWords } from "../../src/faces/tools/catalogue/phrases.ts"
 import { Ranking } from "../../src/faces/tools/catalogue/Ranking.ts"
+import { wordIndexOf } from "../../src/faces/tools/catalogue/WordIndex.ts"
 import { bound } from "./catalogues.ts"
 
 describe("what a query asks for", () => {
@@ -39,7 +41,7 @@ it("a document whose whole title is in the query comes before one that says its 
     { kind: "title", weight: 3, text: title, isTitle: true },
     { kind: "text", weight: 1, text }
   ]
-  const ranking = new Ranking([
+  const documents = [
     document(
       "Check if a parcel was sent",
       "Send: whether somebody did send a parcel, which parcel, and who may send it."
@@ -47,6 +49,7 @@ it("a document whose whole title is in the query comes before one that says its 
     document("Get the result of: send a parcel", "To send a parcel takes long. Send a parcel, then ask."),
     document("Send a parcel", "To the depot, with its address and its weight, before noon."),
     document("List depots", "")
-  ])
+  ]
+  const ranking = new Ranking(Effect.runSync(wordIndexOf(documents, (texts) => texts)))
   expect(ranking.rank("send a parcel")[0]?.index).toBe(2)
 })

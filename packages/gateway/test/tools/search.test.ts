@@ -4,13 +4,13 @@ import { usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
-import * as Index from "../../src/faces/tools/catalogue/Index.ts"
+import type * as Index from "../../src/faces/tools/catalogue/Index.ts"
 import { anyText } from "./anyText.ts"
-import { builtIn, contractPrices } from "./catalogues.ts"
+import { builtIn, indexOf } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 import { type Question, questions, unseenQuestions } from "./questions.ts"
 
-const alone = Index.make(builtIn, contractPrices)
+const alone = indexOf(builtIn)
 
 const others = Catalogue.make(distractors, defaults)
 const together = {
@@ -19,7 +19,7 @@ const together = {
   bound: [...builtIn.bound, ...others.bound],
   byId: new Map([...builtIn.byId, ...others.byId])
 }
-const amongOthers = Index.make(together, contractPrices)
+const amongOthers = indexOf(together)
 
 const idsOf = (found: ReadonlyArray<Index.Found>): ReadonlyArray<string> => found.map(({ operationId }) => operationId)
 
@@ -59,14 +59,14 @@ describe("plain questions find their operation", () => {
 
   it("the operator's own names count", () => {
     const named = Catalogue.make(operations, { ...defaults, social_b: "photogram", traffic_analytics: "webmeter" })
-    const index = Index.make(named, contractPrices)
+    const index = indexOf(named)
     expect(index.search("photogram comments")[0]?.operationId).toBe("photogram.post_comments")
     expect(index.search("webmeter")[0]?.operationId).toBe("webmeter.traffic_engagement")
   })
 
   it("the names of priced models count", () => {
     const price = { input: usd("1"), output: usd("2"), cacheRead: usd("1"), cacheWrite: usd("1") }
-    const index = Index.make(builtIn, {
+    const index = indexOf(builtIn, {
       of: (operation) =>
         operation.id === "messages" && operation.price.contract === "model_tokens"
           ? { ...operation.price, models: { "zephyr-large": price } }
@@ -79,7 +79,7 @@ describe("plain questions find their operation", () => {
     const translated = builtIn.bound.map((operation) =>
       operation.id === "rerank" ? { ...operation, summary: "文書を関連度順に並べ替える" } : operation
     )
-    const index = Index.make({ ...builtIn, bound: translated }, contractPrices)
+    const index = indexOf({ ...builtIn, bound: translated })
     expect(idsOf(index.search("文書の並べ替え"))).toEqual(["rerank"])
   })
 })
@@ -127,7 +127,7 @@ describe("a search", () => {
   })
 
   it("gives the same results again, whatever order the operations are in", () => {
-    const reversed = Index.make({ ...together, bound: together.bound.toReversed() }, contractPrices)
+    const reversed = indexOf({ ...together, bound: together.bound.toReversed() })
     for (const [question] of questions) expect(reversed.search(question)).toEqual(amongOthers.search(question))
   })
 })

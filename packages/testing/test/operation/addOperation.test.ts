@@ -143,7 +143,7 @@ it("… a part of the OpenAPI document, an entry of the catalogue, and a call on
 
 it("… a result of the agents' search, with arguments that make a request", () => {
   const catalogue = Catalogue.make(all, defaults)
-  const index = ToolCatalogue.make(catalogue, { of: ({ price }) => price })
+  const index = Effect.runSync(ToolCatalogue.make(catalogue, { of: ({ price }) => price }))
   expect(index.search("make a text louder")[0]?.operationId).toBe("social_a.shout")
   const { example, inputSchema } = index.details("social_a.shout")!
   expect(inputSchema).toMatchObject({ required: ["volume", "text"] })

@@ -38,7 +38,7 @@ describe("a gateway with a thousand operations of its operator", () => {
   })
 
   it("answers plain questions with the operation that is meant", () => {
-    const tools = ToolCatalogue.make(catalogue, { of: ({ price }) => price })
+    const tools = Effect.runSync(ToolCatalogue.make(catalogue, { of: ({ price }) => price }))
     const questions: ReadonlyArray<readonly [string, string]> = [
       ["list branches of a repository", "repositories.list_branches"],
       ["which forks does a repository have?", "repositories.list_forks"],

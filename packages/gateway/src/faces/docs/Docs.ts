@@ -11,6 +11,7 @@ import { type Compress, Compression } from "../../document/Compression.ts"
 import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../Gateway.ts"
 import type { Html } from "../../html/html.ts"
+import { oncePer } from "../../internal/oncePer.ts"
 import type { Face } from "../Face.ts"
 import { nosniff } from "../http/security.ts"
 import { type GuideName, type Place, placeOf } from "./addresses.ts"
@@ -46,17 +47,17 @@ const guidePages: Readonly<Record<Exclude<GuideName, "openapi">, (site: Site) =>
   errors: errorsPage
 }
 
+/** Made when somebody searches: to read a thousand operations takes a while. */
+const searchOf = oncePer(makeSearch)
+
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
 const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
-  // Made when somebody searches: to read a thousand operations takes a while.
-  let made: ReturnType<typeof makeSearch> | undefined
-  const search = (query: string) => (made ??= makeSearch(site))(query)
   const write = Effect.fnUntraced(function* (place: Place) {
     switch (place.kind) {
       case "start":
         return place.query === undefined || place.query.trim() === ""
           ? { status: 200, html: indexPage(site), isFixed: true }
-          : { status: 200, html: searchPage(site, place.query, search(place.query)), isFixed: false }
+          : { status: 200, html: searchPage(site, place.query, (yield* searchOf(site))(place.query)), isFixed: false }
       case "guide":
         return {
           status: 200,
@@ -70,7 +71,7 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
       case "operation": {
         const entry = site.entries.find(({ id }) => id === place.id)
         return entry === undefined
-          ? { status: 404, html: missingPage(site, place.id, search(place.id)), isFixed: false }
+          ? { status: 404, html: missingPage(site, place.id, (yield* searchOf(site))(place.id)), isFixed: false }
           : { status: 200, html: operationPage(site, entry), isFixed: true }
       }
     }

@@ -1,7 +1,9 @@
 import { type Code, codes } from "@tollgate/contract/errors/codes"
 import { codeWords } from "@tollgate/contract/reference/errorWords"
+import * as Effect from "effect/Effect"
 import { documentOf } from "../tools/catalogue/document.ts"
-import { Ranking, type WeightedText } from "../tools/catalogue/Ranking.ts"
+import { Ranking } from "../tools/catalogue/Ranking.ts"
+import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
 import { guideHref, guides } from "./addresses.ts"
 import { ruleSections } from "./pages/rulesPage.ts"
 import type { Entry, Site } from "./Site.ts"
@@ -17,7 +19,7 @@ export interface Found {
 
 interface Document {
   readonly found: Found
-  readonly texts: ReadonlyArray<WeightedText>
+  readonly texts: () => ReadonlyArray<WeightedText>
 }
 
 export const longestQuery = 200
@@ -33,7 +35,7 @@ const operationOf = (entry: Entry): Document => {
   const { summary } = operation
   return {
     found: { href, title: id, text: summary, entry },
-    texts:
+    texts: () =>
       bound === undefined
         ? textsOf(id, summary)
         : documentOf(
@@ -43,7 +45,10 @@ const operationOf = (entry: Entry): Document => {
   }
 }
 
-const plainDocument = (found: Found, text = found.text): Document => ({ found, texts: textsOf(found.title, text) })
+const plainDocument = (found: Found, text = found.text): Document => ({
+  found,
+  texts: () => textsOf(found.title, text)
+})
 
 /** The first sentence, without its marks. */
 const beginning = (text: string): string =>
@@ -64,14 +69,17 @@ const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> 
   ]
 }
 
-/** Finds pages by words, as agents find operations. */
-export const makeSearch = (site: Site): ((query: string) => ReadonlyArray<Found>) => {
+/** Finds pages by words. */
+export type Search = (query: string) => ReadonlyArray<Found>
+
+/** A search that finds pages as agents find operations. */
+export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Return<Search> {
   const documents = documentsOf(site)
-  const ranking = new Ranking(documents.map(({ texts }) => texts))
+  const ranking = new Ranking(yield* wordIndexOf(documents, ({ texts }) => texts()))
   return (query) => {
     const bounded = query.slice(0, longestQuery).toWellFormed().trim()
     const exact = documents.filter(({ found }) => found.entry?.id === bounded).map(({ found }) => found)
     const ranked = ranking.rank(bounded).flatMap(({ index }) => documents[index]?.found ?? [])
     return [...new Set([...exact, ...ranked])].slice(0, most)
   }
-}
+})

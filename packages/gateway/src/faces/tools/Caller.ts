@@ -37,7 +37,8 @@ export class CallsInFlight {
 export interface Caller {
   /** The gateway in force when the request began. */
   readonly gateway: Gateway
-  readonly catalogue: ToolCatalogue
+  /** Made for the first who needs it. */
+  readonly catalogue: Effect.Effect<ToolCatalogue>
   readonly authenticated: Authenticated
   readonly calls: CallsInFlight
   /** The trace that the HTTP request names, or the span of the tool call. */

@@ -38,7 +38,7 @@ const noSession = ({ headers }: ServerRequest): Response => rejection(404, corsH
 
 export interface Options {
   readonly gateway: () => Gateway
-  readonly catalogueOf: (gateway: Gateway) => ToolCatalogue
+  readonly catalogueOf: (gateway: Gateway) => Effect.Effect<ToolCatalogue>
   readonly mcp: Mcp
   readonly origins: Origins
   readonly sessions: Sessions

@@ -5,6 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { BaseUrl } from "../../builtin/BaseUrl.ts"
 import type { Gateway } from "../../Gateway.ts"
+import { oncePer } from "../../internal/oncePer.ts"
 import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
 import * as Index from "./catalogue/Index.ts"
@@ -35,16 +36,7 @@ const protocols = [
 ] as const
 
 /** A catalogue for each gateway: a reload of the configuration makes a new one. */
-const catalogues = () => {
-  const made = new WeakMap<Gateway, Index.ToolCatalogue>()
-  return (gateway: Gateway): Index.ToolCatalogue => {
-    const known = made.get(gateway)
-    if (known !== undefined) return known
-    const catalogue = Index.make(gateway.catalogue, gateway.prices, gateway.models)
-    made.set(gateway, catalogue)
-    return catalogue
-  }
-}
+const catalogueOf = oncePer(({ catalogue, models, prices }: Gateway) => Index.make(catalogue, prices, models))
 
 /** The tool server: the gateway for agents, over MCP's streamable HTTP. */
 export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
@@ -65,7 +57,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
   const answer = door({
     gateway,
-    catalogueOf: catalogues(),
+    catalogueOf,
     mcp: router.asHttpEffect(),
     origins,
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),

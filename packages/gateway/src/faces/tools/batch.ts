@@ -48,7 +48,7 @@ export const batch = Effect.fnUntraced(function* (
   { calls, max_total_usd }: BatchUse,
   progress: Progress
 ): Effect.fn.Return<Batch> {
-  const prepared = calls.map((call) => prepare(caller, call))
+  const prepared = yield* Effect.forEach(calls, (call) => Effect.result(prepare(caller, call)))
   const most = max_total_usd === undefined ? zero : amountOf(max_total_usd)
   if (most === undefined) return nothingRan(calls, invalidAmount("max_total_usd"))
   const canCost = prepared.some((one) => Result.isSuccess(one) && (one.success.terms.cap ?? zero) > 0n)

@@ -59,10 +59,10 @@ const register = <I extends Schema.ConstraintDecoder<unknown>>(
           const handled = inToolSpan(name, caller, (caller) =>
             Result.isSuccess(input)
               ? handle(caller, input.success)
-              : Effect.map(
-                  counted(caller, () => ({ error: input.failure })),
-                  (content) => ({ ...required(payload), ...content })
-                )
+              : Effect.map(counted(caller, Effect.succeed({ error: input.failure })), (content) => ({
+                  ...required(payload),
+                  ...content
+                }))
           )
           return caller.calls.track(Effect.map(handled, resultOf))
         })
@@ -73,16 +73,15 @@ const register = <I extends Schema.ConstraintDecoder<unknown>>(
 /** Answers without a call. It counts as a request, as free operations do. */
 const counted = (
   { authenticated, gateway }: Caller,
-  answer: () => Content
+  answer: Effect.Effect<Content>
 ): Effect.Effect<Content & { readonly limits?: unknown }> =>
-  Effect.match(gateway.count(authenticated), {
-    onSuccess: (limits: RateLimits): Content => ({ ...answer(), ...limitsLeft(limits) }),
-    onFailure: (refused): Content => ({ error: errorOf(refused, false) })
+  Effect.matchEffect(gateway.count(authenticated), {
+    onSuccess: (limits: RateLimits) => Effect.map(answer, (content) => ({ ...content, ...limitsLeft(limits) })),
+    onFailure: (refused) => Effect.succeed<Content>({ error: errorOf(refused, false) })
   })
 
-const notFound = (caller: Caller, operationId: string): Content => ({
-  error: unknownOperation(caller, operationId)
-})
+const notFound = (caller: Caller, operationId: string): Effect.Effect<Content> =>
+  Effect.map(unknownOperation(caller, operationId), (error) => ({ error }))
 
 const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
   Predicate.hasProperty(payload, "operation_id") && Predicate.isString(payload.operation_id)
@@ -97,25 +96,36 @@ export const layer = (settings: Settings): Layer.Layer<never, never, McpServer> 
       const progress = progressOf(server)
 
       yield* register(tools.search, (caller, { query, ...options }) =>
-        counted(caller, () => {
-          const note = caller.catalogue.searchNote(query, options)
-          const results = caller.catalogue.search(query, options).map(foundOf)
-          return { results, ...(note === undefined ? {} : { note }) }
-        })
+        counted(
+          caller,
+          Effect.map(caller.catalogue, (catalogue) => {
+            const note = catalogue.searchNote(query, options)
+            const results = catalogue.search(query, options).map(foundOf)
+            return { results, ...(note === undefined ? {} : { note }) }
+          })
+        )
       )
       yield* register(tools.getDetails, (caller, { operation_id }) =>
-        counted(caller, () => {
-          const details = caller.catalogue.details(operation_id)
-          return details === undefined ? notFound(caller, operation_id) : { details: detailsOf(details) }
-        })
+        counted(
+          caller,
+          Effect.flatMap(caller.catalogue, (catalogue): Effect.Effect<Content> => {
+            const details = catalogue.details(operation_id)
+            return details === undefined
+              ? notFound(caller, operation_id)
+              : Effect.succeed({ details: detailsOf(details) })
+          })
+        )
       )
       yield* register(tools.listCategories, (caller) =>
-        counted(caller, () => ({ categories: caller.catalogue.categories }))
+        counted(
+          caller,
+          Effect.map(caller.catalogue, ({ categories }) => ({ categories }))
+        )
       )
       yield* register(
         tools.use,
         Effect.fnUntraced(function* (caller, { wait_seconds, ...input }) {
-          const prepared = prepare(caller, input)
+          const prepared = yield* Effect.result(prepare(caller, input))
           if (Result.isFailure(prepared)) {
             return yield* refuse(caller, input.operation_id, prepared.failure)
           }

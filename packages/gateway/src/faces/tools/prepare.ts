@@ -1,4 +1,5 @@
 import { isFree } from "@tollgate/contract/price/Price"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { amountOf } from "./amount.ts"
 import type { Caller } from "./Caller.ts"
@@ -16,28 +17,32 @@ export interface Prepared {
   readonly lacksCap: boolean
 }
 
-export const unknownOperation = ({ catalogue }: Caller, id: string): ToolError => {
+export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id: string): Effect.fn.Return<ToolError> {
+  const catalogue = yield* caller.catalogue
   const similar = catalogue.search(id.replace(/[._]/g, " "), { limit: 3 }).map(({ operationId }) => operationId)
   const hint = similar.length === 0 ? "Find one with search." : `Did you mean ${similar.join(", ")}? Or use search.`
   const message = `There is no operation ${JSON.stringify(id.slice(0, 100))}.`
   return toolError("unknown_operation", message, hint, "operation_id")
-}
+})
 
 /** Checks a call as far as that needs no pipeline. */
-export const prepare = (caller: Caller, input: Inputs.Call): Result.Result<Prepared, ToolError> => {
+export const prepare = Effect.fnUntraced(function* (
+  caller: Caller,
+  input: Inputs.Call
+): Effect.fn.Return<Prepared, ToolError> {
   const operation = caller.gateway.catalogue.byId.get(input.operation_id)
-  if (operation === undefined) return Result.fail(unknownOperation(caller, input.operation_id))
+  if (operation === undefined) return yield* Effect.flip(unknownOperation(caller, input.operation_id))
   const { idempotency_key: idempotencyKey, max_price_usd } = input
   const cap = max_price_usd === undefined ? undefined : amountOf(max_price_usd)
-  if (max_price_usd !== undefined && cap === undefined) return Result.fail(invalidAmount("max_price_usd"))
+  if (max_price_usd !== undefined && cap === undefined) return yield* Effect.fail(invalidAmount("max_price_usd"))
   const request = toRequest(operation, input.arguments ?? {})
   if (Result.isFailure(request)) {
     const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
-    return Result.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
+    return yield* Effect.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
   }
-  return Result.succeed({
+  return {
     call: { operation, ...request.success },
     terms: { cap, idempotencyKey },
     lacksCap: cap === undefined && !isFree(operation.price)
-  })
-}
+  }
+})

@@ -1,5 +1,6 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
+import * as Effect from "effect/Effect"
 import type { Model } from "../../../builtin/Models.ts"
 import type { PriceBook } from "../../../Prices.ts"
 import { categoriesOf, type CategoryEntry } from "./categories.ts"
@@ -9,6 +10,7 @@ import { doneBy, factorOf, intentOf } from "./intent.ts"
 import { inTheirWords } from "./phrases.ts"
 import { listPrice, type PriceText, priceText } from "./price.ts"
 import { Ranking, type Scored } from "./Ranking.ts"
+import { wordIndexOf } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
 
 export type { CategoryEntry, OperationDetails, PriceText }
@@ -51,7 +53,11 @@ const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).t
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
-export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyArray<Model> = []): ToolCatalogue => {
+export const make = Effect.fnUntraced(function* (
+  catalogue: Catalogue,
+  prices: PriceBook,
+  models: ReadonlyArray<Model> = []
+): Effect.fn.Return<ToolCatalogue> {
   const entries = catalogue.bound
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((operation) => {
@@ -59,7 +65,7 @@ export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyAr
       const priced = price.contract === "model_tokens" ? Object.keys(price.models) : []
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
-  const ranking = new Ranking(entries.map(({ models, operation }) => documentOf(operation, models)))
+  const ranking = new Ranking(yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models)))
   const categories = categoriesOf(entries)
   const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
   const known = new Map<string, OperationDetails>()
@@ -134,4 +140,4 @@ export const make = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyAr
   }
 
   return { search, searchNote, details, categories }
-}
+})

@@ -1,29 +1,15 @@
 import { inTheirWords } from "./phrases.ts"
 import { synonymsOf } from "./synonyms.ts"
+import { rarityOf, type WordIndex } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
-
-/** A text of a document, and how much a word in it counts. */
-export interface WeightedText {
-  readonly kind: string
-  readonly weight: number
-  readonly text: string
-  /** Says what the document is about, so that a query with all of its words means this document. */
-  readonly isTitle?: boolean
-}
 
 export interface Scored {
   readonly index: number
   readonly score: number
 }
 
-interface Posting {
-  readonly index: number
-  readonly frequency: number
-}
-
-/** How soon more of the same word stops to matter, and how much a long text makes its words count less. */
+/** How soon more of the same word stops to matter. */
 const saturation = 1.2
-const lengthEffect = 0.6
 
 /** A synonym counts less than the word itself, and a word with a typing error less too. */
 const synonymWeight = 0.6
@@ -33,12 +19,6 @@ const similarWeight = 0.5
 const titleEffect = 0.7
 
 const maxWords = 32
-
-const countWords = (words: ReadonlyArray<string>): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
-}
 
 /** Whether one letter added, left out, replaced, or swapped with the next makes one word of the other. */
 const isSimilar = (a: string, b: string): boolean => {
@@ -53,47 +33,10 @@ const isSimilar = (a: string, b: string): boolean => {
 
 /** Ranks documents by the words of a query: BM25 with a weight for each kind of text. */
 export class Ranking {
-  readonly #postings = new Map<string, Array<Posting>>()
-  /** The words by their first letter, which typing errors seldom change. */
-  readonly #byLetter = new Map<string, Array<string>>()
-  readonly #count: number
-  /** The words of each document's title, with the share of it that each makes up. */
-  readonly #titles: ReadonlyArray<ReadonlyArray<readonly [word: string, share: number]>>
+  readonly #index: WordIndex
 
-  constructor(documents: ReadonlyArray<ReadonlyArray<WeightedText>>) {
-    this.#count = documents.length
-    const texts = documents.map((document) => document.map((text) => ({ ...text, words: wordsOf(text.text) })))
-    const totals = new Map<string, { length: number; texts: number }>()
-    for (const { kind, words } of texts.flat()) {
-      const { length, texts } = totals.get(kind) ?? { length: 0, texts: 0 }
-      totals.set(kind, { length: length + words.length, texts: texts + (words.length === 0 ? 0 : 1) })
-    }
-    texts.forEach((document, index) => {
-      const frequencies = new Map<string, number>()
-      for (const { kind, weight, words } of document) {
-        const { length, texts } = totals.get(kind) ?? { length: 1, texts: 1 }
-        const relative = 1 - lengthEffect + lengthEffect * (words.length / Math.max(1, length / Math.max(1, texts)))
-        for (const [word, count] of countWords(words)) {
-          frequencies.set(word, (frequencies.get(word) ?? 0) + (weight * count) / relative)
-        }
-      }
-      for (const [word, frequency] of frequencies) {
-        const postings = this.#postings.get(word) ?? []
-        postings.push({ index, frequency })
-        this.#postings.set(word, postings)
-      }
-    })
-    for (const word of this.#postings.keys()) {
-      const words = this.#byLetter.get(word.charAt(0)) ?? []
-      words.push(word)
-      this.#byLetter.set(word.charAt(0), words)
-    }
-    this.#titles = texts.map((document) => {
-      const words = new Set(document.flatMap(({ isTitle, words }) => (isTitle === true ? words : [])))
-      const rarities = [...words].map((word) => [word, this.#rarityOf(word)] as const)
-      const all = rarities.reduce((sum, [, rarity]) => sum + rarity, 0)
-      return rarities.map(([word, rarity]) => [word, rarity / all])
-    })
+  constructor(index: WordIndex) {
+    this.#index = index
   }
 
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
@@ -116,15 +59,10 @@ export class Ranking {
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }
 
-  #rarityOf(word: string): number {
-    const count = this.#postings.get(word)?.length ?? 0
-    return Math.log(1 + (this.#count - count + 0.5) / (count + 0.5))
-  }
-
   /** How much of a title the query says; rare words count more. */
   #titleShare(index: number, said: ReadonlyMap<string, number>): number {
     let found = 0
-    for (const [word, share] of this.#titles[index] ?? []) found += share * (said.get(word) ?? 0)
+    for (const [word, share] of this.#index.titles[index] ?? []) found += share * (said.get(word) ?? 0)
     return found
   }
 
@@ -132,8 +70,8 @@ export class Ranking {
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>()
     const add = (term: string, weight: number) => {
-      const postings = this.#postings.get(term) ?? []
-      const rarity = this.#rarityOf(term)
+      const postings = this.#index.postings.get(term) ?? []
+      const rarity = rarityOf(this.#index, term)
       for (const { frequency, index } of postings) {
         const score = (weight * rarity * frequency * (saturation + 1)) / (frequency + saturation)
         if (score > (best.get(index) ?? 0)) best.set(index, score)
@@ -146,7 +84,7 @@ export class Ranking {
   }
 
   #similarTo(word: string): ReadonlyArray<string> {
-    const candidates = word.length < 4 ? undefined : this.#byLetter.get(word.charAt(0))
+    const candidates = word.length < 4 ? undefined : this.#index.byLetter.get(word.charAt(0))
     return (candidates ?? []).filter((term) => term.startsWith(word) || isSimilar(term, word))
   }
 }

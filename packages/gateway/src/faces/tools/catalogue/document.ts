@@ -6,7 +6,7 @@ import type { Bound } from "@tollgate/contract/Operation"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { fieldsOf } from "./fields.ts"
-import type { WeightedText } from "./Ranking.ts"
+import type { WeightedText } from "./WordIndex.ts"
 
 const maxDepth = 4
 

@@ -45,3 +45,23 @@ export const wordsOf = (text: string): ReadonlyArray<string> => {
   }
   return out
 }
+
+const isAscii = /^[\0-\x7f]*$/
+
+/** Reads the words of many texts. What it has read before is looked up: descriptions repeat a few thousand words. */
+export class WordReader {
+  readonly #known = new Map<string, ReadonlyArray<string>>()
+
+  /** The same as `wordsOf`. */
+  readonly read = (text: string): ReadonlyArray<string> => {
+    // Elsewhere one character may become several, and letters of what was none.
+    if (!isAscii.test(text)) return wordsOf(text)
+    const out: Array<string> = []
+    for (const written of text.match(/[A-Za-z\d]+/g) ?? []) {
+      let words = this.#known.get(written)
+      if (words === undefined) this.#known.set(written, (words = wordsOf(written)))
+      for (const word of words) out.push(word)
+    }
+    return out
+  }
+}
