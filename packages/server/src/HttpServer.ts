@@ -55,8 +55,9 @@ export interface Options {
   /** Ends the drain time early. */
   readonly endDrain?: Effect.Effect<void> | undefined
   /**
-   * Set if other processes serve the same port: a shutdown then leaves new connections to them at once. The effect is run
-   * after that, and succeeds when no connection is being handed to this process any more.
+   * Set in a worker of `node:cluster`, which shares its port with others. New connections are left to them until the
+   * application is built, and from a shutdown on. The effect is run then, and succeeds when no connection is being handed
+   * to this process any more.
    */
   readonly leftPort?: Effect.Effect<void> | undefined
   /** Called when a shutdown begins. */
@@ -78,7 +79,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
   const memory = new BodyMemory(options.maxHeldBodyBytes ?? 256 * 1024 * 1024)
   const maxHeaderCount = options.maxHeaderCount ?? 100
+  const maxConnections = options.maxConnections ?? 10_000
   const server = configured(options, maxHeaderCount)
+  // A worker at this limit hands a connection back, and another one gets it. Taken here, it would be lost if the start fails.
+  server.maxConnections = options.leftPort === undefined ? maxConnections : 0
   const inFlight = new InFlight(server)
   const early: Array<Parameters<Handler>> = []
   let handler: Handler = (...request) => {
@@ -149,6 +153,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
         inFlight.track(request, run, (start) => body.whenPrefetched(start))
       }
+      server.maxConnections = maxConnections
       for (const request of early.splice(0)) if (!request[1].destroyed) handler(...request)
     })
   })
@@ -199,6 +204,5 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
   // Node silently drops headers above this limit; `refusalStatus` must see one more to refuse the request.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
-  server.maxConnections = options.maxConnections ?? 10_000
   return server
 }

@@ -61,8 +61,9 @@ export class Worker implements MetricsSource {
   }
 
   /** Stops when its callers have left: a connection without a call may carry one in a moment. */
-  replace(): Promise<unknown> {
-    if (!this.isReady) return this.stop()
+  async replace(): Promise<unknown> {
+    // Before its message has arrived, it may be taking calls already.
+    if ((await this.ready) === undefined || this.isStopping) return this.ended
     this.isStopping = true
     this.#send({ kind: "replace" })
     return this.ended

@@ -51,6 +51,8 @@ export const manage = Effect.fnUntraced(function* (count: number) {
       message: "--workers needs TOLLGATE_STORE: the embedded store serves one process (docs/scale.md)"
     })
   }
+  // Workers that share the listening socket itself could not hand a connection back. It is the default only on Windows.
+  cluster.schedulingPolicy = cluster.SCHED_RR
   // The workers run this program.
   cluster.setupPrimary({ args: ["start"] })
   return yield* run(count, chosen.log, chosen.digest !== undefined)
