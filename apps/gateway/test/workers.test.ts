@@ -88,7 +88,11 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
   let address = ""
   let key = ""
   let metrics = ""
-  const env: Record<string, string> = { TOLLGATE_DATA: folder(), TOLLGATE_METRICS_PORT: "0", NODE_CLUSTER_SCHED_POLICY: "none" }
+  const env: Record<string, string> = {
+    TOLLGATE_DATA: folder(),
+    TOLLGATE_METRICS_PORT: "0",
+    NODE_CLUSTER_SCHED_POLICY: "none"
+  }
   const workers = () => childrenOf(program.child.pid!)
 
   afterAll(() => program.stop(), patience)

@@ -28,11 +28,15 @@ export class Worker implements MetricsSource {
     this.number = number
     this.#onScrape = onScrape
     this.#process = cluster.fork()
-    this.ended = new Promise((resolve) =>
+    this.ended = new Promise((resolve) => {
       this.#process.once("exit", (code: number | null, signal: string | null) =>
         resolve({ code: code ?? 1, how: endOf(code, signal) })
       )
-    )
+      // Also emitted if Node could not write to a process that has just been killed. Its exit follows.
+      this.#process.on("error", ({ code }: NodeJS.ErrnoException) => {
+        if (this.pid === undefined) resolve({ code: 1, how: `not started: ${code}` })
+      })
+    })
     this.ready = new Promise((resolve) => {
       this.#process.on("message", (message) => {
         if (!isFromWorker(message)) return

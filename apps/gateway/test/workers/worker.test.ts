@@ -1,41 +1,61 @@
-import cluster from "node:cluster"
+import cluster, { type ClusterSettings, type Worker as ClusterWorker } from "node:cluster"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { Worker } from "../../src/workers/Worker.ts"
 
-const exec = fileURLToPath(new URL("./starting.program.ts", import.meta.url))
-
 /** Bounds only a failure: programs take long to start on a busy machine. */
-const patience = 240_000
+const timeout = 240_000
 
-const start = async () => {
-  cluster.setupPrimary({ exec, args: [], execArgv: [] })
-  const worker = new Worker(1, async () => "")
-  const [started] = await once(cluster, "message")
-  return { worker, beReady: () => void started.send("be ready") }
+const start = (program: string, settings: ClusterSettings = {}) => {
+  const exec = fileURLToPath(new URL(`./${program}.program.ts`, import.meta.url))
+  cluster.setupPrimary({ exec, args: [], execArgv: [], cwd: undefined, ...settings })
+  return new Worker(1, async () => "")
+}
+
+const starting = async () => {
+  const worker = start("starting")
+  const [process]: Array<ClusterWorker> = await once(cluster, "message")
+  return { worker, beReady: () => void process?.send("be ready") }
 }
 
 it(
   "a worker that may be taking calls before it is known to be ready is replaced, not stopped",
+  { timeout },
   async () => {
-    const { beReady, worker } = await start()
+    const { beReady, worker } = await starting()
     const replaced = worker.replace()
     beReady()
     await replaced
     expect((await worker.ended).code).toBe(3)
-  },
-  patience
+  }
 )
 
-it(
-  "a worker that is stopped does not have to be ready",
+it("a worker that is stopped does not have to be ready", { timeout }, async () => {
+  const { worker } = await starting()
+  const replaced = worker.replace()
+  await worker.stop()
+  await replaced
+  expect((await worker.ended).code).toBe(2)
+})
+
+it("a worker that cannot be started has ended", { timeout }, async () => {
+  const worker = start("starting", { cwd: "/there/is/no/such/folder" })
+  expect(await worker.ready).toBe(undefined)
+  expect(await worker.ended).toEqual({ code: 1, how: "not started: ENOENT" })
+})
+
+const sleep = (millis: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
+const isDead = (pid: number | undefined) => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+
+it.runIf(process.platform === "linux")(
+  "a worker that is killed while it opens its port does not end the process that started it",
+  { timeout },
   async () => {
-    const { worker } = await start()
-    const replaced = worker.replace()
-    await worker.stop()
-    await replaced
-    expect((await worker.ended).code).toBe(2)
-  },
-  patience
+    const worker = start("killed")
+    // What it asked for is answered when it is dead.
+    while (!isDead(worker.pid)) sleep(10)
+    expect(await worker.ended).toEqual({ code: 1, how: "ended by SIGKILL" })
+  }
 )
