@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./tooling/programs/LongestFirst.ts"
 
@@ -6,8 +7,8 @@ const report = process.env.TEST_REPORT
 export default defineConfig({
   test: {
     globalSetup: ["tooling/programs/setup.ts"],
-    // The default leaves one core free, but tests often wait for programs that they start.
-    maxWorkers: "100%",
+    // Tests often wait for programs that they start: with a worker for each core, a third of the machine is idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Test files share a process for each worker: to load the packages anew for each takes a quarter of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
