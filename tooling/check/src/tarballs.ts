@@ -8,8 +8,10 @@ import { unlisted } from "./unlisted.ts"
 
 const inspect = async (packed: Packed): Promise<Array<string>> => [
   ...missing(packed),
-  await command("publint", "run", packed.tarball, "--strict")(),
-  await command("attw", packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
+  ...(await Promise.all([
+    command("publint", "run", packed.tarball, "--strict")(),
+    command("attw", packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
+  ]))
 ]
 
 /** Looks for missing files and fields in the packed tarballs, and runs publint and are-the-types-wrong on them. */
