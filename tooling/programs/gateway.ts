@@ -21,7 +21,7 @@ const redisAsItIs: Plugin = {
 export const bundleGateway = () =>
   build({
     absWorkingDir: app,
-    entryPoints: ["src/main.ts", "src/auditWorker.ts"],
+    entryPoints: { main: "src/main.ts", auditWorker: "src/store/auditWorker.ts" },
     outdir: ".bundle",
     bundle: true,
     splitting: true,

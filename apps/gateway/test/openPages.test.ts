@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openPages } from "../src/openPages.ts"
+import { openPages } from "../src/pages/openPages.ts"
 import { addressIn, folder, removeFolders } from "./program.ts"
 import { type Gateway, startGateway } from "./tollgate.ts"
 

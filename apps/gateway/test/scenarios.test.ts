@@ -1,6 +1,6 @@
 import { Scenario } from "@tollgate/sandbox"
 import { expect, it } from "vitest"
-import { scenarios } from "../src/scenarios.ts"
+import { scenarios } from "../src/serve/scenarios.ts"
 
 it("every scenario that people are offered is one that the sandbox knows", () => {
   const unknown = Scenario.parse("no-such-scenario").kind

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
-import { ofOtherPrograms, refusedVariables, variables } from "../src/variables.ts"
+import { ofOtherPrograms, refusedVariables, variables } from "../src/settings/variables.ts"
 import { folder, removeFolders, start } from "./program.ts"
 import { startGateway, tollgate } from "./tollgate.ts"
 

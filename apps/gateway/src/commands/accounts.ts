@@ -2,11 +2,11 @@ import { Accounts } from "@tollgate/gateway"
 import { type Account, Shapes } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { CommandError } from "./CommandError.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { givenFlags } from "./givenFlags.ts"
 import { accountId, accountTerms, json, newLabel } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 export const show = (account: Account, json: boolean) =>
   json

@@ -2,11 +2,11 @@ import { Audit } from "@tollgate/gateway"
 import { Shapes, type Suspended, Sweeping, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { webhooks } from "../config/environment.ts"
-import { CommandError } from "./CommandError.ts"
+import { webhooks } from "../settings/environment.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { json } from "./inputs.ts"
 import { inReadOnlyStore, inStore } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 const shapeOf = (call: Suspended) => ({
   request_id: call.id,

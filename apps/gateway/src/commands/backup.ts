@@ -1,11 +1,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { writeBackup } from "../backup.ts"
-import { databaseIn, secretIn } from "../dataFolder.ts"
-import { CommandError } from "./CommandError.ts"
+import { writeBackup } from "../store/backup.ts"
+import { databaseIn, secretIn } from "../store/dataFolder.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { existing } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The file to write; one that exists stays as it is"))
 

@@ -7,8 +7,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname } from "node:path"
 import { fileOf, mark } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
-import { CommandError } from "./CommandError.ts"
-import * as Print from "./print.ts"
+import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
 
 const flags = {
   from: Flag.String("from").pipe(

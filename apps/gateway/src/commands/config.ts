@@ -3,12 +3,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { configPath } from "../config/environment.ts"
+import { configPath } from "../settings/environment.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
-import { typed } from "../typed.ts"
-import { CommandError } from "./CommandError.ts"
-import * as Print from "./print.ts"
+import { typed } from "../terminal/typed.ts"
+import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { dayMillis, from, rejectKeyItself, to } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 const flags = {
   format: Flag.Literals("format", ["csv", "ndjson"]).pipe(

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 export const gateways = Command.make("gateways", { json }, ({ json }) =>
   inStore(

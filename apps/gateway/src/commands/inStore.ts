@@ -6,11 +6,11 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import { signupCredit, webhooks } from "../config/environment.ts"
-import { databaseIn, lacksSecret, secretIn, secretMissing } from "../dataFolder.ts"
-import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../Settings.ts"
-import { hasNoFolder, type Place, readOnlyClient, store } from "../store.ts"
-import type { CommandError } from "./CommandError.ts"
+import { signupCredit, webhooks } from "../settings/environment.ts"
+import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
+import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../settings/Settings.ts"
+import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 
 const asSettingsError =
   (place: Place) =>

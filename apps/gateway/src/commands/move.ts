@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
-import { databaseIn } from "../dataFolder.ts"
-import { CommandError } from "./CommandError.ts"
+import { databaseIn } from "../store/dataFolder.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { existing } from "./inStore.ts"
 
 const to = Flag.Redacted("to").pipe(
@@ -32,7 +32,7 @@ export const move = Command.make("move", { to, undo, force }, ({ force, to, undo
   Effect.gen(function* () {
     const { data, secret, store } = yield* existing
     if (!existsSync(databaseIn(data))) return yield* fail(`There is no embedded store in ${data}; set TOLLGATE_DATA.`)
-    const moving = yield* Effect.promise(() => import("../move/main.ts"))
+    const moving = yield* Effect.promise(() => import("../store/move/main.ts"))
     const given = Option.getOrElse(to, () => store)
     const parsed = given === undefined ? undefined : parseAddress(given)
     if (parsed !== undefined && Result.isFailure(parsed)) return yield* fail(`--to: ${parsed.failure}`)

@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { baseUrlProblem } from "../config/baseUrl.ts"
-import { configPath } from "../config/environment.ts"
+import { baseUrlProblem } from "../config/sections/baseUrl.ts"
+import { configPath } from "../settings/environment.ts"
 import { compare } from "../operations/import/compare.ts"
 import { readDocument } from "../operations/import/document.ts"
 import { type Imported, importDocument } from "../operations/import/imported.ts"
@@ -17,9 +17,9 @@ import { carriedLine, comparisonLines, findingLines, hasChanges } from "../opera
 import { serverNote } from "../operations/import/servers.ts"
 import { nameOf, readSource } from "../operations/import/source.ts"
 import { type Upstreams, upstreamsIn } from "../operations/import/upstreams.ts"
-import { typed } from "../typed.ts"
-import { CommandError } from "./CommandError.ts"
-import * as Print from "./print.ts"
+import { typed } from "../terminal/typed.ts"
+import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 or 3.1, JSON or YAML: a file, or an address with https")

@@ -6,11 +6,11 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { configPath } from "../config/environment.ts"
+import { configPath } from "../settings/environment.ts"
 import type { ImportPrice } from "../operations/import/prices.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
-import { CommandError } from "./CommandError.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { conclude, fileOf, only, out, prefix, prefixOf, priceOf, readOld, update } from "./operationsImport.ts"
 
 const address = Argument.String("address").pipe(

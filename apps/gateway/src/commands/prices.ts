@@ -3,14 +3,14 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { configPath } from "../config/environment.ts"
+import { configPath } from "../settings/environment.ts"
 import { readPrices } from "../config/read.ts"
-import { includedPrices } from "../includedPrices.ts"
+import { includedPrices } from "../package.ts"
 import { difference } from "../prices/difference.ts"
 import { read } from "../prices/PriceList.ts"
-import { CommandError } from "./CommandError.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { json } from "./inputs.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 const list = Argument.String("file").pipe(
   Argument.withDescription("A price list; without it, the one that comes with this version"),

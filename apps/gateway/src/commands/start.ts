@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 
 /** Loads the server only when it is started, so that other commands start faster. */
 export const launched = Effect.flatMap(
-  Effect.promise(() => import("../launch.ts")),
+  Effect.promise(() => import("../serve/launch.ts")),
   ({ launch }) => launch
 )
 
 const managed = (count: number) =>
   Effect.flatMap(
-    Effect.promise(() => import("../workers/manage.ts")),
+    Effect.promise(() => import("../serve/workers/manage.ts")),
     ({ manage }) => manage(count)
   )
 

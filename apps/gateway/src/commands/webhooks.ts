@@ -17,13 +17,13 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { configPath } from "../config/environment.ts"
+import { configPath } from "../settings/environment.ts"
 import { read } from "../config/read.ts"
-import { SettingsError } from "../Settings.ts"
-import { CommandError } from "./CommandError.ts"
+import { SettingsError } from "../settings/Settings.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 import { json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "./print.ts"
+import * as Print from "../terminal/print.ts"
 
 type Entry = WebhookOutbox.Entry
 

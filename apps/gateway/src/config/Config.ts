@@ -10,24 +10,23 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { Outline, type Sections, sections } from "./File.ts"
-import { Invalid, type Located } from "./Invalid.ts"
-import * as Issues from "./issues.ts"
-import { type Document, parse } from "./jsonc.ts"
-import * as KeptAnswers from "./keptAnswers.ts"
-import * as OAuth from "./oauth.ts"
-import { objectOf } from "./objectOf.ts"
+import { Invalid, type Located } from "./text/Invalid.ts"
+import * as Issues from "./text/issues.ts"
+import { type Document, parse } from "./text/jsonc.ts"
+import * as KeptAnswers from "./sections/keptAnswers.ts"
+import * as OAuth from "./sections/oauth.ts"
+import { objectOf } from "./text/objectOf.ts"
 import { load, noOthers, type ReadOther } from "./operations/files.ts"
 import * as Custom from "./operations/resolve.ts"
-import { formatPath, type Problem } from "./Problem.ts"
-import type { PlatformSettings } from "./platform.ts"
-import * as Platform from "./platform.ts"
-import type { WrittenPrices } from "../prices/difference.ts"
-import { aboutOwn, priceBook } from "./prices.ts"
-import * as Routes from "./routes.ts"
-import * as SalesData from "./salesData.ts"
-import * as Upstreams from "./upstreams.ts"
-import { Credit } from "./values.ts"
-import * as Webhooks from "./webhooks.ts"
+import { formatPath, type Problem } from "./text/Problem.ts"
+import type { PlatformSettings } from "./sections/platform.ts"
+import * as Platform from "./sections/platform.ts"
+import { aboutOwn, priceBook } from "./sections/prices.ts"
+import * as Routes from "./sections/routes.ts"
+import * as SalesData from "./sections/salesData.ts"
+import * as Upstreams from "./sections/upstreams.ts"
+import { Credit } from "./text/values.ts"
+import * as Webhooks from "./sections/webhooks.ts"
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
@@ -206,7 +205,16 @@ export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<Webhoo
     })
   })
 
-/** The prices as they are written, for commands. */
+type Written = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The prices of a configuration, as they are written, for commands. */
+export interface WrittenPrices {
+  readonly models: Written
+  readonly operations: Written
+  /** The names of its upstreams. */
+  readonly upstreams: ReadonlyArray<string>
+}
+
 export const decodePrices = (text: string): Effect.Effect<WrittenPrices, Invalid> =>
   parseThen(text, (document) => {
     const { names, prices, upstreams } = objectOf(document.value)

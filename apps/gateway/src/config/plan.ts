@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { type Config, customOperations } from "./Config.ts"
 import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
-import type { Upstream } from "./upstreams.ts"
+import type { Upstream } from "./sections/upstreams.ts"
 
 export const providerOf = (name: string, upstream: Upstream): Provider => ({
   name,

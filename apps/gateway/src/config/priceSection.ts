@@ -3,10 +3,10 @@ import { operations } from "@tollgate/contract/operations"
 import type { PriceSection } from "@tollgate/gateway/operator"
 import * as Result from "effect/Result"
 import { type Config, customOperations } from "./Config.ts"
-import * as Issues from "./issues.ts"
+import * as Issues from "./text/issues.ts"
 import { pricing } from "./plan.ts"
-import { aboutOwn, priceBook, Prices } from "./prices.ts"
-import { formatPath } from "./Problem.ts"
+import { aboutOwn, priceBook, Prices } from "./sections/prices.ts"
+import { formatPath } from "./text/Problem.ts"
 
 const maxProblems = 100
 

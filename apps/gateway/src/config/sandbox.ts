@@ -6,7 +6,7 @@ import { messages } from "@tollgate/contract/operations/messages"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
-import { find } from "./modelName.ts"
+import { find } from "./sections/modelName.ts"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */
 export const bindings = (names: Names, file: Readonly<Record<string, Binding>>): Readonly<Record<string, Binding>> =>

@@ -1,5 +1,5 @@
 import { operations } from "@tollgate/contract/operations"
-import { privateProblem, withoutSlash } from "../config/baseUrl.ts"
+import { privateProblem, withoutSlash } from "../config/sections/baseUrl.ts"
 import type { ListedModel, ListedOperation, PriceList } from "../prices/PriceList.ts"
 import { fields } from "../prices/difference.ts"
 import type { Found } from "./Found.ts"

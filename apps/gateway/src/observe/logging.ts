@@ -8,7 +8,7 @@ import * as LogLevel from "effect/LogLevel"
 import { MinimumLogLevel } from "effect/References"
 import { type DropCounter, Dropped } from "./Dropped.ts"
 import { LineWriter } from "./LineWriter.ts"
-import type { LogSettings } from "./logSettings.ts"
+import type { LogSettings } from "../settings/logSettings.ts"
 
 /** Everything that is logged goes to standard output, one entry on each line. */
 export const logging = ({ calls, format, level }: LogSettings): Layer.Layer<never> => {

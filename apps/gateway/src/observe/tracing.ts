@@ -10,7 +10,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { Random } from "effect/Random"
 import { randomUUID } from "node:crypto"
 import { type DropCounter, Dropped } from "./Dropped.ts"
-import type { TraceSettings } from "./traceSettings.ts"
+import type { TraceSettings } from "../settings/traceSettings.ts"
 
 const shutdownMillis = 3_000
 

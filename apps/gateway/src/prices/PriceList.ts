@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
-import * as Issues from "../config/issues.ts"
-import { formatPath } from "../config/Problem.ts"
-import { ModelName, text, wholeNumber } from "../config/values.ts"
+import * as Issues from "../config/text/issues.ts"
+import { formatPath } from "../config/text/Problem.ts"
+import { ModelName, text, wholeNumber } from "../config/text/values.ts"
 
 /** Kept as written, so that a file made of it says the same. */
 const Amount = text(/^\d{1,7}(?:\.\d{1,9})?$/u, "an amount of USD in quotes, with at most nine decimals")

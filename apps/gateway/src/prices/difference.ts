@@ -1,6 +1,7 @@
 import { parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import type { WrittenPrices } from "../config/Config.ts"
 import type { ListedModel, ListedOperation, PriceList } from "./PriceList.ts"
 
 const amounts = ["input", "output", "cacheRead", "cacheWrite"] as const
@@ -20,16 +21,6 @@ export interface Change {
   readonly listed: string | number
   readonly day: string
   readonly source: string
-}
-
-type Written = Readonly<Record<string, Readonly<Record<string, unknown>>>>
-
-/** The prices of a configuration, as they are written. */
-export interface WrittenPrices {
-  readonly models: Written
-  readonly operations: Written
-  /** The names of its upstreams. */
-  readonly upstreams: ReadonlyArray<string>
 }
 
 const isSame = (now: unknown, listed: string | number): boolean => {
@@ -61,7 +52,10 @@ const addition = ({ day, input, model, output, source }: ListedModel): Change =>
   source
 })
 
-const changeOf = (written: Written, { day, operation, perUnit, source }: ListedOperation): ReadonlyArray<Change> => {
+const changeOf = (
+  written: WrittenPrices["operations"],
+  { day, operation, perUnit, source }: ListedOperation
+): ReadonlyArray<Change> => {
   const now = Object.hasOwn(written, operation) ? written[operation]?.["perUnit"] : undefined
   return isSame(now, perUnit) ? [] : [{ name: operation, field: "perUnit", ...said(now), listed: perUnit, day, source }]
 }

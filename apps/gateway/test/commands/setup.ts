@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, expect } from "vitest"
-import * as dataFolder from "../../src/dataFolder.ts"
+import * as dataFolder from "../../src/store/dataFolder.ts"
 import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 

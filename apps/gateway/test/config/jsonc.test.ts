@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { parse } from "../../src/config/jsonc.ts"
+import { parse } from "../../src/config/text/jsonc.ts"
 
 const valueOf = (text: string): unknown => Result.getOrThrow(parse(text)).value
 

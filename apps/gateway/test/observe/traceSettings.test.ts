@@ -1,7 +1,7 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { traceSettings } from "../../src/observe/traceSettings.ts"
+import { traceSettings } from "../../src/settings/traceSettings.ts"
 
 const read = (env: Readonly<Record<string, string>>) =>
   traceSettings("1.2.3").pipe(

@@ -1,6 +1,6 @@
 import { Family } from "@tollgate/gateway/driver"
 import { describe, expect, it } from "vitest"
-import { CollectedMetrics, type MetricsSource } from "../../src/workers/CollectedMetrics.ts"
+import { CollectedMetrics, type MetricsSource } from "../../src/serve/workers/CollectedMetrics.ts"
 
 const { counter, gauge, single } = Family
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isFromPrimary, isFromWorker } from "../../src/workers/Message.ts"
+import { isFromPrimary, isFromWorker } from "../../src/serve/workers/Message.ts"
 
 const family = { type: "counter", name: "a_total", help: "A.", samples: [{ labels: { b: "c" }, value: "12" }] }
 const histogram = {

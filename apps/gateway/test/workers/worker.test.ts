@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { Worker } from "../../src/workers/Worker.ts"
+import { Worker } from "../../src/serve/workers/Worker.ts"
 
 /** Bounds only a failure: programs take long to start on a busy machine. */
 const timeout = 240_000

@@ -1,6 +1,6 @@
 import { families } from "@tollgate/contract/errors/Family"
 import * as Schema from "effect/Schema"
-import { text, WebPath, wholeNumber } from "../values.ts"
+import { text, WebPath, wholeNumber } from "../text/values.ts"
 import { WrittenPrice } from "./price.ts"
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const

@@ -3,7 +3,7 @@ import { fill, type Names } from "@tollgate/contract/Names"
 import type { Binding } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { Router } from "@tollgate/gateway/operator"
-import { consoleSegments } from "../../consoleSegments.ts"
+import { consoleSegments } from "../../pages/consoleSegments.ts"
 import type { Entry } from "./Entry.ts"
 
 /** Paths that the gateway uses itself or may use later. */

@@ -3,11 +3,11 @@ import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
-import { fixedBy, FixedFields } from "../fixedPrice.ts"
-import { decode } from "../issues.ts"
-import { Models } from "../modelPrice.ts"
-import { didYouMean, type Path, type Problem } from "../Problem.ts"
-import { text, Usd, wholeNumber } from "../values.ts"
+import { fixedBy, FixedFields } from "../sections/fixedPrice.ts"
+import { decode } from "../text/issues.ts"
+import { Models } from "../sections/modelPrice.ts"
+import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
+import { text, Usd, wholeNumber } from "../text/values.ts"
 
 /** In quotes, or as a number whose digits JSON keeps. */
 const Amount = Schema.Union([Schema.String, Schema.Number])

@@ -5,7 +5,7 @@ import {
   referenced
 } from "@tollgate/contract/described/JsonSchemaDocument"
 import { kindOf, mapReferences } from "@tollgate/contract/described/subschemas"
-import { didYouMean, type Path, type Problem } from "../Problem.ts"
+import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
 
 type Written = JsonSchema | boolean
 

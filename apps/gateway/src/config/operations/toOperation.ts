@@ -4,7 +4,7 @@ import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { isFree, type Price } from "@tollgate/contract/price/Price"
 import { type LimitGroup, limits } from "@tollgate/contract/Tier"
-import type { Path } from "../Problem.ts"
+import type { Path } from "../text/Problem.ts"
 import type { Entry } from "./Entry.ts"
 import type { SchemaFile } from "./schemas.ts"
 

@@ -1,4 +1,4 @@
-import { formatPath, type Path } from "../../config/Problem.ts"
+import { formatPath, type Path } from "../../config/text/Problem.ts"
 
 /** Something of the document that the file does not hold, or holds in another form. */
 export interface Finding {

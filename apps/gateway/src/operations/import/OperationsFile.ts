@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { parse } from "../../config/jsonc.ts"
+import { parse } from "../../config/text/jsonc.ts"
 import type { Imported } from "./imported.ts"
 import { keyOf, keyOfTool } from "./imported.ts"
 import { field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"

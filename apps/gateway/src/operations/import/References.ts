@@ -1,4 +1,4 @@
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import { field, fieldsOf } from "./values.ts"
 
 export interface Target {

@@ -1,4 +1,4 @@
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import { Components } from "./Components.ts"
 import { inPlace, named, one, several } from "./keywords.ts"
 import { isAlias, pointerOf, type References } from "./References.ts"

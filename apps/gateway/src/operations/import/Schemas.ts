@@ -1,4 +1,4 @@
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./ids.ts"

@@ -1,4 +1,4 @@
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import type { Context } from "./Context.ts"
 import type { Obstacle } from "./parameters.ts"
 import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"

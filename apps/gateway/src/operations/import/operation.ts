@@ -1,4 +1,4 @@
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import { answerOf, bodyOf } from "./bodies.ts"
 import type { Context } from "./Context.ts"
 import { wordsOf } from "./ids.ts"

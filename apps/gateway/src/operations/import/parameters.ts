@@ -1,6 +1,6 @@
 import { defaults } from "@tollgate/contract/Names"
 import { callerHeaderProblem } from "../../config/operations/headers.ts"
-import type { Path } from "../../config/Problem.ts"
+import type { Path } from "../../config/text/Problem.ts"
 import type { Context } from "./Context.ts"
 import { kindOf } from "./SchemaFacts.ts"
 import { type Fields, field, fieldsOf, listOf, present, textOf, shown } from "./values.ts"

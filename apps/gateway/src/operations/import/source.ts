@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createReadStream } from "node:fs"
 import { isIPv4 } from "node:net"
-import { CommandError } from "../../commands/CommandError.ts"
+import { CommandError } from "../../terminal/CommandError.ts"
 
 export const maxBytes = 32 * 1024 * 1024
 const maxRedirects = 5

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
-import { parse } from "../../config/jsonc.ts"
+import { parse } from "../../config/text/jsonc.ts"
 import { entriesOf, field, textOf } from "./values.ts"
 
 /** The addresses of the upstreams in the configuration file, by name. */

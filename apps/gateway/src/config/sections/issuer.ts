@@ -1,0 +1,67 @@
+import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
+import * as Schema from "effect/Schema"
+import { baseUrlProblem } from "./baseUrl.ts"
+import type { Problem } from "../text/Problem.ts"
+import { Credit, text } from "../text/values.ts"
+
+const optional = Schema.optionalKey
+const Claim = Schema.NonEmptyString
+const AccountId = text(/^acct_[0-9a-f]{20}$/u, 'an account id such as "acct_0123456789abcdef0123"')
+const Address = Schema.String.annotate({ expected: 'an address such as "https://login.example.com"' })
+
+/** The fields for an authorization server of your own. */
+export const issuerFields = {
+  issuer: optional(Address.annotate({ description: "Takes the JWT access tokens of this authorization server" })),
+  jwksUri: optional(Address.annotate({ description: "Where its keys are. Default: where its metadata says" })),
+  audiences: optional(
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description: "Audiences of its tokens, if they are not for the gateway's own address"
+    })
+  ),
+  algorithms: optional(
+    Schema.NonEmptyArray(Schema.Literals(issuerAlgorithms)).annotate({
+      description: "The signatures that are accepted. Default: every asymmetric one"
+    })
+  ),
+  subjectClaim: optional(Claim.annotate({ description: 'The claim that "accounts" is about. Default: sub' })),
+  accounts: optional(Schema.Record(Schema.String, AccountId).annotate({ description: "The account of each subject" })),
+  accountClaim: optional(Claim.annotate({ description: "A claim that holds the id of the account" })),
+  clientClaim: optional(
+    Claim.annotate({ description: "The claim that holds the id of the client. Default: client_id, else azp" })
+  ),
+  spendingLimit: optional(
+    Credit.annotate({ description: "The most that each client may spend for an account. Default: no limit" })
+  ),
+  private: optional(Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" }))
+}
+
+const File = Schema.Struct(issuerFields)
+
+export interface Resolved {
+  readonly issuer: IssuerSettings | undefined
+  readonly problems: ReadonlyArray<Problem>
+}
+
+const at = (name: string, message: string): Problem => ({ path: ["oauth", name], message })
+
+/** The settings of an external issuer, if the section names one. */
+export const resolve = (file: typeof File.Type): Resolved => {
+  const { issuer, ...rest } = file
+  if (issuer === undefined) {
+    const [stray] = Object.keys(rest)
+    return {
+      issuer: undefined,
+      problems: stray === undefined ? [] : [at(stray, 'this is for an authorization server of your own: set "issuer"')]
+    }
+  }
+  const allowed = { private: rest.private ?? false, insecure: false }
+  const addresses = { issuer, ...(rest.jwksUri === undefined ? {} : { jwksUri: rest.jwksUri }) }
+  const problems = Object.entries(addresses).flatMap(([name, address]) => {
+    const message = baseUrlProblem(address, allowed)
+    return message === undefined ? [] : [at(name, message)]
+  })
+  if (rest.accounts === undefined && rest.accountClaim === undefined) {
+    problems.push(at("issuer", 'say whose account a token is for: set "accounts" or "accountClaim"'))
+  }
+  return { issuer: { issuer, ...rest }, problems }
+}

@@ -1,0 +1,194 @@
+import { providerDefaults } from "@tollgate/gateway/operator"
+import type { NanoUsd } from "@tollgate/contract/Money"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
+import type { Path, Problem } from "../text/Problem.ts"
+import { fromEnvironment, Variable } from "./secrets.ts"
+import { text, Time, Usd, wholeNumber } from "../text/values.ts"
+
+const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
+
+const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
+
+const Credential = Schema.Struct({
+  env: Variable,
+  header: Schema.optionalKey(HeaderName),
+  scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
+}).annotate({
+  expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file contains no secret'
+})
+
+const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
+type Protocol = (typeof protocols)[number]
+
+const bytes = wholeNumber(1_073_741_824)
+
+const Upstream = Schema.Struct({
+  baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
+  protocol: Schema.Literals(protocols),
+  credential: Schema.optionalKey(Credential),
+  timeouts: Schema.optionalKey(
+    Schema.Struct({ answer: Schema.optionalKey(Time), idle: Schema.optionalKey(Time) }).annotate({
+      description: "answer: until the answer begins; idle: between two chunks of a stream"
+    })
+  ),
+  private: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
+  ),
+  insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
+  trace: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Send traceparent and tracestate, so that it can continue a caller's trace"
+    })
+  ),
+  headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
+  answerBytes: Schema.optionalKey(bytes.annotate({ description: "The longest whole answer, in bytes" })),
+  eventBytes: Schema.optionalKey(bytes.annotate({ description: "The longest event of a stream, in bytes" })),
+  connections: Schema.optionalKey(
+    wholeNumber(10_000).annotate({ description: "Calls at a time; others wait, served in turn between keys" })
+  ),
+  canceledCost: Schema.optionalKey(
+    Schema.Struct({
+      path: text(
+        /^[^.\s]+(?:\.[^.\s]+)*$/u,
+        'the names of a field and of the objects around it, joined by dots, such as "usage.cost"'
+      ),
+      perUnit: Schema.optionalKey(Usd)
+    }).annotate({
+      description:
+        "Where its tasks report what a canceled one used: an amount of USD, or a number of units at perUnit USD each"
+    })
+  ),
+  rpm: Schema.optionalKey(
+    wholeNumber(1_000_000).annotate({
+      description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
+    })
+  ),
+  outputLimit: Schema.optionalKey(
+    Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
+      description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
+    })
+  ),
+  serverTools: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Let callers of responses use the upstream's own tools, whose cost is not in tokens"
+    })
+  )
+})
+
+export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
+
+/** An upstream after validation. */
+export interface Upstream {
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  readonly protocol: Protocol
+  /** `value` is the whole header value, including the scheme. */
+  readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
+  readonly timeouts: { readonly answer: Duration.Duration; readonly idle: Duration.Duration }
+  readonly private: boolean
+  readonly trace: boolean
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly answerBytes: number
+  readonly eventBytes: number
+  readonly connections: number
+  readonly canceledCost?: { readonly path: ReadonlyArray<string>; readonly perUnit?: NanoUsd }
+  readonly rpm?: number
+  readonly outputLimit?: string
+  readonly serverTools: boolean
+}
+
+const bearer = { header: "authorization", headers: {} }
+
+/** The credential header of each protocol, and its other required headers. */
+const protocolDefaults: Readonly<
+  Record<Protocol, { readonly header: string; readonly headers: Readonly<Record<string, string>> }>
+> = {
+  openai: bearer,
+  json: bearer,
+  task: bearer,
+  mcp: bearer,
+  anthropic: { header: "x-api-key", headers: { "anthropic-version": "2023-06-01" } },
+  gemini: { header: "x-goog-api-key", headers: {} }
+}
+
+const secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "x-goog-api-key", "api-key"]
+const transport = ["host", "connection", "content-length", "content-type", "transfer-encoding", "accept-encoding"]
+
+const headerProblem = (name: string): string | undefined => {
+  if (secret.includes(name)) return 'a credential goes into "credential", by environment variable'
+  return transport.includes(name) ? "the gateway sets this header itself" : undefined
+}
+
+const headerOf = (written: typeof Credential.Type, value: string, defaultHeader: string) => {
+  const header = written.header?.toLowerCase() ?? defaultHeader
+  const scheme = written.scheme ?? (header === "authorization" ? "Bearer" : undefined)
+  return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
+}
+
+const upstreamOf = ({
+  baseUrl,
+  canceledCost,
+  headers = {},
+  outputLimit,
+  protocol,
+  rpm,
+  timeouts,
+  ...rest
+}: typeof Upstream.Type): Upstream => ({
+  baseUrl: withoutSlash(baseUrl),
+  protocol,
+  timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
+  private: rest.private ?? false,
+  trace: rest.trace ?? false,
+  serverTools: rest.serverTools ?? false,
+  headers: {
+    ...protocolDefaults[protocol].headers,
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  },
+  answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
+  eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
+  connections: rest.connections ?? providerDefaults.connections,
+  ...(canceledCost === undefined
+    ? {}
+    : {
+        canceledCost: {
+          path: canceledCost.path.split("."),
+          ...(canceledCost.perUnit === undefined ? {} : { perUnit: canceledCost.perUnit })
+        }
+      }),
+  ...(rpm === undefined ? {} : { rpm }),
+  ...(outputLimit === undefined ? {} : { outputLimit })
+})
+
+/** Checks addresses and headers, and reads the credentials from the environment. */
+export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.Type) {
+  const problems: Array<Problem> = []
+  const upstreams: Record<string, Upstream> = {}
+  for (const [name, written] of Object.entries(file)) {
+    const add = (path: Path, message: string | undefined) => {
+      if (message !== undefined) problems.push({ path: ["upstreams", name, ...path], message })
+    }
+    const { credential, headers = {}, insecure = false, protocol } = written
+    add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
+    if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
+    if (written.serverTools !== undefined && protocol !== "openai") add(["serverTools"], "only for the protocol openai")
+    for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
+    upstreams[name] = upstreamOf(written)
+    if (credential === undefined) continue
+    const value = yield* fromEnvironment(credential.env)
+    if (Result.isFailure(value)) add(["credential", "env"], value.failure)
+    else {
+      upstreams[name] = {
+        ...upstreamOf(written),
+        credential: headerOf(credential, value.success, protocolDefaults[protocol].header)
+      }
+    }
+  }
+  return { upstreams, problems }
+})

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+// Addresses relative to this file hold in a bundle too, because it is as far from the root of the package.
+const inPackage = (name: string): URL => new URL(`../${name}`, import.meta.url)
+
+/** The version of this program. */
+export const version = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(inPackage("package.json"), "utf8"))
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
+}
+
+/** The price list that comes with this version. */
+export const includedPrices = (): string => fileURLToPath(inPackage("prices.json"))

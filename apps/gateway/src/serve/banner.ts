@@ -1,0 +1,69 @@
+import type { NewKey } from "@tollgate/gateway/operator"
+import * as Redacted from "effect/Redacted"
+import type { TryIt } from "./tryIt.ts"
+import { typed } from "../terminal/typed.ts"
+
+export interface Banner {
+  readonly address: string
+  readonly data: string
+  readonly upstream: string
+  /** Where the metrics are, if they have a port of their own. */
+  readonly metrics?: string | undefined
+  /** `created` at this start, `bootstrap` from the environment, or `existing` from an earlier start. */
+  readonly key:
+    | ({ readonly is: "created" } & NewKey)
+    | { readonly is: "bootstrap" }
+    | { readonly is: "existing"; readonly account: string }
+  /** How many calls the last process left open. */
+  readonly cut: number
+  readonly tryIt: TryIt
+}
+
+const keyLines = (key: Banner["key"]): ReadonlyArray<string> =>
+  key.is === "created"
+    ? [`  key      ${Redacted.value(key.value)}`, "           shown only this once: keep it"]
+    : key.is === "bootstrap"
+      ? ["  key      the one in TOLLGATE_BOOTSTRAP_KEY"]
+      : [
+          "  key      created at an earlier start",
+          `           lost the key? ${typed.program} keys create ${key.account}`
+        ]
+
+const cutLines = (cut: number): ReadonlyArray<string> => {
+  if (cut === 0) return []
+  const [calls, their] = cut === 1 ? ["1 call was", "its"] : [`${cut} calls were`, "their"]
+  return [`  calls    ${calls} cut by the last stop; ${their} outcome is unknown (${typed.program} audit)`]
+}
+
+const keyInCommand = (key: Banner["key"]): string =>
+  key.is === "created"
+    ? Redacted.value(key.value)
+    : key.is === "bootstrap"
+      ? "$TOLLGATE_BOOTSTRAP_KEY"
+      : "$TOLLGATE_KEY"
+
+const command = (address: string, key: Banner["key"], { body, path }: TryIt): string => {
+  const authorization = `-H "Authorization: Bearer ${keyInCommand(key)}"`
+  const rest = body === undefined ? "" : ` -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`
+  return `curl ${address}${path} ${authorization}${rest}`
+}
+
+export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Banner): string =>
+  [
+    "",
+    `  Tollgate ${address}`,
+    "",
+    ...keyLines(key),
+    `  data     ${data}`,
+    `  upstream ${upstream}`,
+    `  agents   ${address}/mcp`,
+    ...(metrics === undefined ? [] : [`  metrics  ${metrics}`]),
+    ...cutLines(cut),
+    "",
+    "  Try it:",
+    "",
+    `  ${command(address, key, tryIt)}`,
+    "",
+    "  Ctrl-C ends it.",
+    ""
+  ].join("\n")

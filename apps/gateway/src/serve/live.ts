@@ -1,0 +1,105 @@
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as InProcess from "@tollgate/contract/carrier/InProcess"
+import { fill } from "@tollgate/contract/Names"
+import { linkCallback } from "@tollgate/contract/operations/linkCallback"
+import {
+  type Admin,
+  BaseUrl,
+  Composition,
+  type Gateway,
+  type Limits,
+  type Platform,
+  type SalesSource
+} from "@tollgate/gateway"
+import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
+import type * as Context from "effect/Context"
+import type { Signature } from "effect/crypto/Signature"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { isDeepStrictEqual } from "node:util"
+import type { Config } from "../config/Config.ts"
+import { plan } from "../config/plan.ts"
+import type { ConfigError } from "../config/read.ts"
+import type { SalesData } from "../config/sections/salesData.ts"
+import { salesSource } from "./salesSource.ts"
+
+const callbackOf = ({ names }: Config, baseUrl: string) => `${baseUrl}${fill(linkCallback.path ?? "", names)}`
+
+const platformOf = (config: Config, baseUrl: string): Platform["Service"] | undefined => {
+  const known = config.platform ?? (config.sandbox ? Description.platform(baseUrl) : undefined)
+  return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
+}
+
+export interface Live {
+  /** The gateway in force, for the faces. */
+  readonly gateway: () => Gateway.Gateway
+  /** The routes in force, and what is known of their upstreams. */
+  readonly upstreams: Admin.Parts["upstreams"] & {}
+  /** The sandbox, if the configuration in force has it. */
+  readonly pages: () => Sandbox.App | undefined
+  /** Whether every call that is not answered here goes to the sandbox. */
+  readonly onlySandbox: () => boolean
+  readonly change: (next: Config) => Effect.Effect<void, ConfigError>
+  /** Limits, tasks, links and records, which stay. */
+  readonly services: Context.Context<Limits>
+}
+
+/**
+ * A gateway whose configuration can be replaced while it runs. A request ends under the configuration it began with;
+ * ledger, limits, tasks and links stay.
+ */
+export const live = Effect.fnUntraced(function* (config: Config) {
+  const baseUrl = yield* BaseUrl
+  const context = yield* Effect.context<BillingLog | Carrier | Signature | SqlClient>()
+
+  const sandboxOf = (config: Config) =>
+    Effect.provideContext(Sandbox.make({ names: config.names, redirectUri: callbackOf(config, baseUrl) }), context)
+
+  /** To the sandbox in this process, and to all other upstreams over the network. */
+  const carrier = (sandbox: Sandbox.App) =>
+    Layer.provide(
+      InProcess.layer({ origin: Description.origin, app: sandbox, host: new URL(baseUrl).host }),
+      Layer.succeedContext(context)
+    )
+
+  /** The source in force. A reload that does not change it keeps its last snapshot. */
+  let sales: { readonly from: SalesData; readonly source: SalesSource } | undefined
+  const salesOf = Effect.fnUntraced(function* (from: SalesData | undefined) {
+    if (from === undefined) return undefined
+    if (isDeepStrictEqual(sales?.from, from)) return sales?.source
+    return yield* Effect.provideContext(salesSource(from), context)
+  })
+
+  const definitionOf = Effect.fnUntraced(function* (config: Config) {
+    const definition = yield* plan(config)
+    const source = yield* salesOf(config.salesData)
+    sales = config.salesData && source && { from: config.salesData, source }
+    return { ...definition, salesData: source }
+  })
+
+  const services = Composition.all({ platform: platformOf(config, baseUrl) })
+  const sandbox = yield* sandboxOf(config)
+  const {
+    gateway,
+    replace,
+    services: built,
+    upstreams
+  } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
+  let pages = config.sandbox ? sandbox : undefined
+  let inForce = config
+  const made: Live = {
+    gateway,
+    upstreams,
+    pages: () => pages,
+    onlySandbox: () => inForce.sandbox && Object.keys(inForce.upstreams).length === 0,
+    services: built,
+    change: Effect.fnUntraced(function* (next: Config) {
+      const sandbox = yield* sandboxOf(next)
+      yield* Effect.provide(replace(yield* definitionOf(next)), carrier(sandbox))
+      pages = next.sandbox ? sandbox : undefined
+      inForce = next
+    })
+  }
+  return made
+})

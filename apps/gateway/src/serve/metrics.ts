@@ -1,0 +1,71 @@
+import { Face, Metrics, MetricsFace, nosniff } from "@tollgate/gateway"
+import { NodeHttpServer, ProcessMetrics } from "@tollgate/server"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import cluster from "node:cluster"
+import type { Live } from "./live.ts"
+import { Dropped, droppedFamily } from "../observe/Dropped.ts"
+import { type Settings, SettingsError } from "../settings/Settings.ts"
+import { version } from "../package.ts"
+import { SharedPort } from "./workers/SharedPort.ts"
+import { ofAllWorkers } from "./workers/workerMetrics.ts"
+
+type Where = Pick<Settings, "metricsHost" | "metricsPort" | "metricsToken">
+
+/** Counts nothing unless the operator says where the metrics are served. */
+export const metricsFor = ({ metricsPort, metricsToken }: Where): Metrics.Metrics | undefined =>
+  Option.isSome(metricsPort) || Option.isSome(metricsToken) ? Metrics.make() : undefined
+
+const notFound = Effect.succeed(
+  HttpServerResponse.text(`The metrics are at ${MetricsFace.path}.\n`, { status: 404, headers: nosniff })
+)
+
+/** A scrape that takes longer is given up when the gateway stops. */
+const shutdownDeadline = "1 second"
+/** A connection that a worker was handed may carry a request in a moment. */
+const drainTime = "2 seconds"
+
+/** Serves the face at a port of its own. Returns the address. */
+const serveAt = Effect.fnUntraced(function* (host: string, port: number, face: Face.Face) {
+  const shared = yield* SharedPort
+  const leaving = shared === undefined ? {} : ({ drainTime, leftPort: shared.leftPort } as const)
+  const server = yield* Layer.build(
+    NodeHttpServer.layer({ host, port, shutdownDeadline, maxConnections: 100, ...leaving })
+  ).pipe(
+    Effect.mapError(
+      ({ message }) =>
+        new SettingsError({ message: `${message}; set TOLLGATE_METRICS_HOST or TOLLGATE_METRICS_PORT to another` })
+    )
+  )
+  yield* Effect.provideContext(HttpServer.serveEffect(Face.serve([face], () => notFound)), server)
+  return HttpServer.formatAddress(Context.get(server, HttpServer.HttpServer).address)
+})
+
+export interface ServedMetrics {
+  /** What the gateway's own port has to serve. */
+  readonly faces: ReadonlyArray<Face.Face>
+  /** The address of a port of their own. */
+  readonly address: string | undefined
+}
+
+const notServed: ServedMetrics = { faces: [], address: undefined }
+
+/** At a port of their own, or with a token at the gateway's. With both, the token is needed at the port. */
+export const serveMetrics = Effect.fnUntraced(function* (
+  { metricsHost, metricsPort, metricsToken }: Where,
+  metrics: Metrics.Metrics | undefined,
+  { gateway, upstreams }: Live
+) {
+  if (metrics === undefined) return notServed
+  const ofProcess = yield* ProcessMetrics.make(version())
+  const dropped = yield* Dropped
+  const read = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped)])
+  const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
+  const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
+  if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }
+  return { faces: [], address: `${yield* serveAt(metricsHost, metricsPort.value, face)}${MetricsFace.path}` }
+})

@@ -1,0 +1,193 @@
+import {
+  Audit,
+  BaseUrl,
+  Face,
+  Http,
+  OnCallEnded,
+  OnCommit,
+  ProtectedResources,
+  Redaction,
+  ToolServer,
+  trustProxies,
+  withRequestId
+} from "@tollgate/gateway"
+import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
+import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { BillingLog } from "@tollgate/sandbox"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { accountFace } from "./accountFace.ts"
+import { adminFace } from "./adminFace.ts"
+import { accessTokens, authorization } from "./authorization.ts"
+import { banner } from "./banner.ts"
+import { line } from "../terminal/print.ts"
+import type { ConfigError } from "../config/read.ts"
+import { references } from "./references.ts"
+import { onHangup } from "./reload.ts"
+import { configuration } from "./configuration.ts"
+import * as dataFolder from "../store/dataFolder.ts"
+import { consoleFiles } from "../pages/consoleFiles.ts"
+import { consolePages } from "../pages/consolePages.ts"
+import { docsPages } from "../pages/docsPages.ts"
+import { firstKey } from "./firstKey.ts"
+import { live } from "./live.ts"
+import { logging } from "../observe/logging.ts"
+import { metricsFor, serveMetrics } from "./metrics.ts"
+import { tracing } from "../observe/tracing.ts"
+import { openPages } from "../pages/openPages.ts"
+import { readiness, type Stopping } from "./Readiness.ts"
+import { sandboxPages } from "../pages/sandboxPages.ts"
+import { type Settings, SettingsError, variableOf } from "../settings/Settings.ts"
+import { gatewayStore, hasNoFolder } from "../store/layer.ts"
+import { tryIt } from "./tryIt.ts"
+import { unknownPage } from "../pages/unknownPage.ts"
+import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
+import { toPrimary } from "./workers/toPrimary.ts"
+import cluster from "node:cluster"
+
+const unusable = (settings: Settings) => () =>
+  new SettingsError({ message: `${variableOf(settings)}: the store cannot be written` })
+
+/** A worker tells the process that started it, which prints it once for all. */
+const announce = (text: string) =>
+  cluster.isWorker ? Effect.sync(() => toPrimary({ kind: "ready", banner: text })) : Effect.ignore(line(text))
+
+const toSettingsError = ({ message }: ConfigError) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+
+const upstreamLine = ({ sandbox, upstreams }: Settings): string => {
+  const names = Object.keys(upstreams)
+  return [...(sandbox ? ["the built-in sandbox"] : []), ...names].join(", ") || "none: every call is refused"
+}
+
+const dataLine = ({ data, store, ...rest }: Settings): string => {
+  if (store === undefined) return data
+  return hasNoFolder({ store, ...rest }) ? "PostgreSQL" : `PostgreSQL, and the secret in ${data}`
+}
+
+const serve = (settings: Settings, stopping: Stopping) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const listening = HttpServer.formatAddress(address)
+      const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
+      const consoleBuilt = consoleFiles()
+      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
+      const cut = yield* Audit.leftOpen
+      const metrics = metricsFor(settings)
+      const others = yield* OnCallEnded
+      const endpoints = yield* Webhooks
+      const webhooks = yield* startWebhooks
+      const running = yield* live(settings).pipe(
+        Effect.provideService(OnUpstreamChange, webhooks.onUpstreamChange),
+        Effect.mapError(toSettingsError),
+        Effect.provideService(BaseUrl, baseUrl),
+        Effect.provideService(ProtectedResources, oauth?.resources),
+        Effect.provideService(OnCallEnded, metrics === undefined ? others : [...others, metrics.onCallEnded]),
+        Effect.provideService(OnCommit, metrics?.onCommit)
+      )
+      const { change, gateway, pages } = running
+      const control = yield* configuration(settings, (next) =>
+        Effect.andThen(
+          change(next),
+          Effect.sync(() => endpoints.set(next.webhooks))
+        )
+      )
+      const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
+      const metricsServed = yield* serveMetrics(settings, metrics, running)
+      const faces = [
+        yield* readiness(stopping),
+        ...metricsServed.faces,
+        // Before the pages of the authorization server, which has the rest of /account.
+        yield* accountFace(settings, running, key).pipe(
+          Effect.provideService(BaseUrl, baseUrl),
+          Effect.provideService(ProtectedResources, oauth?.resources)
+        ),
+        ...(oauth === undefined ? [] : [oauth.face]),
+        yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
+        yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
+        sandboxPages(pages),
+        yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
+        consolePages(consoleBuilt, {
+          name: settings.names.provider,
+          baseUrl,
+          hasSignIn: settings.oauth !== undefined
+        }),
+        openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
+      ]
+      const identified = yield* withRequestId
+      const answer = Http.answer(gateway)
+      const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
+      const app = Face.serve(
+        faces.map((face) => identified(face)),
+        (request) => unknown(request)(answer(request))
+      )
+      yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
+      if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
+      if (control.hasFile) yield* onHangup(control.reload)
+      yield* announce(
+        banner({
+          address: listening,
+          cut,
+          data: dataLine(settings),
+          key,
+          upstream: upstreamLine(settings),
+          metrics: metricsServed.address,
+          tryIt: tryIt(gateway(), (id) => running.upstreams().routes.some(({ operation }) => operation === id))
+        })
+      )
+    })
+  )
+
+/** A connection that a worker was handed may carry a request in a moment. */
+const leastForWorkers = 2
+/** Longer than the server keeps a connection without a request. */
+const longestForReplaced = 75
+
+/** How long a shutdown goes on accepting requests. */
+const drain = (seconds: number, stopping: Stopping, shared: SharedPort | undefined) => {
+  if (shared === undefined) return seconds === 0 ? {} : { drainTime: seconds * 1_000 }
+  const least = Math.max(seconds, leastForWorkers)
+  return {
+    drainTime: Math.max(least, longestForReplaced) * 1_000,
+    endDrain: shared.programStops.pipe(
+      Effect.andThen(Effect.sync(() => void (stopping.isStopping = true))),
+      Effect.andThen(Effect.sleep(least * 1_000))
+    ),
+    leftPort: shared.leftPort
+  }
+}
+
+const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { close } = yield* UpstreamCarrier.UpstreamConnections
+      const shared = yield* SharedPort
+      return NodeHttpServer.layer({
+        host,
+        port,
+        readerTimeout: readerSeconds * 1_000,
+        ...drain(drainSeconds, stopping, shared),
+        // If others take the calls, a load balancer shall go on sending them.
+        onShutdown: () => void (stopping.isStopping = shared?.isReplaced() !== true),
+        shutdownDeadline: shutdownSeconds * 1_000,
+        atShutdownDeadline: close
+      })
+    })
+  )
+
+/** The whole gateway on one machine. */
+export const layer = (settings: Settings, stopping: Stopping = { isStopping: false }) =>
+  serve(settings, stopping).pipe(
+    Layer.provide(Redaction.layer),
+    Layer.provide(httpServer(settings, stopping)),
+    Layer.provide(cluster.isWorker ? sharedPort : Layer.empty),
+    Layer.provide(BillingLog.layerMemory()),
+    Layer.provide(gatewayStore(settings, accessTokens(settings))),
+    Layer.provide(UpstreamCarrier.layer()),
+    Layer.provide(NodeCompression.layer),
+    Layer.provide(references(settings)),
+    Layer.provide(tracing(settings.traces)),
+    Layer.provide(logging(settings.log))
+  )

@@ -1,0 +1,93 @@
+import { type AccessTokens, checkSecret, Composition, Fleet, FleetSql, LimitsFallback } from "@tollgate/gateway"
+import { NodeSqliteClient } from "@tollgate/server"
+import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { hostname } from "node:os"
+import * as dataFolder from "./dataFolder.ts"
+import { limitStore } from "./limitStore.ts"
+import { refuseMoved } from "./marks.ts"
+import { type Settings, SettingsError } from "../settings/Settings.ts"
+import { version } from "../package.ts"
+
+/** Where the data is: in PostgreSQL at `store`, or in the folder `data`. The folder holds the secret if none is given. */
+export type Place = Pick<Settings, "data" | "secret" | "store">
+
+/** Whether the gateway needs no folder. */
+export const hasNoFolder = ({ secret, store }: Pick<Place, "secret" | "store">): boolean =>
+  secret !== undefined && store !== undefined
+
+const secretOf = (place: Place) =>
+  hasNoFolder(place) && place.secret !== undefined
+    ? Effect.succeed(place.secret)
+    : dataFolder.open(place.data, place.secret)
+
+const otherSecret = ({ secret }: Place) =>
+  new SettingsError({
+    message:
+      `${secret === undefined ? "TOLLGATE_DATA" : "TOLLGATE_SECRET"}: the store was made with another secret; set ` +
+      "TOLLGATE_SECRET, or the file secret in TOLLGATE_DATA, to that of the other gateways"
+  })
+
+const checked = (place: Place) =>
+  Layer.effectDiscard(
+    Effect.andThen(
+      refuseMoved(place),
+      Effect.catchTag(checkSecret, "SecretDiffers", () => Effect.fail(otherSecret(place)))
+    )
+  )
+
+type Client = Layer.Layer<SqlClient, SqlError>
+
+const clientFor = ({ data, store }: Place, options: Omit<PostgresClient.Options, "address"> = {}): Client =>
+  store === undefined
+    ? NodeSqliteClient.layer({ filename: dataFolder.databaseIn(data) })
+    : PostgresClient.layer({ ...options, address: store })
+
+/** For long reads, while a gateway writes. */
+export const readOnlyClient = ({ data, store }: Pick<Place, "data" | "store">): Client =>
+  store === undefined
+    ? NodeSqliteClient.layer({ filename: dataFolder.databaseIn(data), readonly: true })
+    : PostgresClient.layer({ address: store, maxConnections: 1, statementTimeout: 0 })
+
+const composed = <R = never>(
+  place: Place,
+  client: Client,
+  accessTokens?: Layer.Layer<AccessTokens, never, R> | undefined
+) =>
+  Layer.unwrap(
+    Effect.map(secretOf(place), (secret) =>
+      checked(place).pipe(Layer.provideMerge(Composition.layerStore(secret, accessTokens)), Layer.provideMerge(client))
+    )
+  )
+
+/** The store with the accounts and keys in it, for commands, also while a gateway runs. */
+export const store = (place: Place) => composed(place, clientFor(place))
+
+/** The embedded store is for one gateway at a time: a second would take the calls of the first for left by a crash. */
+const heldFolder = ({ data, secret }: Place) =>
+  Layer.effectDiscard(Effect.andThen(dataFolder.open(data, secret), dataFolder.hold(data)))
+
+/** The store of a running gateway, which it shares with others only in PostgreSQL. */
+export const gatewayStore = <R>(
+  place: Place & Pick<Settings, "deadSeconds" | "digest" | "limitsFallback" | "redis">,
+  accessTokens: Layer.Layer<AccessTokens, never, R> | undefined
+) => {
+  const deadMillis = place.deadSeconds * 1_000
+  // A transaction of a gateway that hangs must not keep others from settling what it left.
+  const client = clientFor(place, { idleInTransactionTimeout: deadMillis * 0.8 })
+  const made = composed(place, client, accessTokens)
+  const limits = Layer.provideMerge(limitStore(place), Layer.succeed(LimitsFallback, place.limitsFallback))
+  if (place.store === undefined) {
+    return limits.pipe(Layer.provideMerge(Fleet.layerAlone), Layer.provideMerge(Layer.provide(made, heldFolder(place))))
+  }
+  const gateway = { name: `${hostname()}:${process.pid}`, version: version(), config: place.digest ?? "" }
+  return limits.pipe(
+    Layer.provideMerge(FleetSql.layer(gateway)),
+    Layer.provide(Layer.succeed(FleetSql.FleetTimes, { deadMillis, beatMillis: deadMillis / 4 })),
+    Layer.provideMerge(made),
+    Layer.provideMerge(PostgresNotices.layer(place.store))
+  )
+}

@@ -1,0 +1,130 @@
+import { Audit, migrate } from "@tollgate/gateway"
+import { PostgresClient } from "@tollgate/server/postgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { createHash } from "node:crypto"
+import { CommandError } from "../../terminal/CommandError.ts"
+import * as Print from "../../terminal/print.ts"
+import * as dataFolder from "../dataFolder.ts"
+import type { Place } from "../layer.ts"
+import { type Checksum, checksum } from "./checksum.ts"
+import { copyPart } from "./copy.ts"
+import { type Progress, readMoved, readProgress, writeProgress } from "../marks.ts"
+import { openSource } from "./source.ts"
+import { describeTable, type Table } from "./Table.ts"
+import { movedTables, tableNames } from "./tables.ts"
+
+const digest = (value: string | Uint8Array): string =>
+  createHash("sha256").update("tollgate move\n").update(value).digest("hex")
+
+const refuse = (message: string) => new CommandError({ message })
+
+const checkLedger = Effect.fnUntraced(function* (which: string) {
+  const { differences, totals } = yield* Audit.run
+  if (differences.length > 0) {
+    return yield* refuse(`The ledger ${which} has ${differences.length} differences; tollgate audit lists them.`)
+  }
+  return totals
+})
+
+const checksums = (tables: ReadonlyArray<Table>) =>
+  Effect.forEach(tables, (table) => Effect.map(checksum(table), (sum) => [table.name, sum] as const))
+
+/** Nothing but a started move of this store may be in the target. */
+const begin = Effect.fnUntraced(function* (store: string, content: string, target: string) {
+  const sql = yield* SqlClient
+  const [gateway] = yield* sql<{ readonly name: string }>`SELECT name FROM gateways LIMIT 1`
+  if (gateway !== undefined) return yield* refuse(`A gateway (${gateway.name}) uses ${target}; stop it first.`)
+  const found = yield* readProgress
+  if (found !== undefined && found.store !== store) {
+    return yield* refuse(`${target} holds a move of another store; use an empty database.`)
+  }
+  if (found?.isDone === true) {
+    return yield* refuse(
+      `This store was moved to ${target} before. To go on there, set TOLLGATE_STORE to it; to move the embedded store as it is now, use an empty database.`
+    )
+  }
+  if (found?.content === content) return found
+  if (found === undefined) {
+    for (const table of tableNames) {
+      const [row] = yield* sql`SELECT 1 FROM ${sql(table)} LIMIT 1`
+      if (row !== undefined) return yield* refuse(`${target} is not empty: its table ${table} has rows.`)
+    }
+  } else {
+    yield* Print.line("The embedded store changed since the move was begun; it begins again.")
+  }
+  const progress: Progress = { store, content, isDone: false, parts: 0 }
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql.unsafe(`TRUNCATE ${tableNames.map((name) => `"${name}"`).join(", ")}`)
+      yield* writeProgress(progress)
+    })
+  )
+  return progress
+})
+
+const compare = (
+  before: ReadonlyArray<readonly [string, Checksum]>,
+  after: ReadonlyArray<readonly [string, Checksum]>
+) =>
+  before.flatMap(([name, { rows, sum }], i) => {
+    const copied = after[i]?.[1]
+    if (copied?.rows === rows && copied.sum === sum) return []
+    return [`${name} (${rows} rows, ${copied?.rows ?? 0} copied)`]
+  })
+
+/** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
+export const move = Effect.fnUntraced(function* (
+  { data, secret: given }: Pick<Place, "data" | "secret">,
+  address: Redacted.Redacted,
+  target: string
+) {
+  const secret = yield* dataFolder.open(data, given)
+  const source = yield* openSource(data)
+  const moved = yield* source.read(readMoved)
+  if (moved !== undefined && moved !== target) {
+    return yield* refuse(
+      `This store was moved to ${moved} before. To go on there, set TOLLGATE_STORE to it; to give that move up, run tollgate move --undo first.`
+    )
+  }
+  const postgres = yield* Layer.build(PostgresClient.layer({ address, statementTimeout: 0, maxConnections: 2 }))
+  const inTarget = Effect.provide(postgres)
+  yield* inTarget(migrate)
+
+  yield* Print.line("Checking the ledger of the embedded store …")
+  const totals = yield* source.read(checkLedger("of the embedded store"))
+  const tables = yield* source.read(Effect.forEach(tableNames, describeTable))
+  const before = yield* source.read(checksums(tables))
+  const content = digest(JSON.stringify(before))
+  let progress = yield* inTarget(begin(digest(Redacted.value(secret)), content, target))
+  if (progress.parts > 0 || progress.after !== undefined) yield* Print.line("The move goes on where it was cut.")
+
+  for (const [i, part] of movedTables.entries()) {
+    if (i < progress.parts) continue
+    const table = tables.find(({ name }) => name === part.table)
+    if (table === undefined) continue
+    progress = yield* copyPart({ part, table, progress, source: source.read, target: inTarget })
+    if (movedTables[i + 1]?.table !== table.name) {
+      const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
+      yield* Print.line(`${table.name}: ${rows} rows`)
+    }
+  }
+
+  yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
+  const wrong = compare(before, yield* inTarget(checksums(tables)))
+  if (wrong.length > 0)
+    return yield* refuse(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
+  yield* inTarget(checkLedger("in PostgreSQL"))
+  // In this order: if it is cut between the two, neither store is used until the move has run again.
+  yield* source.markMoved(target)
+  yield* inTarget(writeProgress({ ...progress, isDone: true }))
+  yield* Print.line(`Moved ${totals.accounts} accounts, ${totals.keys} keys and ${totals.calls} calls to ${target}.`)
+  yield* Print.line(
+    `Next: set TOLLGATE_STORE to that database, keep ${given === undefined ? dataFolder.secretIn(data) : "TOLLGATE_SECRET"}, and start the gateway.`
+  )
+  yield* Print.line(
+    "The embedded store stays as it is, and no gateway starts on it. To use it again: tollgate move --undo"
+  )
+})
