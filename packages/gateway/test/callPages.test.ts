@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Cursor from "../src/usage/callCursor.ts"
-import * as Pages from "../src/usage/callPages.ts"
+import * as Cursor from "../src/books/usage/callCursor.ts"
+import * as Pages from "../src/books/usage/callPages.ts"
 
 describe("a page of the call log", () => {
   it.effect("reads on from where it stops looking, not from the time that was asked for", () =>

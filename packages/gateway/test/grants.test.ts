@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { ownerOf, type Principal } from "../src/credential/Keys.ts"
-import { challenge, isFor, resourcesAt } from "../src/grant/Resources.ts"
+import { ownerOf, type Principal } from "../src/books/credential/Keys.ts"
+import { challenge, isFor, resourcesAt } from "../src/identity/grant/Resources.ts"
 
 const key: Principal = {
   account: "acct_1",

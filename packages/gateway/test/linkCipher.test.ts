@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Cipher } from "../src/crypto/Cipher.ts"
+import { Cipher } from "../src/identity/crypto/Cipher.ts"
 
 const under = (fill: number) =>
   Cipher.layer(Redacted.make(new Uint8Array(32).fill(fill))).pipe(

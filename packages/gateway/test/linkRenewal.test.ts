@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import * as Renewal from "../src/link/renewal.ts"
-import type { Session } from "../src/link/sessions.ts"
+import * as Renewal from "../src/identity/link/renewal.ts"
+import type { Session } from "../src/identity/link/sessions.ts"
 
 const session = (token: string, endsAt: number): Session => ({
   owner: "o",

@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { expect, it } from "vitest"
-import type { Decoded } from "../src/Exchange.ts"
+import type { Decoded } from "../src/exchange/Exchange.ts"
 import { argumentsOf } from "../src/upstream/mcp/arguments.ts"
 
 const exchange = (body: string, path: object, query: object) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as RequestIds from "../src/RequestIds.ts"
+import * as RequestIds from "../src/exchange/RequestIds.ts"
 
 it.effect("request ids are unique within and across processes, and valid in a header", () =>
   Effect.gen(function* () {

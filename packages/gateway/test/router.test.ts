@@ -3,7 +3,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
-import * as Router from "../src/Router.ts"
+import * as Router from "../src/call/router/Router.ts"
 
 const { bound } = Catalogue.make(operations, defaults, {
   deep_research: { path: "/v1/deep-research" },

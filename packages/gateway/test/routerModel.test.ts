@@ -4,7 +4,8 @@ import { defaults } from "@tollgate/contract/Names"
 import type { Bound, Method } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
-import * as Router from "../src/Router.ts"
+import * as Router from "../src/call/router/Router.ts"
+import { hasDotSegment } from "../src/internal/hasDotSegment.ts"
 
 const [someOperation] = Catalogue.make(operations, defaults).bound
 
@@ -63,7 +64,7 @@ const modelOf = (paths: ReadonlyArray<string>) => {
       const groups = expression.exec(path)
       if (groups === null) continue
       const values = groups.slice(1).map(decode)
-      const valid = values.filter((value) => value !== undefined && value !== "" && !Router.hasDotSegment(value))
+      const valid = values.filter((value) => value !== undefined && value !== "" && !hasDotSegment(value))
       return valid.length < values.length ? undefined : { pattern, values: valid as ReadonlyArray<string> }
     }
     return undefined

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { get, ok } from "../src/faces/admin/Route.ts"
 import { StoreShare } from "../src/faces/account/StoreShare.ts"
-import { Refused } from "../src/Refused.ts"
+import { Refused } from "@tollgate/contract/errors/Refused"
 
 const allowance = { rpm: 1, tpm: 1, concurrency: 1 }
 const request = { url: "/account/v1/usage" } as Parameters<ReturnType<typeof get>["run"]>[1]

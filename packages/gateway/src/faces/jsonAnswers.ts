@@ -3,10 +3,10 @@ import * as Headers from "@tollgate/contract/Headers"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { AccountsError } from "../account/Accounts.ts"
+import { AccountsError } from "../books/account/Accounts.ts"
 import type { FixedDocument } from "../document/FixedDocument.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
-import { refuse, Refused } from "../Refused.ts"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { nosniff } from "./http/security.ts"
 
 // The answers of the APIs for operators and for accounts. Their errors have the shape of the family `data`.

@@ -1,7 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as RequestIds from "../RequestIds.ts"
+import * as RequestIds from "../exchange/RequestIds.ts"
 import type { Face } from "./Face.ts"
 
 const name = Headers.requestId.toLowerCase()

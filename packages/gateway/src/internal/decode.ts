@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ParseOptions } from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { refuse, type Refused } from "../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>()
 const makeDecoder = (schema: Schema.Constraint) =>

@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
-import { refuse, type Refused } from "../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 export const notJson = refuse("invalid_request", "The body is not valid JSON in UTF-8.")
 const invalid = Result.fail(notJson)

@@ -1,7 +1,7 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
-import type { Priced } from "../Exchange.ts"
-import type { Refused } from "../Refused.ts"
+import type { Priced } from "../exchange/Exchange.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 
 /** An admitted request. It is counted, and holds a lease if the operation needs one. */
 export interface Admission {

@@ -1,6 +1,6 @@
 import { estimateTokens } from "@tollgate/contract/price/estimate"
 import * as Context from "effect/Context"
-import type { Priced, Routed } from "../Exchange.ts"
+import type { Priced, Routed } from "../exchange/Exchange.ts"
 
 /** Requests per minute and key for groups that the contract limits by the upstream's own quota. `undefined`: no limit. */
 export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gateway/UpstreamRpm", {

@@ -1,7 +1,7 @@
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Allowance } from "@tollgate/contract/Tier"
-import type { LimitKind } from "../Refused.ts"
+import type { LimitKind } from "@tollgate/contract/errors/Refused"
 import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
 import { type Lease, Leases } from "./Leases.ts"

@@ -1,4 +1,4 @@
-import type { Principal } from "../credential/Keys.ts"
+import type { Principal } from "../books/credential/Keys.ts"
 import { limitedAs } from "./limitedAs.ts"
 import { KeyLimits } from "./KeyLimits.ts"
 

@@ -1,5 +1,5 @@
 import * as RateLimits from "@tollgate/contract/RateLimits"
-import { refuse, type Refused } from "../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Exceeded } from "./KeyLimits.ts"
 
 export const refusal = ({ kind = "requests", limit, wait }: Exceeded, headers: RateLimits.RateLimits): Refused =>

@@ -3,7 +3,7 @@ import type { Code } from "@tollgate/contract/errors/codes"
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import type { LimitKind } from "../Refused.ts"
+import type { LimitKind } from "@tollgate/contract/errors/Refused"
 
 /** `task`: the work of an earlier call has ended; that call had an event of its own when it was answered. */
 export type CallKind = "call" | "quote" | "task"

@@ -1,8 +1,10 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
-import type { Refused } from "../Refused.ts"
-import type { StreamEnd } from "../steps/11-meter.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ObservedCall } from "./ObservedCall.ts"
+
+/** How a streamed answer ended. `finished`: the upstream ended it; `cut`: it broke off; `left`: the caller left before that. */
+export type StreamEnd = "finished" | "cut" | "left"
 
 /** A stream has ended when it is settled. `broken`: why it has no proper end. */
 export const observeStream = (

@@ -1,9 +1,9 @@
 import { micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { capped } from "../ledger/capped.ts"
-import { sentTags } from "../ledger/RecordedTags.ts"
-import type { CallEnd } from "../ledger/Command.ts"
-import type { RunningTask } from "../task/Task.ts"
+import { capped } from "../books/ledger/capped.ts"
+import { sentTags } from "../books/ledger/RecordedTags.ts"
+import type { CallEnd } from "../books/ledger/Command.ts"
+import type { RunningTask } from "../books/ledger/Task.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { noTokens } from "./ObservedCall.ts"
 

@@ -1,5 +1,5 @@
 import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
-import type { Refused } from "../Refused.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Endpoint } from "./Endpoint.ts"
 import * as refusals from "./refusals.ts"
 

@@ -1,22 +1,15 @@
+import type { Answer } from "../exchange/Answer.ts"
 import type { Refusal } from "@tollgate/contract/errors/encode"
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import type { Decoded, Priced } from "../Exchange.ts"
-import type { Refused } from "../Refused.ts"
+import type { Decoded, Priced } from "../exchange/Exchange.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ReportedUsage } from "./protocols/counts.ts"
 import type { Provider } from "./Provider.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
-
-/** A whole answer of an upstream. */
-export interface Answer {
-  readonly status: number
-  readonly contentType: string | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array
-}
 
 /** An answer that is forwarded while it arrives. */
 export interface StreamedAnswer extends Omit<Answer, "bytes"> {

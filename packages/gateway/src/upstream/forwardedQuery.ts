@@ -1,5 +1,5 @@
-import type { Decoded } from "../Exchange.ts"
-import * as ApiKey from "../credential/ApiKey.ts"
+import type { Decoded } from "../exchange/Exchange.ts"
+import * as ApiKey from "../books/credential/ApiKey.ts"
 import { parseQuery } from "../internal/query.ts"
 
 /** The query as sent, without credentials: Gemini's `key`, and a key of this gateway under any name. */

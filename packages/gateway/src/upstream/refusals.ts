@@ -1,8 +1,8 @@
 import { codes } from "@tollgate/contract/errors/codes"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
-import type { Decoded } from "../Exchange.ts"
+import type { Decoded } from "../exchange/Exchange.ts"
 import type { Bucket } from "../limits/Bucket.ts"
-import { refuse, type Refused } from "../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Provider } from "./Provider.ts"
 

@@ -4,10 +4,10 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { describe, expect, it } from "vitest"
 import type { CallEvent } from "../../src/observe/CallEvent.ts"
-import { CallMetrics } from "../../src/observe/metrics/CallMetrics.ts"
-import type { Sample } from "../../src/observe/metrics/Family.ts"
-import { ModelLabels, type NamesInForce } from "../../src/observe/metrics/ModelLabels.ts"
-import { render } from "../../src/observe/metrics/render.ts"
+import { CallMetrics } from "../../src/faces/metrics/CallMetrics.ts"
+import type { Sample } from "../../src/faces/metrics/Family.ts"
+import { ModelLabels, type NamesInForce } from "../../src/faces/metrics/ModelLabels.ts"
+import { render } from "../../src/faces/metrics/render.ts"
 
 const price = { input: usd("1"), output: usd("1"), cacheRead: usd("1"), cacheWrite: usd("1") }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { counter, gauge, leastGauge, sharedGauge, type Snapshot } from "../../src/observe/metrics/Family.ts"
-import { Histogram } from "../../src/observe/metrics/Histogram.ts"
-import { merge } from "../../src/observe/metrics/merge.ts"
-import { render } from "../../src/observe/metrics/render.ts"
+import { counter, gauge, leastGauge, sharedGauge, type Snapshot } from "../../src/faces/metrics/Family.ts"
+import { Histogram } from "../../src/faces/metrics/Histogram.ts"
+import { merge } from "../../src/faces/metrics/merge.ts"
+import { render } from "../../src/faces/metrics/render.ts"
 
 describe("the text of metrics", () => {
   it("has help, type and samples, with escaped values", () => {

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
-import type { Snapshot } from "../../src/observe/metrics/Family.ts"
-import { render } from "../../src/observe/metrics/render.ts"
-import { storeFamilies } from "../../src/observe/metrics/storeFamilies.ts"
+import type { Snapshot } from "../../src/faces/metrics/Family.ts"
+import { render } from "../../src/faces/metrics/render.ts"
+import { storeFamilies } from "../../src/faces/metrics/storeFamilies.ts"
 
 const isUp = (snapshot: Snapshot) => render(snapshot).includes("\ntollgate_store_up 1\n")
 

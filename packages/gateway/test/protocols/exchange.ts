@@ -3,10 +3,11 @@ import * as Names from "@tollgate/contract/Names"
 import * as Operation from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
-import type { Priced } from "../../src/Exchange.ts"
+import type { Priced } from "../../src/exchange/Exchange.ts"
 import { parseQuery } from "../../src/internal/query.ts"
-import * as Router from "../../src/Router.ts"
-import type { Answer, Protocol } from "../../src/upstream/Protocol.ts"
+import * as Router from "../../src/call/router/Router.ts"
+import type { Protocol } from "../../src/upstream/Protocol.ts"
+import type { Answer } from "../../src/exchange/Answer.ts"
 
 /** Credentials in every place a caller may put them, and the headers of every protocol. */
 const headers = {

@@ -1,7 +1,7 @@
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import { messages } from "@tollgate/contract/operations/messages"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
-import type { Priced } from "../../src/Exchange.ts"
+import type { Priced } from "../../src/exchange/Exchange.ts"
 import { anthropic } from "../../src/upstream/protocols/anthropic.ts"
 import { gemini } from "../../src/upstream/protocols/gemini.ts"
 import { openai } from "../../src/upstream/protocols/openai.ts"

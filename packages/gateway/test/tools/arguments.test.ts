@@ -8,7 +8,7 @@ import * as Transformation from "effect/SchemaTransformation"
 import * as fc from "fast-check"
 import { toRequest } from "../../src/faces/tools/catalogue/arguments.ts"
 import { parseQuery } from "../../src/internal/query.ts"
-import * as Router from "../../src/Router.ts"
+import * as Router from "../../src/call/router/Router.ts"
 import { anyText } from "./anyText.ts"
 import { bound, builtIn, requesting } from "./catalogues.ts"
 

@@ -12,7 +12,7 @@ import type * as Index from "../../src/faces/tools/catalogue/Index.ts"
 import { decode } from "../../src/internal/decode.ts"
 import { parseJson } from "../../src/internal/parseJson.ts"
 import { parseQuery } from "../../src/internal/query.ts"
-import * as Router from "../../src/Router.ts"
+import * as Router from "../../src/call/router/Router.ts"
 import { bound, builtIn, indexOf, requesting } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 

@@ -1,5 +1,5 @@
 import { Limits } from "@tollgate/gateway"
-import type { Authenticated, Routed } from "@tollgate/gateway/Exchange"
+import type { Authenticated, Routed } from "@tollgate/gateway/exchange/Exchange"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

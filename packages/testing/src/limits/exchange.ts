@@ -4,9 +4,9 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { one } from "@tollgate/contract/price/Price"
 import { type Allowance, allowances } from "@tollgate/contract/Tier"
-import type { Authenticated, Priced } from "@tollgate/gateway/Exchange"
-import * as Router from "@tollgate/gateway/Router"
-import { accept } from "@tollgate/gateway/steps/01-accept"
+import type { Authenticated, Priced } from "@tollgate/gateway/exchange/Exchange"
+import * as Router from "@tollgate/gateway/call/router/Router"
+import { accept } from "@tollgate/gateway/call/steps/01-accept"
 import * as Effect from "effect/Effect"
 
 type Principal = NonNullable<Authenticated["principal"]>

@@ -13,7 +13,7 @@ import {
   LinksSql,
   Platform
 } from "@tollgate/gateway"
-import { Links } from "@tollgate/gateway/link/Links"
+import { Links } from "@tollgate/gateway/identity/link/Links"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Context from "effect/Context"

@@ -1,7 +1,7 @@
-import * as Fleet from "@tollgate/gateway/fleet/Fleet"
-import type { Command, Result } from "@tollgate/gateway/ledger/Command"
-import * as Commit from "@tollgate/gateway/ledger/commit"
-import { Refused } from "@tollgate/gateway/Refused"
+import * as Fleet from "@tollgate/gateway/books/fleet/Fleet"
+import type { Command, Result } from "@tollgate/gateway/books/ledger/Command"
+import * as Commit from "@tollgate/gateway/books/commit/commit"
+import { Refused } from "@tollgate/contract/errors/Refused"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
-import type { Period } from "@tollgate/gateway/ledger/Period"
+import type { Period } from "@tollgate/gateway/books/ledger/Period"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
 import { Ledger, Usage, UsageSql } from "@tollgate/gateway"
-import type { Priced } from "@tollgate/gateway/Exchange"
+import type { Priced } from "@tollgate/gateway/exchange/Exchange"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -16,11 +16,11 @@ import {
   migrate,
   SignupCredit
 } from "@tollgate/gateway"
-import type { Decoded, Priced } from "@tollgate/gateway/Exchange"
-import type { Idempotency } from "@tollgate/gateway/ledger/Ledger"
-import { Refused } from "@tollgate/gateway/Refused"
-import * as TasksSql from "@tollgate/gateway/task/TasksSql"
-import { Tasks } from "@tollgate/gateway/task/Tasks"
+import type { Decoded, Priced } from "@tollgate/gateway/exchange/Exchange"
+import type { Idempotency } from "@tollgate/gateway/books/ledger/Ledger"
+import { Refused } from "@tollgate/contract/errors/Refused"
+import * as TasksSql from "@tollgate/gateway/call/task/TasksSql"
+import { Tasks } from "@tollgate/gateway/call/task/Tasks"
 import type { Protocol } from "@tollgate/gateway/upstream/Protocol"
 import { task as taskProtocol } from "@tollgate/gateway/upstream/protocols/task"
 import { type Provider, providerDefaults } from "@tollgate/gateway/upstream/Provider"

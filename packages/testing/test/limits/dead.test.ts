@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { LimitStore } from "@tollgate/gateway/driver"
-import * as SharedTaskSlots from "@tollgate/gateway/task/SharedTaskSlots"
+import * as SharedTaskSlots from "@tollgate/gateway/call/task/SharedTaskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import type { StoreOf } from "@tollgate/testing/limits/Driver"
 import { postgresLimits } from "@tollgate/testing/limits/postgres"

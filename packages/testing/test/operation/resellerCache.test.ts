@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { KeptBytes } from "@tollgate/gateway/cache/KeptAnswers"
-import { BaseUrl } from "@tollgate/gateway/builtin/BaseUrl"
+import { KeptBytes } from "@tollgate/gateway/kept/KeptAnswers"
+import { BaseUrl } from "@tollgate/gateway/exchange/BaseUrl"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { AnswerCacheSql } from "@tollgate/gateway"
-import { AnswerCache, AnswerCacheBytes, type CachedAnswer } from "@tollgate/gateway/cache/AnswerCache"
+import { AnswerCache, AnswerCacheBytes, type CachedAnswer } from "@tollgate/gateway/kept/AnswerCache"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as Effect from "effect/Effect"

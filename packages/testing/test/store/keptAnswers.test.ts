@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { KeptAnswersSql } from "@tollgate/gateway"
-import { KeptAnswers, KeptBytes } from "@tollgate/gateway/cache/KeptAnswers"
+import { KeptAnswers, KeptBytes } from "@tollgate/gateway/kept/KeptAnswers"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as SecureRandom from "effect/crypto/SecureRandom"

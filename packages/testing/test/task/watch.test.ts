@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { Accounts, Audit, Keys } from "@tollgate/gateway"
-import { WatchSettings } from "@tollgate/gateway/task/WatchedTask"
+import { WatchSettings } from "@tollgate/gateway/call/task/WatchedTask"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

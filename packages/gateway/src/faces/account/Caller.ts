@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Principal } from "../../credential/Keys.ts"
-import type { Gateway } from "../../Gateway.ts"
-import type { Resources } from "../../grant/Resources.ts"
-import { missingScope, type Scope } from "../../grant/scopes.ts"
-import type { Refused } from "../../Refused.ts"
-import type { Owner } from "../../usage/Usage.ts"
+import type { Principal } from "../../books/credential/Keys.ts"
+import type { Gateway } from "../../call/Gateway.ts"
+import type { Resources } from "../../identity/grant/Resources.ts"
+import { missingScope, type Scope } from "../../identity/grant/scopes.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Owner } from "../../books/usage/Usage.ts"
 
 /** Who asks, and through which gateway. */
 export interface Caller {

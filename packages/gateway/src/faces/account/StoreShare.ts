@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { NameLimit } from "../../limits/NameLimit.ts"
-import { refuse } from "../../Refused.ts"
+import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Route } from "../admin/Route.ts"
 import type { Caller } from "./Caller.ts"
 

@@ -1,9 +1,9 @@
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import * as Effect from "effect/Effect"
-import type { Gateway } from "../../Gateway.ts"
-import type { Limits } from "../../Limits.ts"
-import { refuse } from "../../Refused.ts"
-import type { Tasks } from "../../task/Tasks.ts"
+import type { Gateway } from "../../call/Gateway.ts"
+import type { Limits } from "../../limits/Limits.ts"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import type { Tasks } from "../../call/task/Tasks.ts"
 import { get, ok, type Route } from "../admin/Route.ts"
 import { type Caller, needs } from "./Caller.ts"
 

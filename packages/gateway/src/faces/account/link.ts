@@ -1,7 +1,7 @@
 import type { LinkState } from "@tollgate/contract/account/Access"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Links } from "../../link/Links.ts"
+import type { Links } from "../../identity/link/Links.ts"
 import * as Bodies from "../admin/bodies.ts"
 import { get, ok, post, type Route } from "../admin/Route.ts"
 import { time } from "../admin/shapes.ts"

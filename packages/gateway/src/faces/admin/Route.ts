@@ -3,11 +3,11 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AccountsError } from "../../account/Accounts.ts"
+import type { AccountsError } from "../../books/account/Accounts.ts"
 import { parseJson } from "../../internal/parseJson.ts"
 import { decode } from "../../internal/decode.ts"
 import { parseQuery } from "../../internal/query.ts"
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { readBody } from "../http/body.ts"
 
 export interface Reply {

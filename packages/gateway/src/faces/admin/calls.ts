@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { Accounts } from "../../account/Accounts.ts"
-import type { CallLog } from "../../usage/CallLog.ts"
-import type { Usage } from "../../usage/Usage.ts"
+import type { Accounts } from "../../books/account/Accounts.ts"
+import type { CallLog } from "../../books/usage/CallLog.ts"
+import type { Usage } from "../../books/usage/Usage.ts"
 import { CallsQuery, parametersOf, SeriesQuery, TagUsageQuery } from "../account/calls.ts"
 import { get, ok, type Route } from "./Route.ts"
 

@@ -1,7 +1,7 @@
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { listGateways } from "../../fleet/listGateways.ts"
+import { listGateways } from "../../books/fleet/listGateways.ts"
 import { get, ok, type Route } from "./Route.ts"
 import { runningGateway } from "./shapes.ts"
 

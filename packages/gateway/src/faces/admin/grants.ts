@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { AccountsError } from "../../account/Accounts.ts"
-import type { Grants } from "../../grant/Grants.ts"
+import { AccountsError } from "../../books/account/Accounts.ts"
+import type { Grants } from "../../identity/grant/Grants.ts"
 import * as Bodies from "./bodies.ts"
 import { get, ok, post, type Route } from "./Route.ts"
 import * as Shapes from "./shapes.ts"

@@ -1,6 +1,6 @@
 import { micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
-import type { Accounts, KeyTerms, NewKey } from "../../account/Accounts.ts"
+import type { Accounts, KeyTerms, NewKey } from "../../books/account/Accounts.ts"
 import * as Bodies from "./bodies.ts"
 import { created, get, ok, patch, post, type Route } from "./Route.ts"
 import * as Shapes from "./shapes.ts"

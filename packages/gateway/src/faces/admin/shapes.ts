@@ -5,9 +5,9 @@ import * as Redacted from "effect/Redacted"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
 import type * as ContractGrant from "@tollgate/contract/admin/Grant"
-import type { Account, Entry, Key, NewKey } from "../../account/Accounts.ts"
-import type { FleetMember } from "../../fleet/listGateways.ts"
-import type { Grant } from "../../grant/Grants.ts"
+import type { Account, Entry, Key, NewKey } from "../../books/account/Accounts.ts"
+import type { FleetMember } from "../../books/fleet/listGateways.ts"
+import type { Grant } from "../../identity/grant/Grants.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */
 export const amount = (micros: bigint): Amount =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { JsonBounds, uncheckedBytes } from "../../internal/JsonBounds.ts"
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 /** The causes by which an adapter reports why it does not read on. */
 interface StoppedReading {

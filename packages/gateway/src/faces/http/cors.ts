@@ -1,6 +1,6 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { Accepted } from "../../Exchange.ts"
+import type { Accepted } from "../../exchange/Exchange.ts"
 import { nosniff } from "./security.ts"
 
 const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }

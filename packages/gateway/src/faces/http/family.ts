@@ -2,8 +2,8 @@ import type { Family } from "@tollgate/contract/errors/Family"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
 import { isShared } from "@tollgate/contract/operations/modelGet"
-import type { Accepted } from "../../Exchange.ts"
-import type { Refused } from "../../Refused.ts"
+import type { Accepted } from "../../exchange/Exchange.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 
 /** The family of a path without an operation. The first that matches counts. */
 const prefixes: ReadonlyArray<readonly [path: RegExp, family: Family]> = [

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Authenticated } from "../../Exchange.ts"
-import type { Gateway } from "../../Gateway.ts"
+import type { Authenticated } from "../../exchange/Exchange.ts"
+import type { Gateway } from "../../call/Gateway.ts"
 import type { TraceContext } from "../../observe/trace/TraceContext.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 

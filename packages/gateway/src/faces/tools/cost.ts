@@ -1,7 +1,7 @@
 import { codes } from "@tollgate/contract/errors/codes"
 import { formatUsd, fromMicros, type NanoUsd, zero } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { Refused } from "../../Refused.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Cost } from "./shapes.ts"
 
 const free: Cost = { state: "none", usd: "0", micros_usd: 0 }

@@ -2,7 +2,7 @@ import { statusOf } from "@tollgate/contract/errors/encode"
 import * as Headers from "@tollgate/contract/Headers"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { Refused } from "../../Refused.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import { nosniff } from "../http/security.ts"
 
 type Id = string | number | null

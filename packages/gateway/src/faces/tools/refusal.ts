@@ -1,8 +1,8 @@
 import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { Principal } from "../../credential/Keys.ts"
-import type { Refused } from "../../Refused.ts"
+import type { Principal } from "../../books/credential/Keys.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ToolError } from "./shapes.ts"
 
 /** Codes of the tools' own refusals. Nothing ran. */

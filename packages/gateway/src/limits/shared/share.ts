@@ -1,4 +1,4 @@
-import type { Principal } from "../../credential/Keys.ts"
+import type { Principal } from "../../books/credential/Keys.ts"
 import type { Demand } from "../Demand.ts"
 
 /** One gateway's part of a limit. */

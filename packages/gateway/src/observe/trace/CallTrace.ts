@@ -4,9 +4,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Settled } from "../../ledger/Settled.ts"
-import type { Refused } from "../../Refused.ts"
-import type { Provider } from "../../upstream/Provider.ts"
+import type { Settled } from "../../books/ledger/Settled.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { CallEvent } from "../CallEvent.ts"
 import { setCost } from "./cost.ts"
 import * as GenAi from "./genAi.ts"
@@ -14,6 +13,13 @@ import type { Recorder } from "./Recorder.ts"
 import { Span } from "./Span.ts"
 
 const addressOf = /^https?:\/\/(\[[^\]]+\]|[^:/]+)(?::(\d+))?/
+
+/** An upstream, as far as its span is interested in it. */
+interface AskedUpstream {
+  readonly name: string
+  readonly baseUrl: string
+  readonly protocol: string
+}
 
 /** The spans of one call. They are passed on together when the call has ended, so that what is known late is in them. */
 export class CallTrace {
@@ -57,7 +63,7 @@ export class CallTrace {
   }
 
   /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
-  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: Provider): Span {
+  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: AskedUpstream): Span {
     const { operation } = exchange
     const asked = GenAi.operationName(operation)
     const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`

@@ -1,6 +1,6 @@
+import type { Bound } from "@tollgate/contract/Operation"
 import type { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
-import type { Accepted } from "../../Exchange.ts"
 import type { CallEvent } from "../CallEvent.ts"
 import { CallTrace } from "./CallTrace.ts"
 import { setCost } from "./cost.ts"
@@ -15,6 +15,18 @@ const mostTasks = 10_000
 
 /** The parent of what belongs to something that is not recorded. */
 export const unrecorded: TraceContext = { traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false }
+
+/** An accepted request, as far as its trace is interested in it. */
+interface TracedRequest {
+  readonly requestId: string
+  readonly match: { readonly operations: ReadonlyMap<string, Bound> } | undefined
+  readonly request: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string | undefined>>
+    /** The span that this call is a part of, instead of the one that the headers name. */
+    readonly trace?: TraceContext
+  }
+}
 
 /** Starts the spans of requests, and passes on those that have ended. */
 export class Tracing implements Recorder {
@@ -35,7 +47,7 @@ export class Tracing implements Recorder {
   }
 
   /** A call that belongs to a tool call is recorded if the tool call is. */
-  begin(accepted: Accepted): CallTrace | undefined {
+  begin(accepted: TracedRequest): CallTrace | undefined {
     const { match, request, requestId } = accepted
     const { headers, method, trace } = request
     const { traceparent, tracestate } = headers

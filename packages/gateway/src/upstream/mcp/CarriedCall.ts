@@ -1,12 +1,6 @@
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
-
-/** How far a tool has got, in the words of MCP's `notifications/progress`. */
-export interface Progress {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
-}
+import type { Progress } from "../../exchange/Exchange.ts"
 
 /** One call of a tool on its way through Effect's client, which has no place for what is here. */
 export interface CarriedCall {

@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { tryParse } from "../protocols/jsonValue.ts"
 import type { TargetNames } from "../Route.ts"
 import { type Names, upstreamsName } from "../translate/names.ts"

@@ -2,7 +2,8 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { fieldScanner } from "../protocols/fieldScanner.ts"
 import { getPath, tryParseSmall } from "../protocols/jsonValue.ts"
 import { observeEvents } from "../protocols/observeEvents.ts"
-import type { CarriedCall, Progress } from "./CarriedCall.ts"
+import type { CarriedCall } from "./CarriedCall.ts"
+import type { Progress } from "../../exchange/Exchange.ts"
 
 const scan = fieldScanner<"method" | "result">({ members: { method: { tag: "method" }, result: { tag: "result" } } })
 

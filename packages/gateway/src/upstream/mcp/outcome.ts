@@ -9,8 +9,8 @@ import {
   METHOD_NOT_FOUND_ERROR_CODE,
   PARSE_ERROR_CODE
 } from "effect/ai/McpSchema"
-import type { Decoded } from "../../Exchange.ts"
-import { refuse, Refused } from "../../Refused.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import type { CarriedCall } from "./CarriedCall.ts"
 
 /** What came of a call: an answer, or why there is none. `Refused` proves that nothing ran. */

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import type { Protocol } from "../Protocol.ts"
 import { isEventStream } from "./contentType.ts"

@@ -1,5 +1,5 @@
 import type { Head } from "@tollgate/contract/carrier/Carrier"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 
 /** JSON, or no type at all: the body is parsed anyway. */
 export const isJson = (contentType: string | undefined): boolean =>

@@ -1,7 +1,7 @@
 import { isTokenCount, type TokenUsage } from "@tollgate/contract/price/evidence"
 import { modelNamed } from "@tollgate/contract/price/modelTokens"
 import { inputTokens, tokensOf } from "@tollgate/contract/price/estimate"
-import type { Priced } from "../../Exchange.ts"
+import type { Priced } from "../../exchange/Exchange.ts"
 import { getPath } from "./jsonValue.ts"
 
 /** What an upstream reports of its usage. A count that it left out is not known. */

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { Alias, Protocol } from "../Protocol.ts"
 import { hasType, isEventStream } from "./contentType.ts"

@@ -1,5 +1,5 @@
 import { isFree } from "@tollgate/contract/price/Price"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { countMembers, set } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
 import { getPath } from "./jsonValue.ts"

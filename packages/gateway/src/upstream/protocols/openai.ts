@@ -1,6 +1,6 @@
 import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
 import { chat } from "./chat.ts"
 import { embeddings } from "./embeddings.ts"

@@ -1,5 +1,5 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { without } from "../../internal/jsonEdit.ts"
 import { leftBrace, leftBracket, rightBracket, skipSpace, valueEnd } from "../../internal/jsonScan.ts"
 import type { Event } from "../../internal/sse.ts"

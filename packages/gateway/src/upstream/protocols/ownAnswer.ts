@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Predicate from "effect/Predicate"
-import type { Answer } from "../Protocol.ts"
+import type { Answer } from "../../exchange/Answer.ts"
 import { isJson } from "./contentType.ts"
 import { tryParse } from "./jsonValue.ts"
 

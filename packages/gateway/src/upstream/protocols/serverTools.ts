@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 /** Tools that the caller runs. All others run upstream, and what they cost is not in the tokens that are charged. */
 const callersOwn = new Set<unknown>(["function", "custom", "local_shell", "apply_patch"])

@@ -1,7 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { members, splice } from "../../internal/jsonEdit.ts"
-import type { Refused } from "../../Refused.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import { type Names, takenName, upstreamsName } from "./names.ts"
 
 /** The body with the upstream's names for its fields. All other bytes stay. What is not an object stays as it is. */

@@ -2,7 +2,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { items, members } from "../../internal/jsonEdit.ts"
 import { leftBrace, leftBracket, quote } from "../../internal/jsonScan.ts"
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Names, takenName, upstreamsName } from "./names.ts"
 
 export const formType = "application/x-www-form-urlencoded"

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import type { Decoded } from "../../Exchange.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Target } from "../Route.ts"
 import { holdsKey, isForwardable, isHeaderValue } from "./forwardable.ts"
 

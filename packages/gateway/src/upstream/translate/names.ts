@@ -1,4 +1,4 @@
-import { refuse, type Refused } from "../../Refused.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 export type Names = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import type { Decoded } from "../../Exchange.ts"
-import { refuse, type Refused } from "../../Refused.ts"
-import { hasDotSegment } from "../../Router.ts"
+import type { Decoded } from "../../exchange/Exchange.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { hasDotSegment } from "../../internal/hasDotSegment.ts"
 import { callersName } from "./names.ts"
 
 /** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */

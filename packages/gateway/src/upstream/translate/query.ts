@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { parseQuery } from "../../internal/query.ts"
-import type { Refused } from "../../Refused.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import { type Names, takenName, upstreamsName } from "./names.ts"
 
 /** The query with the upstream's names. Values keep their encoding. */

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import type { Sent } from "../../Exchange.ts"
-import type { Refused } from "../../Refused.ts"
+import type { Sent } from "../../exchange/Exchange.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Target } from "../Route.ts"
 import { renamedBody } from "./body.ts"
 import { formOf, formType } from "./form.ts"

@@ -1,7 +1,7 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import type { Bound } from "@tollgate/contract/Operation"
 import { byKind } from "@tollgate/contract/price/basis"
-import type { Gateway } from "../../../Gateway.ts"
+import type { Gateway } from "../../../call/Gateway.ts"
 import { priceText } from "../../tools/catalogue/price.ts"
 import { written, writtenModel } from "./written.ts"
 

@@ -1,9 +1,9 @@
 import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Amount, Price } from "@tollgate/contract/price/Price"
-import type { Model } from "../../../builtin/Models.ts"
-import { isAcceptedBy } from "../../../builtin/Models.ts"
-import type { PriceBook } from "../../../Prices.ts"
+import type { Model } from "../../../exchange/Models.ts"
+import { isAcceptedBy } from "../../../exchange/Models.ts"
+import type { PriceBook } from "../../../exchange/Prices.ts"
 
 /** From the lowest to the highest amount, in USD, that one unit costs. */
 export interface PriceRange {

@@ -1,0 +1,52 @@
+import type { TriedUpstream } from "../account/LoggedCall.ts"
+import { type Code, codes } from "./codes.ts"
+import { type Refusal, statusOf } from "./encode.ts"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Option from "effect/Option"
+
+/** What refused a call that its caller may repeat later, or with another account, key or address. */
+export const limitKinds = [
+  "requests",
+  "tokens",
+  "concurrency",
+  "tasks",
+  "polls",
+  "address",
+  "wrong_credentials",
+  "balance",
+  "budget",
+  "quota",
+  "cap"
+] as const
+export type LimitKind = (typeof limitKinds)[number]
+
+/** A request that this gateway does not carry out. A face chooses its shape on the wire, by error family. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly refusal: Refusal
+  readonly headers: Readonly<Record<string, string>>
+  /** The upstreams that were tried for the call, in order. */
+  readonly tried?: ReadonlyArray<TriedUpstream>
+  /** The limit that was reached, if it was one. */
+  readonly limit?: LimitKind | undefined
+}> {}
+
+type Rest = Omit<Refusal, "code" | "message"> & {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly limit?: LimitKind
+}
+
+export const refuse = (code: Code, message: string, { headers = {}, limit, ...rest }: Rest = {}): Refused =>
+  new Refused({ refusal: { code, message, ...rest }, headers, limit })
+
+/** The same refusal, with the upstreams that led to it. */
+export const afterTrying = ({ headers, limit, refusal }: Refused, tried: ReadonlyArray<TriedUpstream>): Refused =>
+  new Refused({ refusal, headers, limit, tried })
+
+/** The status of a refusal that proves that nothing was executed. */
+export const notExecutedStatus = (cause: Cause.Cause<Refused>): number | undefined => {
+  const refused = Cause.hasInterrupts(cause) ? Option.none() : Cause.findErrorOption(cause)
+  if (Option.isNone(refused)) return undefined
+  const { refusal } = refused.value
+  return codes[refusal.code].outcome === "not executed" ? statusOf(refusal) : undefined
+}

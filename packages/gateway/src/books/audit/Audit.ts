@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
+import * as LedgerSql from "../commit/LedgerSql.ts"
+import * as Rows from "../store/rows.ts"
+import { accounts } from "./accounts.ts"
+import { calls } from "./calls.ts"
+import type { Difference } from "../ledger/Difference.ts"
+import { idempotency } from "./idempotency.ts"
+import { keys } from "./keys.ts"
+import { type Overdraft, overdrafts } from "./overdrafts.ts"
+import { type Running, running, type Suspended, suspended } from "./suspended.ts"
+import { tasks } from "./tasks.ts"
+import { type Totals, totals } from "./totals.ts"
+import { accountTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
+
+export interface Audit {
+  /** Where the store contradicts itself. Empty if the ledger is correct. */
+  readonly differences: ReadonlyArray<Difference>
+  readonly open: ReadonlyArray<Suspended>
+  readonly running: ReadonlyArray<Running>
+  readonly unknown: ReadonlyArray<Suspended>
+  readonly writtenOff: ReadonlyArray<Suspended>
+  /** No contradiction: calls may cost more than was reserved for them. */
+  readonly overdrafts: ReadonlyArray<Overdraft>
+  readonly totals: Totals
+}
+
+/** How many calls were left open by gateways that are gone. To be asked before there is a ledger, which marks them unknown. */
+export const leftOpen = Effect.gen(function* () {
+  yield* LedgerSql.checkpoint
+  const [row] = yield* Rows.make(yield* SqlClient).run(
+    "SELECT COUNT(*) AS calls FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'" +
+      " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)",
+    []
+  )
+  return row === undefined ? 0 : Rows.number(row, "calls")
+})
+
+const checks = [accounts, keys, calls, tasks, keyTotals, accountTotals, operationTotals, tagTotals, idempotency]
+
+/**
+ * Recomputes the ledger from its rows and compares. It reads everything in one transaction: open a SQLite store read-only,
+ * or a running gateway cannot write until the audit is done.
+ */
+export const run = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = Rows.make(sql)
+
+  const read = Effect.gen(function* () {
+    const differences = (yield* Effect.forEach(checks, (check) => check(rows))).flat()
+    const found = yield* suspended(rows)
+    const audit: Audit = {
+      differences,
+      open: found("open"),
+      running: yield* running(rows),
+      unknown: found("unknown"),
+      writtenOff: found("written_off"),
+      overdrafts: yield* overdrafts(rows),
+      totals: yield* totals(rows)
+    }
+    return audit
+  })
+  // In SQLite a transaction always reads one snapshot.
+  const begin = sql.onDialectOrElse({ pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ", orElse: () => undefined })
+  return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, begin)
+}).pipe(Effect.withSpan("Audit.run"))

@@ -1,0 +1,170 @@
+import { micro, roundToMicros } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { canBeFree } from "@tollgate/contract/price/Price"
+import * as Clock from "effect/Clock"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Fleet from "../fleet/Fleet.ts"
+import { observeCommits } from "./observeCommits.ts"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { EmbeddedStore } from "../store/EmbeddedStore.ts"
+import * as Rows from "../store/rows.ts"
+import type { Attempted } from "../ledger/Attempted.ts"
+import type { Command, CommandOf, Result } from "../ledger/Command.ts"
+import * as Commit from "./commit.ts"
+import * as Doubtful from "./Doubtful.ts"
+import * as FailureLog from "./FailureLog.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import type { Idempotency } from "../ledger/Idempotency.ts"
+import * as Checkpoint from "./journal/Checkpoint.ts"
+import { Ledger, type PricedCall } from "../ledger/Ledger.ts"
+import { ModelNames } from "../ledger/ModelNames.ts"
+import type { Reservation, Reserved } from "../ledger/Reservation.ts"
+import * as Sweeper from "./Sweeper.ts"
+import { isClaimed, usedUp } from "../ledger/usedUp.ts"
+import { TagNames } from "../ledger/TagNames.ts"
+import * as WriteFailure from "./WriteFailure.ts"
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The ledger cannot be written; nothing was executed.", { retryAfter: 1_000 })
+
+const settlementPending = () =>
+  refuse(
+    "settlement_pending",
+    "The call was executed, and its charge could not be recorded yet. Only its idempotency key can return the answer.",
+    {
+      retryAfter: 5_000
+    }
+  )
+
+/** How long a caller waits for its charge to be recorded before it gets `settlement_pending`. */
+const settleTimeout = "10 seconds"
+
+/** Brings the tables up to date, for programs that read them without a ledger. */
+export const checkpoint: Effect.Effect<void, SqlError, SqlClient> = Checkpoint.once
+export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> = Checkpoint.beforeStatements
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const clock = yield* Clock.Clock
+  const rows = Rows.make(sql)
+  const models = new ModelNames()
+  const tagNames = new TagNames()
+  const fleet = yield* Fleet.current
+  const context = yield* Effect.context()
+
+  const commit = yield* Commit.make(sql, fleet)
+  const observed = yield* observeCommits
+  const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
+  // An embedded store is never gone.
+  const failures = yield* FailureLog.make(!isEmbedded)
+  const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
+    const run = observed(commit)
+    const told = (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), failures.failed)
+    if (isEmbedded) return told
+    return (commands: ReadonlyArray<Command>) => Effect.tap(told(commands), failures.succeeded)
+  }
+  const submit = yield* GroupCommit.make<Command, Result, SqlError>({
+    all: logged(commit.all),
+    isGone: ({ reason }) => reason._tag === "ConnectionError",
+    ordinary: commit.ordinary && logged(commit.ordinary)
+  })
+
+  const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
+  yield* Effect.orDie(sweeper.recover)
+  yield* Effect.forkScoped(Effect.ignore(sweeper.tidy))
+  fleet.onGone(Effect.ignore(Effect.retry(sweeper.markLeftBehind, WriteFailure.retry)))
+  yield* Effect.ignore(Effect.tapError(sweeper.sweep, WriteFailure.log)).pipe(
+    Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
+    Effect.forkScoped
+  )
+
+  // In this process no reply is lost.
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
+
+  /** Retries in a fiber of its own, which goes on if the caller leaves. */
+  const retry = (command: Command): Effect.Effect<Result> =>
+    Effect.callback((resume) => {
+      const retried = Effect.orDie(Effect.retry(submit(command), WriteFailure.retry))
+      Effect.runForkWith(context)(retried).addObserver(resume)
+    })
+
+  // The clock is read when the effect is made, which is when it is run: a step of its own would cost every call two.
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  /** Once a call has run its end must be recorded, however long the store takes. */
+  const end = (command: Command): Effect.Effect<void> =>
+    Effect.asVoid(Effect.catch(submit(command), () => retry(command)))
+
+  const charge = (command: CommandOf<"settle" | "begin">): Effect.Effect<Charge, Refused> =>
+    Effect.catch(submit(command), () =>
+      Effect.timeoutOrElse(retry(command), {
+        duration: settleTimeout,
+        orElse: () => Effect.fail(settlementPending())
+      })
+    ) as Effect.Effect<Charge, Refused>
+
+  const reservedOrRefused = (result: Result) =>
+    result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved)
+
+  return Ledger.of({
+    usedUp: usedUp(rows, clock),
+    isClaimed: isClaimed(rows),
+    reserve: (exchange, idempotency) => {
+      const reservation = reservationOf(exchange, idempotency, models, tagNames, now())
+      const free = costsNothing(exchange)
+      const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
+      return Effect.matchEffect(submit(command), {
+        onSuccess: reservedOrRefused,
+        onFailure: () => {
+          endDoubtful(reservation)
+          return Effect.fail(unavailable())
+        }
+      })
+    },
+    settle: (reservation, settled, by) =>
+      charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),
+    release: (reservation, status, failed = false, by) =>
+      end({ kind: "release", now: now(), reservation, status, failed, upstream: by?.provider, tried: triedIn(by) }),
+    refuse: (reservation) => end({ kind: "refuse", now: now(), reservation }),
+    markUnknown: (reservation, by) =>
+      end({ kind: "mark_unknown", now: now(), reservation, upstream: by?.provider, tried: triedIn(by) }),
+    begin: (reservation, begun, answer, by) =>
+      charge({ kind: "begin", now: now(), reservation, begun, answer, upstream: begun.provider, tried: triedIn(by) }),
+    finish: (reservation, how) => end({ ...how, now: now(), reservation })
+  })
+})
+
+/** Not because it is small: its price is zero. */
+const costsNothing = ({ estimate, price, principal }: PricedCall): boolean =>
+  principal?.multiplier === 0n || (estimate.most === 0n && canBeFree(price))
+
+const triedIn = (by: Attempted | undefined): string | undefined =>
+  by?.tried === undefined ? undefined : JSON.stringify(by.tried)
+
+const reservationOf = (
+  { cap, estimate, model, operation, principal, requestId, tags }: PricedCall,
+  idempotency: Idempotency | undefined,
+  models: ModelNames,
+  tagNames: TagNames,
+  now: number
+): Reservation => ({
+  call: requestId,
+  account: principal?.account ?? "",
+  key: principal?.key ?? "",
+  operation: operation.id,
+  model: models.recorded(model, principal?.account ?? "", principal?.key ?? "", now),
+  ...(tags === undefined ? {} : { tags: tagNames.recorded(tags, principal?.account ?? "", now) }),
+  amount: roundToMicros(estimate.most),
+  // Rounded down, so that no charge exceeds it.
+  ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),
+  createdAt: now,
+  keepAnswer: idempotency !== undefined
+})
+
+export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.effect(Ledger, make)

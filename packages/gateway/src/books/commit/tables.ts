@@ -1,0 +1,128 @@
+import type { Statements } from "../store/statements.ts"
+import type { Transaction } from "../store/Transaction.ts"
+import { recordBegun, recordEnded, takeBack } from "./taskRows.ts"
+import type { Tell } from "../outbox/tell.ts"
+import { Balances, balanceUpdates, selectBalances } from "../ledger/Balances.ts"
+import {
+  addCalls,
+  addUsage,
+  insertAnswers,
+  insertOpenCalls,
+  insertWholeCalls,
+  lockCalls,
+  openRow,
+  selectCalls,
+  updateCalls
+} from "./callRows.ts"
+import type { Command, CommandOf, Result } from "../ledger/Command.ts"
+import { reserve, selectClaims } from "./reserve.ts"
+import { apply, applyTransitions, type CallState, openCall, type Transition } from "../ledger/Transition.ts"
+
+/** Transitions run first, so that a reservation of the same group can use what they release. */
+export const split = (commands: ReadonlyArray<Command>) => {
+  const transitions: Array<Transition> = []
+  const reserves: Array<CommandOf<"reserve">> = []
+  for (const command of commands) {
+    if (command.kind === "reserve") reserves.push(command)
+    else transitions.push(command)
+  }
+  return { transitions, reserves }
+}
+
+/** Puts the results of both parts back into the order of the commands. */
+export const join = (
+  commands: ReadonlyArray<Command>,
+  applied: ReadonlyArray<Result>,
+  reserved: ReadonlyArray<Result>
+): ReadonlyArray<Result> => {
+  let transitions = 0
+  let reserves = 0
+  return commands.map(({ kind }) => (kind === "reserve" ? reserved[reserves++]! : applied[transitions++]!))
+}
+
+/** Whether it proves that the call was sent. */
+const provesCall = ({ kind }: Transition): boolean => kind === "settle" || kind === "begin" || kind === "mark_unknown"
+
+/**
+ * Opens calls again that the store has forgotten: a replica that took over may lack reservations that were granted a moment
+ * before.
+ */
+const openAgain = (
+  { reserves, transitions }: ReturnType<typeof split>,
+  balances: Balances,
+  calls: Map<string, CallState>
+): ReadonlyArray<Transition> => {
+  const isReserved = (call: string) => reserves.some(({ reservation }) => reservation.call === call)
+  return transitions.filter((transition) => {
+    const { reservation } = transition
+    if (calls.has(reservation.call) || !provesCall(transition) || !balances.has(reservation)) return false
+    if (isReserved(reservation.call)) return false
+    calls.set(reservation.call, openCall(reservation))
+    balances.reserve(reservation, reservation.createdAt)
+    return true
+  })
+}
+
+/** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
+export const make = (statements: Statements, beforeCommit: () => void, tell: Tell) => {
+  const updates = balanceUpdates(statements)
+
+  return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
+    const parts = split(commands)
+    const { reserves, transitions } = parts
+    return {
+      reads: [
+        lockCalls(statements, transitions),
+        ...selectBalances(
+          statements,
+          commands.map(({ reservation }) => reservation)
+        ),
+        // Again: some may have been committed while this waited for their accounts.
+        selectCalls(statements, transitions),
+        selectClaims(statements, reserves)
+      ],
+      decide: ([, accountRows = [], keyRows = [], callRows = [], claimRows = []]) => {
+        const balances = new Balances()
+        balances.add(accountRows, keyRows)
+        const calls = new Map<string, CallState>()
+        addCalls(calls, callRows)
+        const forgotten = openAgain(parts, balances, calls)
+        const { applied, last, results } = applyTransitions(balances, transitions, calls)
+        const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
+        const replayed = reserved.replayed.map((command) =>
+          apply(balances, calls, command, openCall(command.reservation))
+        )
+        return {
+          result: join(commands, results, reserved.results),
+          writes: [
+            ...insertOpenCalls(
+              statements,
+              forgotten.map((transition) => openRow(transition, owner))
+            ),
+            ...updateCalls(statements, [...last.values()]),
+            ...insertAnswers(statements, last.values()),
+            ...recordBegun(
+              statements,
+              applied.flatMap(({ transition }) => (transition.kind === "begin" ? [transition] : []))
+            ),
+            ...takeBack(statements, applied, owner),
+            ...recordEnded(statements, transitions),
+            ...addUsage(statements, [...applied, ...replayed]),
+            ...insertWholeCalls(
+              statements,
+              replayed.map((applied) => ({ opened: openRow(applied.transition, owner), applied }))
+            ),
+            ...insertOpenCalls(
+              statements,
+              reserved.granted.map((command) => openRow(command, owner))
+            ),
+            ...reserved.claims,
+            ...balances.writes(updates),
+            ...tell(applied, balances)
+          ]
+        }
+      },
+      beforeCommit
+    }
+  }
+}

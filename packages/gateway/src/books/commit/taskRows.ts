@@ -1,0 +1,201 @@
+import { micro, nano } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import type { TaskStatus } from "@tollgate/contract/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { settledCharge } from "./callRows.ts"
+import type { Command, CommandOf } from "../ledger/Command.ts"
+import { capIn, tagsIn } from "../ledger/Reservation.ts"
+import type { Applied } from "../ledger/Transition.ts"
+import type * as Rows from "../store/rows.ts"
+import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import type { Statement, Statements } from "../store/statements.ts"
+import type { ListedTask, RunningTask } from "../ledger/Task.ts"
+
+const columns = [
+  "id",
+  "call",
+  "account",
+  "purse",
+  "provider",
+  "upstream",
+  "price",
+  "multiplier",
+  "created_at",
+  "status",
+  "body"
+]
+
+/** Part of the ledger's transaction that carries out these commands. */
+export const recordBegun = (
+  { insert }: Statements,
+  commands: ReadonlyArray<CommandOf<"begin">>
+): ReadonlyArray<Statement> =>
+  insert(
+    "tasks",
+    columns,
+    commands.map(({ begun, now, reservation: { account, call } }) => [
+      begun.id,
+      call,
+      account,
+      begun.owner,
+      begun.provider,
+      begun.upstreamId,
+      begun.price,
+      begun.multiplier,
+      now,
+      begun.status,
+      begun.body
+    ])
+  )
+
+/** Another gateway has marked these calls unknown and took them over. The one that began the task watches it. */
+export const takeBack = (
+  { mark }: Statements,
+  applied: ReadonlyArray<Applied>,
+  owner: string
+): ReadonlyArray<Statement> =>
+  applied.flatMap(({ before, transition: { kind, reservation } }) =>
+    kind === "begin" && before.state === "unknown"
+      ? [{ text: `UPDATE calls SET owner = ${mark(1)} WHERE id = ${mark(2)}`, values: [owner, reservation.call] }]
+      : []
+  )
+
+/** Part of the ledger's transaction, too. Also ends the task of a call that has ended before. */
+export const recordEnded = ({ mark }: Statements, commands: ReadonlyArray<Command>): ReadonlyArray<Statement> =>
+  commands.flatMap((command) => {
+    const task = "task" in command ? command.task : undefined
+    if (task === undefined) return []
+    const text =
+      `UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)}, ended_at = ${mark(3)}, expires_at = ${mark(4)}` +
+      ` WHERE id = ${mark(5)} AND ended_at IS NULL`
+    return [{ text, values: [task.status, task.body, command.now, task.expiresAt, task.id] }]
+  })
+
+const runningTask = (row: Row): RunningTask => ({
+  id: text(row, "id"),
+  upstreamId: text(row, "upstream"),
+  provider: text(row, "provider"),
+  owner: text(row, "purse"),
+  price: nano(amount(row, "price")),
+  multiplier: amount(row, "multiplier"),
+  // The gateway decoded it before it was stored.
+  status: text(row, "status") as TaskStatus,
+  body: text(row, "body"),
+  createdAt: number(row, "created_at"),
+  reservation: {
+    call: text(row, "call"),
+    account: text(row, "account"),
+    key: text(row, "key"),
+    operation: text(row, "operation"),
+    amount: micro(amount(row, "reserved")),
+    ...capIn(row),
+    ...tagsIn(row),
+    createdAt: number(row, "called_at"),
+    keepAnswer: false
+  }
+})
+
+const columnsOfCall =
+  "c.key, c.operation, c.reserved, c.cap, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
+const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
+
+/** What the call of an ended task cost. */
+const chargeOf = (row: Row): Charge => {
+  switch (text(row, "state")) {
+    case "settled":
+      return settledCharge(row)
+    case "unknown":
+      return { state: "pending" }
+    default:
+      return { state: "none", micros: 0 }
+  }
+}
+
+const mostListed = 200
+
+const listedTask = (row: Row): ListedTask => ({
+  id: text(row, "id"),
+  call: text(row, "call"),
+  operation: text(row, "operation"),
+  status: text(row, "status"),
+  // The call of a task has one of these states.
+  state: text(row, "state") as ListedTask["state"],
+  createdAt: number(row, "created_at"),
+  endedAt: numberOrNull(row, "ended_at"),
+  reserved: micro(amount(row, "reserved")),
+  charged: micro(amount(row, "charged"))
+})
+
+export type StoredTask =
+  /** `gateway`: the one that watches it. */
+  | { readonly kind: "running"; readonly task: RunningTask; readonly gateway: string }
+  | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
+
+/** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
+export const make = ({ mark, run }: Rows.Rows) => ({
+  running: Effect.map(run(`${select} WHERE t.ended_at IS NULL`, []), (rows) => rows.map(runningTask)),
+
+  /** Those that this gateway watches, after it took over those of gateways that are gone. Each is taken by one. */
+  watchedBy: (gateway: string) =>
+    run(
+      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT c.id FROM tasks t JOIN calls c ON c.id = t.call` +
+        " WHERE t.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner)" +
+        " FOR UPDATE OF c SKIP LOCKED)",
+      [gateway]
+    ).pipe(
+      Effect.andThen(run(`${select} WHERE t.ended_at IS NULL AND c.owner = ${mark(1)}`, [gateway])),
+      Effect.map((rows) => rows.map(runningTask))
+    ),
+
+  /** If the store fails it is not: the next read of all tasks decides. */
+  isWatchedBy: (id: string, gateway: string) =>
+    run(`SELECT 1 FROM tasks t JOIN calls c ON c.id = t.call WHERE t.id = ${mark(1)} AND c.owner = ${mark(2)}`, [
+      id,
+      gateway
+    ]).pipe(
+      Effect.map((found) => found.length > 0),
+      Effect.orElseSucceed(() => false)
+    ),
+
+  runningCalls: (owner: string) =>
+    Effect.map(run(`SELECT call FROM tasks WHERE purse = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
+      rows.map((row) => text(row, "call"))
+    ),
+
+  find: (id: string, account: string, now: number) =>
+    Effect.map(
+      run(
+        `${select} WHERE t.id = ${mark(1)} AND t.account = ${mark(2)}` +
+          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)})`,
+        [id, account, now]
+      ),
+      ([row]) =>
+        Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
+          row["ended_at"] === null
+            ? { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
+            : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
+        )
+    ),
+
+  /** The newest first. Those that have ended stay until they expire. */
+  startedBy: (owner: string, account: string, now: number) =>
+    Effect.map(
+      run(
+        `SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${columnsOfCall}` +
+          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.purse = ${mark(1)} AND t.account = ${mark(2)}` +
+          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)}) ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
+        [owner, account, now]
+      ),
+      (rows) => rows.map(listedTask)
+    ),
+
+  updateStatus: (id: string, status: TaskStatus, body: string) =>
+    run(`UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)} WHERE id = ${mark(3)} AND ended_at IS NULL`, [
+      status,
+      body,
+      id
+    ])
+})
+
+export type TaskRecords = ReturnType<typeof make>

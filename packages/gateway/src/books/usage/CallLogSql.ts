@@ -1,0 +1,84 @@
+import type { LoggedCalls } from "@tollgate/contract/account/LoggedCall"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { SqlClient } from "effect/sql/SqlClient"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import * as Rows from "../store/rows.ts"
+import { text, type Value } from "../store/rows.ts"
+import * as Cursor from "./callCursor.ts"
+import * as Filter from "./callFilter.ts"
+import { CallLog } from "./CallLog.ts"
+import * as Pages from "./callPages.ts"
+import { columns, loggedCallOf, storyColumns, storyOf } from "./callStory.ts"
+
+const unavailable = () => refuse("billing_unavailable", "The call log is not available.", { retryAfter: 1_000 })
+
+const notFound = () => refuse("route_not_found", "There is no such call.")
+
+const tooOld = () =>
+  refuse("invalid_request", "before: Too many calls have ended since the first page; begin with it again.", {
+    param: "before"
+  })
+
+const idPattern = /^[\w-]{1,100}$/
+
+const qualified = `${columns}, ${storyColumns}`.replace(/\w+/g, "c.$&")
+
+const select =
+  `SELECT ${qualified}, k.label, t.id AS task_id, t.status AS task_status,` +
+  " (SELECT MAX(i.ends_at) FROM idempotency i WHERE i.call = c.id) AS claim_ends_at," +
+  " (SELECT COUNT(*) FROM answers a WHERE a.call = c.id) AS answer_stored" +
+  " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id"
+
+const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+  const pages = Pages.make(rows, columns)
+
+  const labelsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const found = keys.length === 0 ? [] : yield* rows.byIds("id, label", "keys", keys)
+    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
+  })
+
+  return CallLog.of({
+    calls: Effect.fn("CallLog.calls")(function* (owner, query) {
+      const filter = Filter.parse(rows, owner, query)
+      if (Result.isFailure(filter)) {
+        const { message, param } = filter.failure
+        return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
+      }
+      const { account } = owner
+      const { cursor: given } = filter.success
+      const page = Effect.gen(function* () {
+        const cursor = given ?? Cursor.first(yield* pages.newest(account, yield* Clock.currentTimeMillis))
+        if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
+        const { next, rows } = yield* pages.page(account, cursor, filter.success)
+        const labels = yield* labelsOf([...new Set(rows.map((row) => text(row, "key")))])
+        const found: LoggedCalls = {
+          calls: rows.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
+          next: next === undefined ? null : Cursor.format(next)
+        }
+        return found
+      })
+      return (yield* Effect.mapError(page, unavailable)) ?? (yield* tooOld())
+    }),
+
+    story: Effect.fn("CallLog.story")(function* ({ account, key, rootKey }, id) {
+      if (!idPattern.test(id)) return yield* notFound()
+      const values: Array<Value> = []
+      const bind = (value: Value) => rows.mark(values.push(value))
+      const where =
+        ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
+        (rootKey !== undefined
+          ? ` AND COALESCE(k.purse, k.id) = ${bind(rootKey)}`
+          : key === undefined
+            ? ""
+            : ` AND c.key = ${bind(key)}`)
+      const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
+      return row === undefined ? yield* notFound() : storyOf(row)
+    })
+  })
+})
+
+export const layer: Layer.Layer<CallLog, never, SqlClient> = Layer.effect(CallLog, make)

@@ -1,0 +1,22 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import type { Routed } from "../exchange/Exchange.ts"
+import type { Admission } from "../limits/Admission.ts"
+import type { Reply } from "../exchange/Reply.ts"
+import type { Answer } from "../exchange/Answer.ts"
+
+/** How a call that was admitted ends. */
+export interface Ending {
+  readonly reply: Reply
+  /** Tokens used, to correct the limits by; `undefined` if not known. `later`: a stream ends its admission itself. */
+  readonly tokens: number | undefined | "later"
+}
+
+export const free: Charge = { state: "none" }
+
+export const wholeEnding = (
+  exchange: Routed,
+  answer: Answer,
+  { limits }: Admission,
+  charge: Charge,
+  tokens: number | undefined
+): Ending => ({ reply: { kind: "whole", exchange, answer, limits, charge }, tokens })

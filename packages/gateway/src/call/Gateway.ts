@@ -1,0 +1,175 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { isFree } from "@tollgate/contract/price/Price"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import * as Builtins from "./builtin/Builtins.ts"
+import { type Model, Models } from "../exchange/Models.ts"
+import { isAsked } from "../kept/CacheRequest.ts"
+import type { Ending } from "./Ending.ts"
+import * as Endings from "./endings/Endings.ts"
+import type { Accepted, Authenticated, Match, Priced, Request, Routed } from "../exchange/Exchange.ts"
+import { describeDefect } from "../internal/describeDefect.ts"
+import type { Admission } from "../limits/Admission.ts"
+import { ObservedCall } from "../observe/ObservedCall.ts"
+import { observeReply } from "./observeReply.ts"
+import { OnCallEnded } from "../observe/OnCallEnded.ts"
+import { inReserve } from "../observe/trace/ledgerSpans.ts"
+import { traceCall } from "./traceCall.ts"
+import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
+import { OnMilestone } from "../books/ledger/Milestone.ts"
+import { type PriceBook, Prices } from "../exchange/Prices.ts"
+import { Refused, refuse } from "@tollgate/contract/errors/Refused"
+import type { Reply } from "../exchange/Reply.ts"
+import * as RequestIds from "../exchange/RequestIds.ts"
+import * as Router from "./router/Router.ts"
+import { accept } from "./steps/01-accept.ts"
+import { tokensOfFailure } from "./steps/04-admission.ts"
+import * as Steps from "./steps/Steps.ts"
+
+/** The path that every call takes, through whichever face it arrives. */
+export interface Gateway {
+  readonly catalogue: Catalogue
+  readonly prices: PriceBook
+  readonly models: ReadonlyArray<Model>
+  /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
+  readonly tracing: Tracing | undefined
+  /** Gives a request its id and finds the operations at its path. */
+  readonly accept: (request: Request) => Accepted
+  /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
+  readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
+  /** Finds whom the credential stands for, for a face whose requests are not all calls. */
+  readonly authenticate: (accepted: Accepted) => Effect.Effect<Authenticated, Refused>
+  /** Counts a request that is not a call towards its key's requests per minute. */
+  readonly count: (authenticated: Authenticated) => Effect.Effect<RateLimits, Refused>
+}
+
+/** A task is recorded even if it costs nothing. */
+const startsTask = ({ operation }: Priced): boolean => operation.limit.tasks !== undefined
+const isBilled = (exchange: Priced): boolean => !isFree(exchange.price) || startsTask(exchange)
+
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
+  const router = Router.make(catalogue.bound)
+  const nextId = yield* RequestIds.make
+  const builtins = yield* Builtins.make(catalogue)
+  const step = yield* Steps.make(catalogue, router)
+  const ending = yield* Endings.make(step.reserve)
+  const reached = yield* OnMilestone
+  const clock = yield* Clock.Clock
+  const listeners = yield* OnCallEnded
+  const tracing = yield* CurrentTracing
+  const observe =
+    listeners.length === 0
+      ? undefined
+      : (request: Request, requestId: string, match: Match | undefined): ObservedCall =>
+          new ObservedCall(
+            listeners,
+            clock,
+            request.face ?? "http",
+            requestId,
+            match?.operations.get(request.method)?.id
+          )
+
+  const path = Effect.fnUntraced(function* (accepted: Accepted) {
+    const authenticated = yield* step.credential(accepted)
+    const { observed } = accepted
+    if (observed !== undefined) observed.principal = authenticated.principal
+    const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
+    const admission = yield* step.admit(routed)
+    return yield* Effect.matchCauseEffect(admitted(routed, admission), {
+      onSuccess: ({ reply, tokens }) =>
+        tokens === "later" ? Effect.succeed(reply) : Effect.as(admission.end(tokens), reply),
+      onFailure: (cause) =>
+        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(routed, cause, admission.limits))
+    })
+  })
+
+  const admitted = Effect.fnUntraced(function* (
+    routed: Routed,
+    admission: Admission
+  ): Effect.fn.Return<Ending, Refused, Scope> {
+    yield* step.payable(routed)
+    const { observed } = routed
+    if (observed !== undefined) observed.isQuote = routed.wantsQuote
+    const decoded = yield* step.request(routed)
+    if (observed !== undefined) {
+      observed.model = decoded.model
+      observed.tags = decoded.tags
+    }
+
+    const builtin = builtins[decoded.operation.id]
+    if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
+
+    const priced = yield* step.price(decoded)
+    const asked = isAsked(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
+    if (asked?.hit !== undefined) return yield* ending.kept(priced, asked.hit, admission)
+    yield* admission.takeTokens(priced)
+    if (priced.wantsQuote) return yield* ending.quote(priced, admission)
+
+    const authorized = yield* step.linkedUser(priced)
+    if (!isBilled(authorized)) {
+      const called = yield* step.upstream(authorized)
+      const ended = yield* ending.free(authorized, called, admission)
+      return asked === undefined ? ended : yield* step.store(asked, authorized, called, ended)
+    }
+
+    const exchange = yield* step.cap(authorized)
+    const reserved = yield* inReserve(observed?.trace, step.reserve(exchange))
+    if (reserved.kind === "replay") {
+      if (observed !== undefined) observed.isReplayed = true
+      return ending.replay(exchange, reserved, admission)
+    }
+    const { reservation } = reserved
+    reached("reserved")
+
+    const call = step.upstreamReserved(exchange, reservation)
+    if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)
+
+    const called = yield* call
+    reached("called")
+    const ended =
+      called.kind === "whole"
+        ? yield* ending.whole(exchange, reservation, called, admission)
+        : yield* ending.stream(exchange, reservation, called, admission)
+    return asked === undefined ? ended : yield* step.store(asked, exchange, called, ended)
+  })
+
+  const refusedReply = (
+    exchange: Accepted,
+    cause: Cause.Cause<Refused>,
+    limits: RateLimits = {}
+  ): Effect.Effect<Reply> => {
+    if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+    const error = Cause.squash(cause)
+    if (error instanceof Refused) return Effect.succeed({ kind: "refused", exchange, refused: error, limits })
+    const refused = refuse(
+      "internal_error",
+      "The gateway failed to handle the request. Tell its operator the request id."
+    )
+    return Effect.as(
+      Effect.logError("request failed", { requestId: exchange.requestId, defect: describeDefect(error) }),
+      { kind: "refused", exchange, refused, limits }
+    )
+  }
+
+  const gateway: Gateway = {
+    catalogue,
+    prices: yield* Prices,
+    models: yield* Models,
+    tracing,
+    authenticate: step.credential,
+    count: step.count,
+    accept: (request) => accept(router, request, nextId(), observe),
+    // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
+    run: (accepted) => {
+      const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
+      const { observed } = accepted
+      if (observed === undefined) return Effect.uninterruptible(reply)
+      traceCall(tracing, accepted, observed)
+      return Effect.uninterruptible(observeReply(observed, reply))
+    }
+  }
+  return gateway
+})

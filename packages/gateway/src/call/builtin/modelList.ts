@@ -1,0 +1,76 @@
+import { messages } from "@tollgate/contract/operations/messages"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { parseQuery } from "../../internal/query.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { json } from "../../exchange/Answer.ts"
+import { isAcceptedBy, type Model } from "../../exchange/Models.ts"
+import type { Builtin } from "../../exchange/Builtin.ts"
+
+export const openaiModel = ({ created = 0, id, ownedBy = "" }: Model) => ({
+  id,
+  object: "model",
+  created,
+  owned_by: ownedBy
+})
+
+export const anthropicModel = ({ created = 0, displayName, id }: Model) => ({
+  type: "model",
+  id,
+  display_name: displayName ?? id,
+  created_at: new Date(created * 1_000).toISOString()
+})
+
+const openai = (models: ReadonlyArray<Model>): string =>
+  JSON.stringify({ object: "list", data: models.map(openaiModel) })
+
+const defaultSize = 20
+const maxSize = 1_000
+
+/** The page after one model or before another. */
+const pageOf = (
+  models: ReadonlyArray<Model>,
+  query: ReadonlyMap<string, string>
+): Result.Result<{ readonly page: ReadonlyArray<Model>; readonly more: boolean }, Refused> => {
+  const limit = query.get("limit") ?? String(defaultSize)
+  const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0
+  if (size < 1 || size > maxSize) {
+    return Result.fail(refuse("invalid_request", `limit: expected 1 to ${maxSize}`, { param: "limit" }))
+  }
+  for (const param of ["after_id", "before_id"] as const) {
+    const id = query.get(param)
+    if (id === undefined) continue
+    const at = models.findIndex((model) => model.id === id)
+    if (at === -1) return Result.fail(refuse("invalid_request", `${param}: there is no such model`, { param }))
+    if (param === "before_id") {
+      const from = Math.max(0, at - size)
+      return Result.succeed({ page: models.slice(from, at), more: from > 0 })
+    }
+    return Result.succeed({ page: models.slice(at + 1, at + 1 + size), more: at + 1 + size < models.length })
+  }
+  return Result.succeed({ page: models.slice(0, size), more: size < models.length })
+}
+
+const anthropic = (models: ReadonlyArray<Model>, query: ReadonlyMap<string, string>): Result.Result<string, Refused> =>
+  Result.map(
+    pageOf(
+      models.filter((model) => isAcceptedBy(model, messages.id)),
+      query
+    ),
+    ({ more, page }) =>
+      JSON.stringify({
+        data: page.map(anthropicModel),
+        has_more: more,
+        first_id: page[0]?.id ?? null,
+        last_id: page.at(-1)?.id ?? null
+      })
+  )
+
+/** Both protocols list models at one path: `anthropic-version` selects Anthropic's shape, otherwise it is OpenAI's. */
+export const modelList = (models: ReadonlyArray<Model>): Builtin => {
+  const all = json(openai(models))
+  return ({ query, request }) => {
+    if (request.headers["anthropic-version"] === undefined) return Effect.succeed(all)
+    return Effect.fromResult(Result.map(anthropic(models, parseQuery(query) ?? new Map()), (body) => json(body)))
+  }
+}

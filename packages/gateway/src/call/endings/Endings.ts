@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Priced } from "../../exchange/Exchange.ts"
+import { Ledger, type Reserved } from "../../books/ledger/Ledger.ts"
+import { OnMilestone } from "../../books/ledger/Milestone.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import { keeper } from "../steps/12-keep.ts"
+import { settle } from "../steps/13-settle.ts"
+import { Tasks } from "../task/Tasks.ts"
+import { builtin } from "./builtin.ts"
+import { free } from "./free.ts"
+import { kept } from "./kept.ts"
+import { quote } from "./quote.ts"
+import { replay } from "./replay.ts"
+import { stream } from "./stream.ts"
+import { task } from "./task.ts"
+import { UnbilledWarning } from "./UnbilledWarning.ts"
+import { whole } from "./whole.ts"
+
+/** The endings of an admitted call, each with the services it needs. */
+export const make = Effect.fnUntraced(function* (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>) {
+  const ledger = yield* Ledger
+  const reached = yield* OnMilestone
+  const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  const unbilled = new UnbilledWarning()
+  return {
+    quote,
+    builtin,
+    free,
+    replay,
+    kept: kept(reserve, settle(ledger)),
+    whole: whole(yield* keeper, settle(ledger), reached, unbilled),
+    stream: stream(ledger, settle(ledger), unbilled),
+    task: task(tasks, ledger, reached)
+  }
+})

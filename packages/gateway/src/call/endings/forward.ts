@@ -1,0 +1,157 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
+import * as Bytes from "effect/Bytes"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Routed } from "../../exchange/Exchange.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { StreamEnd } from "../../observe/observeStream.ts"
+import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
+import { observeStream } from "../../observe/observeStream.ts"
+import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
+import { readOn } from "./readOn.ts"
+
+/** An event stream ends with a comment that tells the cost. Clients ignore comments. */
+const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
+  isEvents.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
+    ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
+    : emptyBytes
+
+type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, Refused>
+
+/**
+ * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk. A
+ * stream that breaks ends with the family's error. If the caller leaves, the upstream is disconnected too, unless only its
+ * usage report is missing.
+ */
+export const forward = Effect.fnUntraced(function* (
+  exchange: Routed,
+  streaming: StreamedAnswer,
+  meter: StreamMeter,
+  settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
+): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
+  let settled = false
+  const { observed } = exchange
+  const observe = (settling: Effect.Effect<Charge, Refused>, end: StreamEnd, broken: Refused | undefined) =>
+    observed === undefined ? settling : observeStream(observed, streaming.status, settling, end, broken)
+  const settleOnce = (end: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> =>
+    Effect.suspend(() => {
+      settled = true
+      return Effect.uninterruptible(observe(settle(end), end, broken))
+    })
+  const settleLeft = Effect.suspend(() =>
+    settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
+  )
+  // If the caller is gone the host never reads the body.
+  const discardUnread = Effect.suspend(() =>
+    settled
+      ? Effect.void
+      : Effect.andThen(settleLeft, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
+  )
+  yield* Scope.addFinalizer(yield* Effect.scope, discardUnread)
+
+  // One transform from pull to pull: every event of every stream takes this path.
+  return Stream.transformPull(streaming.stream, (upstream, scope) => {
+    let pending: ReadonlyArray<Uint8Array> = []
+    let last: Chunks | undefined
+    let isFirst = true
+    let isDone = false
+    const broken = (why: Break) => refusedOf(why, exchange, streaming)
+
+    /** From an error event on, events may repeat the gateway's credential. Each is whole here. */
+    const scrubbed = (chunk: Uint8Array): Uint8Array =>
+      meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+
+    const sendsFirst = (chunk: Uint8Array | undefined): void => {
+      if (isFirst) observed?.sendsFirstByte(chunk)
+      isFirst = false
+    }
+    const emit = (chunk: Uint8Array): Chunks => {
+      if (chunk.length === 0) return next
+      sendsFirst(chunk)
+      return Effect.succeed([chunk])
+    }
+    /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
+    const fail = (error: Refused, foreign: Uint8Array, comment: Uint8Array = emptyBytes): Chunks => {
+      isDone = true
+      const event = errorEvent(exchange, streaming, error, isFirst, foreign, meter)
+      return event === undefined ? Effect.fail(error) : emit(Bytes.concat([event, comment]))
+    }
+    const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks => {
+      const error = broken(why)
+      return Effect.matchEffect(settleOnce(end, error), {
+        onSuccess: (charge) => fail(error, foreign, costComment(streaming, charge)),
+        onFailure: (refused) => fail(refused, foreign)
+      })
+    }
+    /** The last chunk waits until the charge is recorded. */
+    const finishWith = (chunk: Uint8Array): Chunks =>
+      Effect.matchEffect(settleOnce("finished"), {
+        onSuccess: (charge) => emit(Bytes.concat([scrubbed(chunk), costComment(streaming, charge)])),
+        onFailure: (refused) => fail(refused, emptyBytes)
+      })
+
+    const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
+      const forwarded: Array<Uint8Array> = []
+      for (let i = 0; i < chunks.length; i++) {
+        const chunk = meter.push(chunks[i] ?? emptyBytes)
+        if (settled || (meter.report().state === "open" && !meter.isTooLarge())) {
+          if (chunk.length > 0) forwarded.push(settled ? scrubbed(chunk) : chunk)
+          continue
+        }
+        // The chunks before the last one are sent without waiting for the charge.
+        pending = chunks.slice(i + 1)
+        if (meter.report().state !== "open") last = finishWith(chunk)
+        else {
+          if (chunk.length > 0) forwarded.push(chunk)
+          last = breakOff("too large", "cut")
+        }
+        break
+      }
+      if (!isReadonlyArrayNonEmpty(forwarded)) return next
+      sendsFirst(forwarded[0])
+      return Effect.succeed(forwarded)
+    }
+    const end = (): Chunks => {
+      isDone = true
+      const rest = meter.finish()
+      if (settled) return emit(scrubbed(rest))
+      const { started, state } = meter.report()
+      if (state !== "open") return finishWith(rest)
+      // Half an event is dropped. What is not of this protocol at all is handed on.
+      return breakOff("ended early", "finished", started ? emptyBytes : rest)
+    }
+    const pullUpstream: Chunks = Pull.matchEffect(upstream, {
+      onSuccess: push,
+      onFailure: (cause) => {
+        const error = Cause.findErrorOption(cause)
+        if (error._tag === "None") return Effect.failCause(Cause.map(cause, () => broken("broken")))
+        isDone = true
+        return settled ? next : breakOff(error.value.why, "cut")
+      },
+      onDone: end
+    })
+    const next: Chunks = Effect.suspend(() => {
+      if (last !== undefined) {
+        const chunks = last
+        last = undefined
+        return chunks
+      }
+      if (isDone) return Cause.done()
+      if (pending.length === 0) return pullUpstream
+      const chunks = pending
+      pending = []
+      return push(chunks)
+    })
+    const leave = Effect.suspend(() => {
+      const { finished, state } = meter.report()
+      return settled || !finished || state !== "open" ? settleLeft : Effect.andThen(readOn(upstream, meter), settleLeft)
+    })
+    return Effect.as(Scope.addFinalizer(scope, leave), next)
+  })
+})

@@ -1,0 +1,64 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { fromMicros } from "@tollgate/contract/Money"
+import { type KeptEvidence, settleKept } from "@tollgate/contract/price/kept"
+import { isFree } from "@tollgate/contract/price/Price"
+import * as Effect from "effect/Effect"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Reserved } from "../../books/ledger/Ledger.ts"
+import type { Settled } from "../../books/ledger/Settled.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import { inReserve } from "../../observe/trace/ledgerSpans.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import { cap } from "../steps/08-cap.ts"
+import type { Hit } from "../steps/06-kept.ts"
+import type { Settle } from "../steps/13-settle.ts"
+import { type Ending, free, wholeEnding } from "../Ending.ts"
+import { replay } from "./replay.ts"
+
+const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): Settled => {
+  const { answer, call, evidence: of } = cached
+  const evidence: KeptEvidence = { kind: "kept", call, share: String(terms.share), age: ageSeconds, of }
+  return {
+    settlement: settleKept(cached.list, terms.share, principal?.multiplier),
+    costState: "settled",
+    answer,
+    evidence: JSON.stringify(evidence),
+    usage: noTokens
+  }
+}
+
+/** The call with the price of the hit, which is known exactly. */
+const pricedAs = (exchange: Priced, { settlement: { charged } }: Settled): Priced => {
+  const amount = fromMicros(charged)
+  return { ...exchange, price: { contract: "per_request", amount }, estimate: { likely: amount, most: amount } }
+}
+
+/** The call gets a kept answer: it is recorded and charged as a call of its own, and nothing is executed. */
+export const kept =
+  (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>, settle: Settle) =>
+  (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused> => {
+    const { observed, operation } = exchange
+    const { cached, ageSeconds } = hit
+    const mark = { [Headers.cache.key(operation.names)]: `hit; age=${ageSeconds}` }
+    const answer = { ...cached.answer, headers: { ...cached.answer.headers, ...mark } }
+    if (observed !== undefined) observed.isKept = true
+    if (isFree(exchange.price)) return Effect.succeed(wholeEnding(exchange, answer, admission, free, undefined))
+
+    const settled = settledBy(exchange, hit)
+    return Effect.flatMap(cap(pricedAs(exchange, settled)), (priced) =>
+      Effect.flatMap(inReserve(observed?.trace, reserve(priced)), (reserved) => {
+        if (reserved.kind === "replay") {
+          if (observed !== undefined) {
+            observed.isKept = false
+            observed.isReplayed = true
+          }
+          return Effect.succeed(replay(exchange, reserved, admission))
+        }
+        return Effect.map(settle(priced, reserved.reservation, answer.status, settled, {}), (charge) =>
+          wholeEnding(exchange, answer, admission, charge, undefined)
+        )
+      })
+    )
+  }

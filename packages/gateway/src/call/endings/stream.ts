@@ -1,0 +1,66 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import { inEnd } from "../../observe/trace/ledgerSpans.ts"
+import { meter as meterWhole, meterStream, usedTokens } from "../steps/11-meter.ts"
+import type { StreamEnd } from "../../observe/observeStream.ts"
+import type { Settle } from "../steps/13-settle.ts"
+import type { Streamed, Whole } from "../../upstream/Called.ts"
+import type { Ending } from "../Ending.ts"
+import { forward } from "./forward.ts"
+import type { UnbilledWarning } from "./UnbilledWarning.ts"
+
+const pending: Charge = { state: "pending" }
+const unknown: Charge = { state: "unknown" }
+
+/** The answer that the last event holds. */
+const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streamed, bytes: Uint8Array): Whole => ({
+  kind: "whole",
+  answer: { status, contentType: "application/json", headers, bytes },
+  protocol,
+  provider
+})
+
+/** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
+export const stream =
+  (ledger: Ledger["Service"], settle: Settle, unbilled: UnbilledWarning) =>
+  (
+    exchange: Priced,
+    reserved: Reservation,
+    called: Streamed,
+    admission: Admission
+  ): Effect.Effect<Ending, Refused, Scope> => {
+    const { protocol, provider, streaming } = called
+    const meter = protocol.streamMeter(exchange, streaming.eventBytes)
+    // A stream is not stored for replays.
+    const reservation = { ...reserved, keepAnswer: false }
+    const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
+      const report = meter.report()
+      const metered =
+        report.whole === undefined
+          ? meterStream(exchange, streaming, report, how)
+          : meterWhole(exchange, wholeOf(called, report.whole))
+      if (metered === "unknown") {
+        const marked = ledger.markUnknown(reservation, called)
+        return inEnd(exchange.observed?.trace, "mark_unknown", reservation, undefined, marked).pipe(
+          Effect.andThen(admission.end(undefined)),
+          Effect.as(unknown)
+        )
+      }
+      const settled = Effect.ensuring(
+        settle(exchange, reservation, streaming.status, metered, called),
+        admission.end(usedTokens(exchange, metered))
+      )
+      return metered === undefined && report.state !== "failed"
+        ? Effect.andThen(unbilled.log(exchange, provider), settled)
+        : settled
+    }
+    return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
+      reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
+      tokens: "later"
+    }))
+  }

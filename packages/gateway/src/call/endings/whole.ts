@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Reservation } from "../../books/ledger/Ledger.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import type { Milestone } from "../../books/ledger/Milestone.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Keep } from "../steps/12-keep.ts"
+import { meter, usedTokens } from "../steps/11-meter.ts"
+import type { Settle } from "../steps/13-settle.ts"
+import type { Whole } from "../../upstream/Called.ts"
+import { isSuccess } from "../../upstream/protocols/contentType.ts"
+import { type Ending, wholeEnding } from "../Ending.ts"
+import type { UnbilledWarning } from "./UnbilledWarning.ts"
+
+/** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
+export const whole =
+  (keep: Keep, settle: Settle, reached: (milestone: Milestone) => void, unbilled: UnbilledWarning) =>
+  (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
+    const metered = meter(exchange, called)
+    const ending = Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
+      const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
+      return Effect.mapEager(settle(exchange, reservation, answer.status, settled, called), (charge) => {
+        reached("settled")
+        return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
+      })
+    })
+    return metered === undefined && isSuccess(called.answer.status)
+      ? Effect.andThen(unbilled.log(exchange, called.provider), ending)
+      : ending
+  }

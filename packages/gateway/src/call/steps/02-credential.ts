@@ -1,0 +1,157 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Keys, Principal } from "../../books/credential/Keys.ts"
+import type { Accepted, Authenticated, Request } from "../../exchange/Exchange.ts"
+import { challenge, isFor, type Resources } from "../../identity/grant/Resources.ts"
+import { parseQuery } from "../../internal/query.ts"
+import type { CallerLimits } from "../../limits/CallerLimits.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+
+const malformed = Symbol()
+
+const bearer = (authorization: string): string | typeof malformed =>
+  /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? malformed
+
+const keyInQuery = (query: string): string | undefined => (query === "" ? undefined : parseQuery(query)?.get("key"))
+
+/**
+ * Reads the key from where the official SDKs put it, each on its own protocol's routes only. Where there is no operation, any
+ * of these places counts: the answer is then that there is none. The tool server reads the header `Authorization` only.
+ */
+const readKey = ({ query, request }: Accepted, operation: Bound | undefined): string | typeof malformed | undefined => {
+  const { headers } = request
+  if (headers.authorization !== undefined) return bearer(headers.authorization)
+  if (request.face === "tools") return undefined
+  if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
+  if (operation.family === "gemini") return headers["x-goog-api-key"] ?? keyInQuery(query)
+  const isAnthropic = operation.family === "anthropic" || headers["anthropic-version"] !== undefined
+  return isAnthropic ? headers["x-api-key"] : undefined
+}
+
+const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches this path."))
+
+type Unauthorized = Effect.Effect<never, Refused>
+
+/** The refusals of one face, made once. */
+const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => {
+  const failing = (code: "missing_credential" | "invalid_credential", text: string, parameters = {}): Unauthorized =>
+    Effect.fail(refuse(code, text, { headers: { "WWW-Authenticate": challenge(resources, face, parameters) } }))
+  const wrong = { error: "invalid_token" }
+  return {
+    missing: failing("missing_credential", "Send a credential: Authorization: Bearer <key>."),
+    unread: (found: string) =>
+      failing("missing_credential", `${found} is not read on this path. Send it as Authorization: Bearer <key>.`),
+    invalid: failing(
+      "invalid_credential",
+      "The credential is not valid: the key is incomplete, unknown, revoked or expired.",
+      wrong
+    ),
+    /** A valid access token, sent to another resource than its own. */
+    misplaced: (resource: string) =>
+      failing(
+        "invalid_credential",
+        `This access token is for ${resource} only; ask for one with resource=${face === "tools" ? resources?.tools : resources?.api}.`,
+        wrong
+      ),
+    notBearer: failing("invalid_credential", "The header Authorization must be: Bearer <key>.", wrong)
+  }
+}
+
+/** A key that is not read on this path, by the place where it was found. */
+const unreadKey = ({ query, request: { headers } }: Accepted): string | undefined => {
+  if (headers["x-api-key"] !== undefined) return "The key in x-api-key"
+  if (headers["x-goog-api-key"] !== undefined) return "The key in x-goog-api-key"
+  return keyInQuery(query) === undefined ? undefined : "A key in the query (?key=)"
+}
+
+const tooManyOpen = (retryAfter: number): Refused =>
+  refuse("rate_limit_exceeded", "Too many requests without a credential came from this address; slow down.", {
+    retryAfter,
+    limit: "address"
+  })
+
+const tooManyWrong = (retryAfter: number): Refused =>
+  refuse(
+    "rate_limit_exceeded",
+    "Too many wrong credentials came from this address; fix the key, or wait if others share the address.",
+    { retryAfter, limit: "wrong_credentials" }
+  )
+
+const maxProven = 10_000
+
+/** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
+export const credential = (
+  keys: Keys["Service"],
+  { open, proven, wrong }: CallerLimits["Service"],
+  resources?: Resources
+) => {
+  const overHttp = refusalsOf(resources, undefined)
+  const asTools = refusalsOf(resources, "tools")
+  const refusals = ({ request }: Accepted) => (request.face === "tools" ? asTools : overHttp)
+
+  const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
+    Effect.clockWith((clock) => {
+      const wait = open.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
+      return wait > 0 ? Effect.fail(tooManyOpen(wait)) : Effect.succeed({ ...exchange, principal: undefined })
+    })
+
+  /** An access token is taken only from the header `Authorization`, and only for the resource it was issued for. */
+  const usable = ({ request }: Accepted, found: Option.Option<Principal>): Option.Option<Principal> => {
+    if (Option.isNone(found) || found.value.grant === undefined) return found
+    if (resources === undefined || request.headers.authorization === undefined) return Option.none()
+    return isFor(resources, found.value.grant.resource, request.face) ? found : Option.none()
+  }
+
+  const notUsable = (exchange: Accepted, known: Option.Option<Principal>): Unauthorized => {
+    const { invalid, misplaced } = refusals(exchange)
+    const grant = Option.isSome(known) ? known.value.grant : undefined
+    return grant === undefined || resources === undefined || exchange.request.headers.authorization === undefined
+      ? invalid
+      : misplaced(grant.resource)
+  }
+
+  /** Comes after the look-up and in one step, so that guesses sent at the same time count too. */
+  const judge = (
+    exchange: Accepted,
+    text: string | typeof malformed,
+    known: Option.Option<Principal>,
+    found = known
+  ): Effect.Effect<Authenticated, Refused> =>
+    Effect.clockWith((clock) => {
+      const address = exchange.request.address?.()
+      const now = clock.currentTimeMillisUnsafe()
+      const wait = Option.isSome(known) ? wrong.wait(address, now) : wrong.take(address, now)
+      if (wait > 0) return Effect.fail(tooManyWrong(wait))
+      if (text === malformed) return refusals(exchange).notBearer
+      if (Option.isNone(found)) return notUsable(exchange, known)
+      if (proven.size >= maxProven) proven.clear()
+      proven.add(text)
+      return Effect.succeed({ ...exchange, principal: found.value })
+    })
+
+  const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
+    Effect.flatMapEager(keys.find(text), (known) => {
+      const found = usable(exchange, known)
+      if (!proven.has(text)) return judge(exchange, text, known, found)
+      // A key that has ended is not a guess.
+      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : notUsable(exchange, known)
+    })
+
+  return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
+    const operation = exchange.match?.operations.get(exchange.request.method)
+    if (operation?.access === "open") return admitOpen(exchange)
+    const text = readKey(exchange, operation)
+    if (text === undefined) {
+      if (operation?.access === "hidden") return routeNotFound
+      const unread = unreadKey(exchange)
+      return unread === undefined ? refusals(exchange).missing : refusals(exchange).unread(unread)
+    }
+    if (text === malformed) return judge(exchange, text, Option.none())
+    if (wrong.size === 0 || proven.has(text)) return find(exchange, text)
+    return Effect.clockWith((clock) => {
+      const wait = wrong.wait(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
+      return wait > 0 ? Effect.fail(tooManyWrong(wait)) : find(exchange, text)
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import * as Headers from "@tollgate/contract/Headers"
+import * as Effect from "effect/Effect"
+import { answersHead } from "../router/answersHead.ts"
+import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
+import type { Resources } from "../../identity/grant/Resources.ts"
+import { notAllowed } from "../../identity/grant/scopes.ts"
+import type { PriceBook } from "../../exchange/Prices.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Match } from "../../exchange/Exchange.ts"
+import { unsupportedUri } from "./unsupportedUri.ts"
+
+const methodsOf = (match: Match, prices: PriceBook): string =>
+  [...match.operations.keys(), ...(answersHead(match, prices) ? ["HEAD"] : [])].join(", ")
+
+/** Picks the operation by the request's method. A grant has to allow it. */
+export const operation =
+  (unknownPath: (path: string) => Refused, prices: PriceBook, resources?: Resources) =>
+  (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
+    const { match, path, request } = exchange
+    if (match === undefined) return Effect.fail(unsupportedUri(exchange) ?? unknownPath(path))
+    const operation = match.operations.get(request.method)
+    if (operation === undefined) {
+      const allow = methodsOf(match, prices)
+      return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
+    }
+    const { principal } = exchange
+    if (principal?.grant !== undefined) {
+      const refusal = notAllowed(principal.grant, operation, resources, request.face)
+      if (refusal !== undefined) return Effect.fail(refusal)
+    }
+    const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
+    return Effect.succeed({ ...exchange, match, operation, wantsQuote })
+  }

@@ -1,0 +1,64 @@
+import * as Price from "@tollgate/contract/price/Price"
+import * as RateLimits from "@tollgate/contract/RateLimits"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { isAsked } from "../../kept/CacheRequest.ts"
+import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
+import type { Ledger } from "../../books/ledger/Ledger.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import type { Limits } from "../../limits/Limits.ts"
+import type { PriceBook } from "../../exchange/Prices.ts"
+import { notExecutedStatus, Refused } from "@tollgate/contract/errors/Refused"
+
+// What can be decided without the body comes before it is read, so that who may not call costs little.
+
+/** Admits the request, or refuses it with 429. */
+export const admit =
+  (limits: Limits["Service"]) =>
+  (exchange: Routed): Effect.Effect<Admission, Refused> =>
+    limits.admit(exchange)
+
+/**
+ * Refuses a call of a caller who cannot pay for anything. A call that may be free goes on, and so does a repeated one,
+ * which may get its stored answer.
+ */
+export const payable = (
+  ledger: Ledger["Service"],
+  prices: PriceBook,
+  idempotencyId: (exchange: Routed) => Effect.Effect<string> | undefined
+) => {
+  const canBeFree = (exchange: Routed): boolean => {
+    const { operation, principal } = exchange
+    if (principal?.multiplier === 0n || (operation.kept?.share === 0n && isAsked(exchange))) return true
+    return prices.canBeFree?.(operation) ?? Price.canBeFree(prices.of(operation))
+  }
+
+  const unlessFree = (exchange: Routed, refusal: Refused): Effect.Effect<void, Refused> => {
+    if (canBeFree(exchange)) return Effect.void
+    const id = idempotencyId(exchange)
+    if (id === undefined) return Effect.fail(refusal)
+    return Effect.flatMap(Effect.flatMap(id, ledger.isClaimed), (claimed) =>
+      claimed ? Effect.void : Effect.fail(refusal)
+    )
+  }
+  return (exchange: Routed): Effect.Effect<void, Refused> => {
+    const { operation, principal, wantsQuote } = exchange
+    if (principal === undefined || wantsQuote || Price.isFree(operation.price)) return Effect.void
+    return Effect.flatMapEager(ledger.usedUp(principal), (refusal) =>
+      refusal === undefined ? Effect.void : unlessFree(exchange, refusal)
+    )
+  }
+}
+
+/** A request that was refused before admission counts towards its key's requests per minute all the same. */
+export const countRefused =
+  (limits: Limits["Service"]) =>
+  (exchange: Authenticated) =>
+  ({ headers, limit, refusal }: Refused): Effect.Effect<never, Refused> =>
+    Effect.flatMap(limits.count(exchange), (state) =>
+      Effect.fail(new Refused({ refusal, limit, headers: { ...headers, ...RateLimits.encode(state) } }))
+    )
+
+/** The tokens that a call which failed has used: none if nothing was executed, otherwise not known. */
+export const tokensOfFailure = (cause: Cause.Cause<Refused>): number | undefined =>
+  notExecutedStatus(cause) === undefined ? undefined : 0

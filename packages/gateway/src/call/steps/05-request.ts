@@ -1,0 +1,192 @@
+import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import type { Bound } from "@tollgate/contract/Operation"
+import { isFree } from "@tollgate/contract/price/Price"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { Decoded, Routed } from "../../exchange/Exchange.ts"
+import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { DecidingFields } from "../../internal/DecidingFields.ts"
+import { decode } from "../../internal/decode.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
+import { headerParameters } from "../../internal/headerParameters.ts"
+import { longestName } from "../../internal/foldedName.ts"
+import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
+import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
+import { parseQuery } from "../../internal/query.ts"
+import { isLarge, type Turns } from "../../internal/Turns.ts"
+import type { PriceBook } from "../../exchange/Prices.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { tags as tagsOf } from "./05-tags.ts"
+
+type Parameters = Readonly<Record<string, unknown>>
+
+const noParameters: Result.Result<Parameters, Refused> = Result.succeed({})
+
+const decodeParameters = (schema: Schema.Constraint | undefined, read: () => Result.Result<object, Refused>) =>
+  schema === undefined
+    ? noParameters
+    : Result.flatMap(
+        read(),
+        (given) => decode(schema, given, undefined, "parameter") as Result.Result<Parameters, Refused>
+      )
+
+const queryParameters = (query: string): Result.Result<object, Refused> => {
+  const parsed = parseQuery(query)
+  return parsed === undefined
+    ? Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
+    : Result.succeed(Object.fromEntries(parsed))
+}
+
+const headerValues = ({ operation, request }: Routed): object =>
+  Object.fromEntries(
+    headerParameters(operation.request.header).flatMap((name) => {
+      const value = request.headers[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+
+const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
+  for (const [name, value] of Object.entries(operation.request.headers ?? {})) {
+    if (request.headers[name.toLowerCase()] !== value) {
+      return refuse("invalid_request", `The header ${name}: ${value} is required.`, { param: name })
+    }
+  }
+  return undefined
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const modelIn = (body: unknown): unknown =>
+  typeof body === "object" && body !== null && Object.hasOwn(body, "model")
+    ? (body as { readonly model: unknown }).model
+    : undefined
+
+const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
+
+/** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */
+const isOmitted = ({ operation }: Routed, bytes: Uint8Array): boolean =>
+  bytes.length === 0 && operation.upstream === "gateway"
+
+const sameName = (name = ""): Refused =>
+  name === "" || name.length > longestName
+    ? refuse("invalid_request", "Two fields of the body have the same name.")
+    : refuse("invalid_request", `Two fields of the body are called "${name}".`, { param: name })
+
+/** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
+const nameInOtherCase = (json: object): string | undefined => {
+  for (const name in json) if (name !== name.toLowerCase()) return sameInLowerCase(Object.keys(json))
+  return undefined
+}
+
+const sameInLowerCase = (names: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  return names.map((name) => name.toLowerCase()).find((name) => seen.size === seen.add(name).size)
+}
+
+/** Says why the bytes are not JSON, if a header tells. */
+const explained = ({ request: { headers } }: Routed, refused: Refused): Refused => {
+  const encoding = headers["content-encoding"]?.toLowerCase()
+  if (refused !== notJson || encoding === undefined || encoding === "identity") return refused
+  const named = knownEncoding.test(encoding) ? `Content-Encoding ${encoding}` : "This Content-Encoding"
+  return refuse("invalid_request", `${named} is not supported; send the body as it is.`)
+}
+
+const knownEncoding = /^(?:gzip|x-gzip|deflate|br|zstd|compress)$/
+
+/** Schemas of an operator's own can take long for a large body. The upstream checks it anyway. */
+const isDescribed = ({ operation }: Routed): boolean => jsonSchemaOf(operation.success) !== undefined
+
+/** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
+export const request = (prices: PriceBook, turns: Turns) => {
+  const decidingFields = new WeakMap<Bound, DecidingFields>()
+  const fieldsOf = (operation: Bound): DecidingFields => {
+    const known = decidingFields.get(operation)
+    if (known !== undefined) return known
+    const fields = new DecidingFields(operation, prices.of(operation))
+    decidingFields.set(operation, fields)
+    return fields
+  }
+
+  const isBilledObject = ({ operation }: Routed, json: unknown): json is object =>
+    !isFree(operation.price) && Predicate.isObject(json)
+
+  /** Readers differ in which of two duplicate names they take, so the upstream might read what was not priced. */
+  const duplicate = (exchange: Routed, json: unknown, bytes: Uint8Array): Refused | undefined =>
+    isBilledObject(exchange, json) && hasDuplicateNames(bytes, json)
+      ? sameName(isLarge(bytes) ? undefined : duplicateName(bytes))
+      : undefined
+
+  const unclear = (exchange: Routed, json: unknown): Refused | undefined => {
+    if (!isBilledObject(exchange, json)) return undefined
+    const inOtherCase = nameInOtherCase(json)
+    if (inOtherCase !== undefined) return sameName(inOtherCase)
+    const found = fieldsOf(exchange.operation).unclear(json)
+    return found === undefined
+      ? undefined
+      : refuse("invalid_request", `${found.param}: ${found.message}.`, { param: found.param })
+  }
+
+  const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
+    Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseJson(bytes), (json) => {
+      const refused = duplicate(exchange, json, bytes) ?? unclear(exchange, json)
+      return refused === undefined ? decode(schema, json) : Result.fail(refused)
+    })
+
+  const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
+    refused === undefined ? Effect.void : Effect.fail(refused)
+
+  /** Each pass over the body is a turn of its own. */
+  const decodeLarge = Effect.fnUntraced(function* (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) {
+    yield* turns.next
+    const text = yield* Effect.fromResult(decodeText(bytes))
+    yield* turns.next
+    const json = yield* Effect.fromResult(parseText(text))
+    yield* turns.next
+    yield* orFail(duplicate(exchange, json, bytes))
+    yield* turns.next
+    yield* orFail(unclear(exchange, json))
+    yield* turns.next
+    if (isDescribed(exchange)) return json
+    const value: unknown = yield* Effect.fromResult(decode(schema, json))
+    yield* turns.next
+    return value
+  })
+
+  return (exchange: Routed): Effect.Effect<Decoded, Refused> => {
+    const { bodyLimit, request: schemas } = exchange.operation
+    const refused = missingHeader(exchange)
+    if (refused !== undefined) return Effect.fail(refused)
+    const tags = tagsOf(exchange)
+    if (Result.isFailure(tags)) return Effect.fail(tags.failure)
+    const path = decodeParameters(schemas.path, () => Result.succeed(exchange.match.parameters))
+    if (Result.isFailure(path)) return Effect.fail(path.failure)
+    const query = decodeParameters(schemas.query, () => queryParameters(exchange.query))
+    if (Result.isFailure(query)) return Effect.fail(query.failure)
+    const header = decodeParameters(schemas.header, () => Result.succeed(headerValues(exchange)))
+    if (Result.isFailure(header)) return Effect.fail(header.failure)
+    const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
+      ...exchange,
+      input: { path: path.success, query: query.success, header: header.success, body },
+      model: text(path.success.model) ?? text(modelIn(body)),
+      tags: tags.success,
+      bytes
+    })
+    const { body } = schemas
+    if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
+    return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
+      if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
+      if (isLarge(bytes)) {
+        return Effect.mapBoth(decodeLarge(exchange, body, bytes), {
+          onSuccess: (value) => decoded(value, bytes),
+          onFailure: (refused) => explained(exchange, refused)
+        })
+      }
+      const value = decodeSmall(exchange, body, bytes)
+      return Result.isFailure(value)
+        ? Effect.fail(explained(exchange, value.failure))
+        : Effect.succeed(decoded(value.success, bytes))
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { type NanoUsd, parseUsd } from "@tollgate/contract/Money"
+import { applyCap } from "@tollgate/contract/price/cap"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Priced } from "../../exchange/Exchange.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+
+const withCap = (exchange: Priced, cap: NanoUsd): Effect.Effect<Priced, Refused> => {
+  const { estimate, input, model, price, principal } = exchange
+  const capped = applyCap(cap, estimate, price, input.body, principal?.multiplier, model)
+  return Result.isSuccess(capped)
+    ? Effect.succeed({ ...exchange, ...capped.success })
+    : Effect.fail(refuse("over_cap", capped.failure))
+}
+
+/**
+ * Reads the caller's cap, which the charge never exceeds. A call by tokens without an output bound gets the one that the cap
+ * pays for. Any other call whose highest possible cost exceeds the cap is refused.
+ */
+export const cap = (exchange: Priced): Effect.Effect<Priced, Refused> => {
+  const { operation, request } = exchange
+  const text = request.headers[Headers.maxPrice.key(operation.names)]
+  if (text === undefined) return Effect.succeed(exchange)
+  const limit = parseUsd(text)
+  if (Option.isSome(limit)) return withCap(exchange, limit.value)
+  const header = Headers.maxPrice(operation.names)
+  const message = `${header} must be a decimal amount of USD with up to nine decimals.`
+  return Effect.fail(refuse("invalid_request", message, { param: header }))
+}

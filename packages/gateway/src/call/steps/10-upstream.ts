@@ -1,0 +1,63 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Priced } from "../../exchange/Exchange.ts"
+import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { isLarge, type Turns } from "../../internal/Turns.ts"
+import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
+import { inEnd } from "../../observe/trace/ledgerSpans.ts"
+import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Called } from "../../upstream/Called.ts"
+import type { Upstreams } from "../../upstream/Upstreams.ts"
+import type { LinkedUser } from "./07-linkedUser.ts"
+
+type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
+
+/** Sends the call upstream. Once it is sent, a caller who leaves does not end it: only its deadline does. */
+export const callUpstream =
+  (upstreams: Pick<Upstreams["Service"], "call">, { discardSession }: LinkedUser, turns: Turns): Call =>
+  (exchange) => {
+    const call = isLarge(exchange.bytes)
+      ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
+      : upstreams.call(exchange)
+    const { observed } = exchange
+    const noted =
+      observed === undefined
+        ? call
+        : Effect.mapEager(call, (called) => {
+            observed.answeredBy(called)
+            return called
+          })
+    if (exchange.linkedUserHeaders === undefined) return noted
+    return Effect.tapError(noted, ({ refusal }) =>
+      refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
+    )
+  }
+
+/** A call that costs nothing is given up when its caller leaves. */
+export const callUnlessLeft =
+  (call: Call): Call =>
+  (exchange) =>
+    callerMayLeave(call(exchange))
+
+/** Nginx's status for a caller who left before the answer. */
+const callerLeft = 499
+
+/**
+ * A call that failed is released only on proof that nothing was executed; any other end is unknown. An interruption is
+ * such a proof: it arrives only while the call waits for a connection, because a call that is sent cannot be interrupted.
+ */
+export const endIfFailed =
+  (ledger: Ledger["Service"]) =>
+  (
+    call: Effect.Effect<Called, Refused>,
+    reservation: Reservation,
+    { observed }: Priced
+  ): Effect.Effect<Called, Refused> =>
+    Effect.onError(call, (cause) => {
+      const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
+      const by = Option.getOrUndefined(Cause.findErrorOption(cause))
+      return status === undefined
+        ? inEnd(observed?.trace, "mark_unknown", reservation, undefined, ledger.markUnknown(reservation, by))
+        : inEnd(observed?.trace, "release", reservation, undefined, ledger.release(reservation, status, undefined, by))
+    })

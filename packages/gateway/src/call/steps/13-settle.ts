@@ -1,0 +1,38 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Effect from "effect/Effect"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Attempted } from "../../books/ledger/Attempted.ts"
+import type { Ledger, Reservation, Settled } from "../../books/ledger/Ledger.ts"
+import { inEnd } from "../../observe/trace/ledgerSpans.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+
+const noCharge: Charge = { state: "none" }
+const unknown: Charge = { state: "unknown" }
+
+export type Settle = (
+  exchange: Priced,
+  reservation: Reservation,
+  status: number,
+  metered: Settled | undefined,
+  by: Attempted
+) => Effect.Effect<Charge, Refused>
+
+/**
+ * Records what the call cost, in one commit, before the last byte of the answer is sent. A create that the upstream failed
+ * at may have run all the same.
+ */
+export const settle =
+  (ledger: Ledger["Service"]): Settle =>
+  ({ observed, operation, price }, reservation, status, metered, by) => {
+    observed?.meteredAs(metered, reservation)
+    const trace = observed?.trace
+    if (metered !== undefined) {
+      return inEnd(trace, "settle", reservation, metered, ledger.settle(reservation, metered, by))
+    }
+    if (status >= 500 && operation.replay === "create") {
+      const marked = ledger.markUnknown(reservation, by)
+      return Effect.as(inEnd(trace, "mark_unknown", reservation, undefined, marked), unknown)
+    }
+    const released = ledger.release(reservation, status, price.contract === "body_code", by)
+    return Effect.as(inEnd(trace, "release", reservation, undefined, released), noCharge)
+  }

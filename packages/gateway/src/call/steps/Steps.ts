@@ -1,0 +1,62 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import { Keys } from "../../books/credential/Keys.ts"
+import type { Priced } from "../../exchange/Exchange.ts"
+import { ProtectedResources } from "../../identity/grant/Resources.ts"
+import { Turns } from "../../internal/Turns.ts"
+import { Ledger, type Reservation } from "../../books/ledger/Ledger.ts"
+import { Limits } from "../../limits/Limits.ts"
+import { CallerLimits } from "../../limits/CallerLimits.ts"
+import { Prices } from "../../exchange/Prices.ts"
+import type { Router } from "../router/Router.ts"
+import { unknownPath } from "../router/unknownPath.ts"
+import { Upstreams } from "../../upstream/Upstreams.ts"
+import { credential } from "./02-credential.ts"
+import { operation } from "./03-operation.ts"
+import { admit, countRefused, payable } from "./04-admission.ts"
+import { request } from "./05-request.ts"
+import { kept } from "./06-kept.ts"
+import { price } from "./06-price.ts"
+import { linkedUser } from "./07-linkedUser.ts"
+import { cap } from "./08-cap.ts"
+import { idempotencyId, reserve } from "./09-reserve.ts"
+import { callUnlessLeft, callUpstream, endIfFailed } from "./10-upstream.ts"
+import { store } from "./14-store.ts"
+
+/** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
+export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
+  defaultValue: () => false
+})
+
+/** The steps of the path, each with the services it needs. */
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: Router) {
+  const limits = yield* Limits
+  const ledger = yield* Ledger
+  const prices = yield* Prices
+  const digest = yield* Digest
+  const resources = yield* ProtectedResources
+  const turns = new Turns()
+  const user = yield* linkedUser(catalogue.names)
+  const call = callUpstream(yield* Upstreams, user, turns)
+  const endsIfFailed = endIfFailed(ledger)
+  return {
+    credential: credential(yield* Keys, yield* CallerLimits, resources),
+    operation: operation(unknownPath(catalogue, router), prices, resources),
+    admit: admit(limits),
+    count: limits.count,
+    countRefused: countRefused(limits),
+    payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
+    request: request(prices, turns),
+    price: price(prices, turns),
+    kept: yield* kept(catalogue),
+    linkedUser: user.authorize,
+    cap,
+    reserve: reserve(ledger, digest, yield* ReplayByDefault),
+    upstream: callUnlessLeft(call),
+    upstreamReserved: (exchange: Priced, reservation: Reservation) =>
+      endsIfFailed(call(exchange), reservation, exchange),
+    store: yield* store
+  }
+})

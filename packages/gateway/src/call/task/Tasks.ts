@@ -1,0 +1,39 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Principal } from "../../books/credential/Keys.ts"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Reservation } from "../../books/ledger/Ledger.ts"
+import type { Builtin } from "../../exchange/Builtin.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Called } from "../../upstream/Called.ts"
+import type { Answer } from "../../exchange/Answer.ts"
+import type { ListedTask } from "../../books/ledger/Task.ts"
+
+export interface Created {
+  readonly answer: Answer
+  readonly charge: Charge
+}
+
+/** Calls whose work continues after they are answered. */
+export class Tasks extends Context.Service<
+  Tasks,
+  {
+    /**
+     * Starts a task. The reservation stays open until the task ends. `call` asks the upstream, and ends the reservation
+     * itself if that fails. Over the limit of concurrent tasks the create is refused with 429 before anything is sent, and
+     * the reservation is released.
+     */
+    readonly create: (
+      exchange: Priced,
+      reservation: Reservation,
+      call: Effect.Effect<Called, Refused>
+    ) => Effect.Effect<Created, Refused>
+    /** Answers with the status of a task, to the account that created it. */
+    readonly poll: Builtin
+    /** The tasks of the caller's owner, the newest first. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
+    /** How many tasks of the caller's owner run, or are being started. */
+    readonly running: (principal: Principal) => Effect.Effect<number, Refused>
+  }
+>()("@tollgate/gateway/Tasks") {}

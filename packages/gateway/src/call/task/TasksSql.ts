@@ -1,0 +1,173 @@
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { fromMicros } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { one } from "@tollgate/contract/price/Price"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ownerOf } from "../../books/credential/Keys.ts"
+import type { Priced } from "../../exchange/Exchange.ts"
+import * as Fleet from "../../books/fleet/Fleet.ts"
+import { set } from "../../internal/jsonEdit.ts"
+import { Ledger, type Reservation } from "../../books/ledger/Ledger.ts"
+import type { BuiltinAnswer } from "../../exchange/Builtin.ts"
+import { json } from "../../exchange/Answer.ts"
+import { inEnd } from "../../observe/trace/ledgerSpans.ts"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { settle as settleOn } from "../steps/13-settle.ts"
+import * as Rows from "../../books/store/rows.ts"
+import type { Called, Whole } from "../../upstream/Called.ts"
+import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
+import * as Protocols from "../../upstream/protocols/all.ts"
+import { taskProtocol } from "../../upstream/protocols/task.ts"
+import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
+import type { Provider } from "../../upstream/Provider.ts"
+import { PollLimiter } from "./PollLimiter.ts"
+import * as SharedTaskSlots from "./SharedTaskSlots.ts"
+import * as Records from "../../books/commit/taskRows.ts"
+import type { RunningTask, StartedTask } from "../../books/ledger/Task.ts"
+import { Tasks } from "./Tasks.ts"
+import { type Slots, TaskSlots } from "./TaskSlots.ts"
+import * as Watcher from "./Watcher.ts"
+
+export interface Options {
+  /** The upstream of this name in the current configuration. */
+  readonly provider: (name: string) => Provider | undefined
+  /** In place of the gateway's own. */
+  readonly protocols?: ReadonlyArray<Protocol>
+}
+
+const idPattern = /^task_[0-9a-f]{32}$/
+
+const storeFailed = () =>
+  refuse("billing_unavailable", "The task store is not available; nothing was executed.", { retryAfter: 1_000 })
+
+const noTask = () =>
+  refuse("upstream_failed", "The upstream accepted the call but named no task; whether it was executed is not known.")
+
+const tooFast = (wait: number) =>
+  refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
+    retryAfter: wait,
+    limit: "polls"
+  })
+
+/** A protocol without a task shape of its own uses the contract's. */
+const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
+
+/** The price of the whole task at this moment. An operation without a fixed price costs what was reserved. */
+const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> =>
+  (price.contract === "per_task" || price.contract === "per_request") && price.amount !== "pending"
+    ? { price: price.amount, multiplier: principal?.multiplier ?? one }
+    : { price: fromMicros(amount), multiplier: one }
+
+const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAnswer => {
+  const answer = json(body, { "cache-control": "no-store" })
+  const bytes = set(answer.bytes, ["request_id"], JSON.stringify(requestId))
+  return { ...answer, bytes, ...(charge === undefined ? {} : { charge }) }
+}
+
+const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
+  const random = yield* SecureRandom
+  const ledger = yield* Ledger
+  const settle = settleOn(ledger)
+  const sql = yield* SqlClient
+  const records = Records.make(Rows.make(sql))
+  const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
+    const provider = providerOf(name)
+    return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
+  })
+  const slots: Slots = sql.onDialectOrElse({
+    pg: () => SharedTaskSlots.make(sql),
+    orElse: () => new TaskSlots(records.runningCalls)
+  })
+  const limiter = new PollLimiter()
+
+  const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
+    Effect.mapError(slots.acquire(owner, requestId, operation.limit.tasks ?? Infinity), (error) =>
+      error instanceof Refused ? error : storeFailed()
+    )
+
+  const failWithoutTask = (reservation: Reservation, called: Called) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
+
+  const start = Effect.fnUntraced(function* (exchange: Priced, reservation: Reservation, called: Whole, owner: string) {
+    const { answer, protocol, provider } = called
+    const { createdAnswer, readCreated } = taskProtocolOf(protocol)
+    const report = readCreated(answer)
+    if (report === undefined) return yield* failWithoutTask(reservation, called)
+    const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
+    const createdAt = yield* Clock.currentTimeMillis
+    const task: RunningTask = {
+      id,
+      upstreamId: report.id,
+      provider,
+      owner,
+      ...termsOf(exchange, reservation),
+      status: report.status,
+      body: taskBody(id, report, createdAt, createdAt),
+      reservation: { ...reservation, keepAnswer: false },
+      createdAt
+    }
+    const created = createdAnswer(answer, id, exchange.requestId)
+    const begun = ledger.begin(reservation, task, created, called)
+    const charge = yield* inEnd(exchange.observed?.trace, "begin", reservation, undefined, begun)
+    if (charge.state === "pending") yield* watcher.addCreated(task)
+    return { answer: created, charge }
+  })
+
+  return Tasks.of({
+    list: Effect.fnUntraced(function* (principal) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.mapError(records.startedBy(ownerOf(principal), principal.account, now), storeFailed)
+    }),
+
+    running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
+
+    create: Effect.fnUntraced(function* (exchange, reservation, call) {
+      const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
+      yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
+      const created = Effect.flatMap(call, (called) => {
+        if (called.kind === "stream") return failWithoutTask(reservation, called)
+        const { answer } = called
+        return answer.status >= 200 && answer.status < 300
+          ? start(exchange, reservation, called, owner)
+          : Effect.map(settle(exchange, reservation, answer.status, undefined, called), (charge) => ({
+              answer,
+              charge
+            }))
+      })
+      return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
+    }),
+
+    poll: Effect.fnUntraced(function* ({ input, principal, requestId }) {
+      const id = String(input.path["task_id"])
+      const account = principal?.account ?? ""
+      const now = yield* Clock.currentTimeMillis
+      // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
+      const wait = limiter.wait(`${account} ${id}`, now)
+      if (wait > 0) return yield* tooFast(wait)
+      const find = Effect.mapError(records.find(id, account, now), storeFailed)
+      const known = watcher.get(id)
+      let watched = known?.task.reservation.account === account ? known : undefined
+      if (watched === undefined) {
+        const found = idPattern.test(id) ? yield* find : Option.none()
+        if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
+        if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
+        watched = yield* watcher.addStored(found.value.task, found.value.gateway)
+      }
+      yield* watcher.refresh(watched)
+      if (!watched.isFinished) return pollAnswer(watched.body, requestId)
+      // The end is stored before it is shown, and with it the cost.
+      const ended = Option.getOrUndefined(Option.flatten(yield* Effect.option(find)))
+      return pollAnswer(watched.body, requestId, ended?.kind === "finished" ? ended.charge : undefined)
+    })
+  })
+})
+
+export const layer = (options: Options): Layer.Layer<Tasks, never, SqlClient | SecureRandom | Ledger | Carrier> =>
+  Layer.effect(Tasks, make(options))

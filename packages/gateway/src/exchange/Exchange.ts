@@ -1,0 +1,98 @@
+import type { NanoUsd } from "@tollgate/contract/Money"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Estimate } from "@tollgate/contract/price/estimate"
+import type { Price } from "@tollgate/contract/price/Price"
+import type { Tags } from "@tollgate/contract/Tags"
+import type * as Effect from "effect/Effect"
+import type { Principal } from "../books/credential/Keys.ts"
+import type { ObservedCall } from "../observe/ObservedCall.ts"
+import type { TraceContext } from "../observe/trace/TraceContext.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+
+// A request on its way down the path. Each step takes one of these types and returns the next.
+
+/** How far a tool has got, in the words of MCP's `notifications/progress`. */
+export interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** A call of one operation, as a face passes it to the gateway. */
+export interface Request {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly url: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Fails with 413 as soon as more than `maxBytes` have arrived. */
+  readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
+  /** The client's address, if the face knows it. */
+  readonly address?: () => string | undefined
+  /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
+  readonly face?: "tools"
+  /** Told how far a call is, if its upstream reports that while it works. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** The span that this call is a part of, instead of the one that the headers name. */
+  readonly trace?: TraceContext
+}
+
+/** The operations at a path, by method. */
+export interface Match {
+  readonly operations: ReadonlyMap<string, Bound>
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface Accepted {
+  readonly request: Request
+  readonly requestId: string
+  readonly path: string
+  /** Without the question mark, as sent. */
+  readonly query: string
+  /** `undefined`: no operation has this path. */
+  readonly match: Match | undefined
+  /** Missing if nobody listens for the end of calls. */
+  readonly observed?: ObservedCall | undefined
+}
+
+export interface Authenticated extends Accepted {
+  /** `undefined`: the operation needs no credential. */
+  readonly principal: Principal | undefined
+}
+
+export interface Routed extends Authenticated {
+  readonly match: Match
+  readonly operation: Bound
+  /** The caller asks what the call would cost, instead of making it. */
+  readonly wantsQuote: boolean
+}
+
+export interface Decoded extends Routed {
+  /** Path, query, headers and body, decoded by the operation's schemas. */
+  readonly input: {
+    readonly path: Readonly<Record<string, unknown>>
+    readonly query: Readonly<Record<string, unknown>>
+    readonly header?: Readonly<Record<string, unknown>>
+    readonly body: unknown
+  }
+  /** The model that the call names, in its path or in its body. */
+  readonly model: string | undefined
+  /** What the caller files the call under. No upstream gets them. */
+  readonly tags?: Tags | undefined
+  /** Headers that identify the linked user to the upstream. */
+  readonly linkedUserHeaders?: Readonly<Record<string, string>>
+  /** The body as sent. The upstream gets these bytes. */
+  readonly bytes: Uint8Array
+}
+
+export interface Priced extends Decoded {
+  readonly price: Price
+  readonly estimate: Estimate
+  /** The most that the caller agrees to pay for this call. */
+  readonly cap?: NanoUsd
+  /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
+  readonly outputBound?: number
+}
+
+/** A call as it is sent. A priced one may have an output bound. */
+export type Sent = Decoded & Partial<Pick<Priced, "price" | "outputBound">>

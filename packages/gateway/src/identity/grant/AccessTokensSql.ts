@@ -1,0 +1,64 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import { KeyHash } from "../../books/credential/KeyHash.ts"
+import type { Principal } from "../../books/credential/Keys.ts"
+import { allowanceOf } from "../../books/credential/KeysSql.ts"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import { doesNotTouchLedger } from "../../books/store/EmbeddedStore.ts"
+import * as Rows from "../../books/store/rows.ts"
+import { amount, text } from "../../books/store/rows.ts"
+import { AccessTokens } from "../../books/credential/AccessTokens.ts"
+
+/** As the authorization server makes them. Anything else needs no look-up. */
+const shape = /^[\w-]{20,100}$/
+
+const model = "AccessToken"
+
+/** What is hashed for the id of a row of the authorization server. */
+export const hashed = (model: string, id: string): string => `${model} ${id}`
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The store of access tokens is not available; nothing was executed.", {
+    retryAfter: 1_000
+  })
+
+const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+  const hash = yield* KeyHash
+  const { mark } = rows
+
+  // Not cached: a revoked token stops at once, whichever gateway revoked it.
+  const lookUp = Effect.fnUntraced(function* (token: string) {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* rows.run(
+      "SELECT o.grant_id, o.scopes, o.resource, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+        " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN accounts a ON a.id = k.account" +
+        ` WHERE o.model = '${model}' AND o.id = ${mark(1)} AND o.expires_at > ${mark(2)}` +
+        ` AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
+      [yield* hash.of(hashed(model, token)), now, now]
+    )
+    if (row === undefined) return Option.none<Principal>()
+    const id = text(row, "grant_id")
+    return Option.some<Principal>({
+      account: text(row, "account"),
+      key: id,
+      rootKey: id,
+      allowance: allowanceOf(row),
+      multiplier: amount(row, "multiplier"),
+      grant: { id, scopes: new Set(text(row, "scopes").split(" ")), resource: text(row, "resource") }
+    })
+  })
+
+  return AccessTokens.of({
+    find: (token) =>
+      shape.test(token)
+        ? Effect.mapError(doesNotTouchLedger(lookUp(token)), unavailable)
+        : Effect.succeed(Option.none())
+  })
+})
+
+/** The tokens of the built-in authorization server. */
+export const layer: Layer.Layer<AccessTokens, never, SqlClient | KeyHash> = Layer.effect(AccessTokens, make)

@@ -1,0 +1,119 @@
+import type { BigMicroUsd } from "@tollgate/contract/Money"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Principal } from "../../books/credential/Keys.ts"
+import { allowanceOf } from "../../books/credential/KeysSql.ts"
+import { oneAtATime } from "../../books/fleet/oneAtATime.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { doesNotTouchLedger } from "../../books/store/EmbeddedStore.ts"
+import * as Rows from "../../books/store/rows.ts"
+import { amount, text } from "../../books/store/rows.ts"
+import { type Grant, Grants } from "./Grants.ts"
+import { lifetimeMillis } from "./GrantsSql.ts"
+import { isScope } from "./scopes.ts"
+
+/** What another authorization server says of a token, after the token was verified. */
+export interface IssuedToken {
+  readonly account: string
+  /** Unique among the clients of all issuers. */
+  readonly client: Grant["client"]
+  readonly scopes: ReadonlySet<string>
+  /** The resource for which it was issued. */
+  readonly resource: string
+}
+
+/** The grants of clients whose users sign in at another authorization server: one for each client and account. */
+export class ClientGrants extends Context.Service<
+  ClientGrants,
+  {
+    /** Whom the token stands for. The first token of a client makes its grant, with this limit. */
+    readonly principalOf: (token: IssuedToken, limit: BigMicroUsd | null) => Effect.Effect<Principal, Refused>
+  }
+>()("@tollgate/gateway/ClientGrants") {
+  static readonly layer: Layer.Layer<ClientGrants, never, Grants | SqlClient> = Layer.suspend(() =>
+    Layer.effect(ClientGrants, make)
+  )
+}
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The store of grants is not available; nothing was executed.", { retryAfter: 1_000 })
+
+const noAccount = refuse("access_denied", "The access token is valid, but no account of this gateway belongs to it.")
+const takenBack = refuse("access_denied", "The access of this client to the account was taken back.")
+
+/** A grant that ended before its time was taken back, and stays so: its client could renew the token without asking. */
+const wasTakenBack = ({ createdAt, ended, endsAt }: Grant): boolean => ended && endsAt - createdAt < lifetimeMillis
+
+const maxKnown = 10_000
+
+const make = Effect.gen(function* () {
+  const grants = yield* Grants
+  const sql = yield* SqlClient
+  const rows = Rows.make(sql)
+  const turn = Semaphore.makeUnsafe(1)
+  const known = new Map<string, string>()
+  const { mark } = rows
+
+  const findOrMake = Effect.fnUntraced(function* (token: IssuedToken, limit: BigMicroUsd | null) {
+    const { account, client, scopes } = token
+    const own = (yield* grants.list(account)).filter(({ client: { id } }) => id === client.id)
+    if (own.some(wasTakenBack)) return yield* takenBack
+    const current = own.find(({ ended }) => !ended)
+    if (current !== undefined) return current.id
+    const made = grants.create({ account, client, limit, scopes: [...scopes].filter(isScope) })
+    return (yield* Effect.catchTag(made, "AccountsError", () => Effect.fail(noAccount))).id
+  })
+
+  const idOf = (token: IssuedToken, limit: BigMicroUsd | null) =>
+    findOrMake(token, limit).pipe(
+      oneAtATime(`grant ${token.account} ${token.client.id}`),
+      Effect.provideService(SqlClient, sql),
+      turn.withPermit
+    )
+
+  /** Not cached: what is taken back stops at once. */
+  const termsOf = Effect.fnUntraced(function* (id: string) {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* rows.run(
+      "SELECT k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+        ` FROM keys k JOIN accounts a ON a.id = k.account WHERE k.id = ${mark(1)} AND k.is_grant = 1 AND k.ended = 0` +
+        ` AND k.ends_at > ${mark(2)}`,
+      [id, now]
+    )
+    return Option.fromNullishOr(row)
+  }, doesNotTouchLedger)
+
+  const principalOf = Effect.fnUntraced(
+    function* (token: IssuedToken, limit: BigMicroUsd | null) {
+      const { account, client, resource, scopes } = token
+      const name = `${account} ${client.id}`
+      let id = known.get(name) ?? (yield* idOf(token, limit))
+      let row = yield* termsOf(id)
+      if (Option.isNone(row)) {
+        known.delete(name)
+        id = yield* idOf(token, limit)
+        row = yield* termsOf(id)
+      }
+      if (Option.isNone(row)) return yield* takenBack
+      if (known.size >= maxKnown) known.clear()
+      known.set(name, id)
+      const principal: Principal = {
+        account: text(row.value, "account"),
+        key: id,
+        rootKey: id,
+        allowance: allowanceOf(row.value),
+        multiplier: amount(row.value, "multiplier"),
+        grant: { id, scopes, resource }
+      }
+      return principal
+    },
+    Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
+  )
+
+  return ClientGrants.of({ principalOf })
+})

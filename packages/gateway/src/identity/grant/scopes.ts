@@ -1,0 +1,40 @@
+import type { Bound } from "@tollgate/contract/Operation"
+import { usage } from "@tollgate/contract/operations/usage"
+import type { TokenGrant } from "../../books/credential/Keys.ts"
+import type { Request } from "../../exchange/Exchange.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { challenge, type Resources } from "./Resources.ts"
+
+/** What a grant can allow: to call operations, to read the usage of the account, and to see and take back grants. */
+export const scopes = ["use", "usage", "grants"] as const
+/** Those that a token for the tools can have. Agents ask for all that they are shown. */
+export const toolScopes: ReadonlyArray<Scope> = ["use", "usage"]
+export type Scope = (typeof scopes)[number]
+
+export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text)
+
+/** The scope that an operation needs. */
+const scopeOf = ({ id }: Bound): Scope => (id === usage.id ? "usage" : "use")
+
+/** Refuses what a grant without this scope does not allow. */
+export const missingScope = (
+  scope: Scope,
+  resources: Resources | undefined,
+  face: Request["face"],
+  what = "this"
+): Refused => {
+  const text = `This access token does not allow ${what}; ask for the scope \`${scope}\`.`
+  const header = challenge(resources, face, { error: "insufficient_scope", scope })
+  return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
+}
+
+/** Refuses an operation that its grant does not allow. */
+export const notAllowed = (
+  grant: TokenGrant,
+  operation: Bound,
+  resources: Resources | undefined,
+  face: Request["face"]
+): Refused | undefined => {
+  const scope = scopeOf(operation)
+  return grant.scopes.has(scope) ? undefined : missingScope(scope, resources, face, "the operation")
+}

@@ -1,0 +1,144 @@
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Accounts } from "../../books/account/Accounts.ts"
+import { KeyHash } from "../../books/credential/KeyHash.ts"
+import { Keys } from "../../books/credential/Keys.ts"
+import { AddressLimit } from "../../limits/AddressLimit.ts"
+import { doesNotTouchLedger } from "../../books/store/EmbeddedStore.ts"
+import * as Rows from "../../books/store/rows.ts"
+import { number, text } from "../../books/store/rows.ts"
+import { type Issued, NotSignedIn, type Session, SignIn } from "./SignIn.ts"
+
+export const linkMillis = 15 * 60_000
+export const sessionMillis = 60 * 60_000
+
+const secretBytes = 32
+const secretPattern = /^[\w-]{43}$/
+
+/** Wrong keys and used links from one address. */
+const wrongLimit = { burst: 10, perMinute: 10 }
+
+type Table = "sign_in_links" | "page_sessions"
+
+const make = Effect.gen(function* () {
+  const { insert, mark, run } = Rows.make(yield* SqlClient)
+  const hash = yield* KeyHash
+  const keys = yield* Keys
+  const accounts = yield* Accounts
+  const random = yield* SecureRandom
+  const wrong = new AddressLimit(wrongLimit)
+
+  /** One secret is never both a link and a session. */
+  const idOf = (table: Table, secret: string) => hash.of(`${table} ${secret}`)
+
+  const issue = Effect.fnUntraced(function* (table: Table, account: string, millis: number, key?: string) {
+    const secret = Base64Url.encode(yield* random.randomBytes(secretBytes))
+    const now = yield* Clock.currentTimeMillis
+    const endsAt = now + millis
+    const more = key === undefined ? { columns: [], values: [] } : { columns: ["key"], values: [key] }
+    yield* run(`DELETE FROM ${table} WHERE ends_at <= ${mark(1)}`, [now])
+    yield* insert(
+      table,
+      ["id", "account", "ends_at", ...more.columns],
+      [[yield* idOf(table, secret), account, endsAt, ...more.values]]
+    )
+    return { secret: Redacted.make(secret), endsAt } satisfies Issued
+  }, doesNotTouchLedger)
+
+  const findLink = Effect.fnUntraced(function* (secret: string) {
+    if (!secretPattern.test(secret)) return Option.none<string>()
+    const [row] = yield* run(`SELECT account FROM sign_in_links WHERE id = ${mark(1)} AND ends_at > ${mark(2)}`, [
+      yield* idOf("sign_in_links", secret),
+      yield* Clock.currentTimeMillis
+    ])
+    return Option.map(Option.fromUndefinedOr(row), (row) => text(row, "account"))
+  }, doesNotTouchLedger)
+
+  /** Deletes the link and returns its account, so that it can be used once. */
+  const takeLink = Effect.fnUntraced(function* (secret: string) {
+    if (!secretPattern.test(secret)) return Option.none<string>()
+    const [row] = yield* run(`DELETE FROM sign_in_links WHERE id = ${mark(1)} RETURNING account, ends_at`, [
+      yield* idOf("sign_in_links", secret)
+    ])
+    return row !== undefined && number(row, "ends_at") > (yield* Clock.currentTimeMillis)
+      ? Option.some(text(row, "account"))
+      : Option.none<string>()
+  }, doesNotTouchLedger)
+
+  const refuseIfLimited = Effect.fnUntraced(function* (address: string | undefined) {
+    const retryAfter = wrong.wait(address, yield* Clock.currentTimeMillis)
+    if (retryAfter > 0) return yield* new NotSignedIn({ why: "too many", retryAfter })
+  })
+
+  /** Comes after the look-up and counts in one step, so that guesses sent at the same time count too. */
+  const judge = Effect.fnUntraced(function* <A>(
+    found: Option.Option<A>,
+    address: string | undefined,
+    why: NotSignedIn["why"]
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const retryAfter = Option.isSome(found) ? wrong.wait(address, now) : wrong.take(address, now)
+    if (retryAfter > 0) return yield* new NotSignedIn({ why: "too many", retryAfter })
+    return Option.isSome(found) ? found.value : yield* new NotSignedIn({ why })
+  })
+
+  // A budget or quota holds for the key's rotations too, so it is that of their root key.
+  const keysWithRoot = "keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)"
+
+  const refuseIfLimitedKey = Effect.fnUntraced(function* (key: string) {
+    const [row] = yield* run(`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${mark(1)}`, [key])
+    // A key that was just revoked may still be cached.
+    if (row === undefined || number(row, "ended") === 1) return yield* new NotSignedIn({ why: "wrong key" })
+    if (row.budget !== null || row.quota !== null) return yield* new NotSignedIn({ why: "limited key" })
+  }, doesNotTouchLedger)
+
+  return SignIn.of({
+    createLink: Effect.fnUntraced(function* (account) {
+      yield* accounts.get(account)
+      return yield* issue("sign_in_links", account, linkMillis)
+    }),
+    findLink,
+    withLink: Effect.fnUntraced(function* (secret, address) {
+      yield* refuseIfLimited(address)
+      const account = yield* judge(yield* takeLink(secret), address, "used link")
+      return yield* issue("page_sessions", account, sessionMillis)
+    }),
+    withKey: Effect.fnUntraced(function* (credential, address) {
+      yield* refuseIfLimited(address)
+      // An access token may not grant more access.
+      const found = Option.filter(yield* keys.find(Redacted.value(credential)), ({ grant }) => grant === undefined)
+      const { account, key } = yield* judge(found, address, "wrong key")
+      if (key === undefined) return yield* new NotSignedIn({ why: "wrong key" })
+      yield* refuseIfLimitedKey(key)
+      return yield* issue("page_sessions", account, sessionMillis, key)
+    }),
+    find: Effect.fnUntraced(function* (secret) {
+      if (!secretPattern.test(secret)) return Option.none<Session>()
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* run(
+        `SELECT s.account, s.ends_at FROM page_sessions s WHERE s.id = ${mark(1)} AND s.ends_at > ${mark(2)}` +
+          ` AND (s.key IS NULL OR EXISTS (SELECT 1 FROM ${keysWithRoot} WHERE k.id = s.key AND k.ended = 0` +
+          ` AND (k.ends_at IS NULL OR k.ends_at > ${mark(3)}) AND p.budget IS NULL AND p.quota IS NULL))`,
+        [yield* idOf("page_sessions", secret), now, now]
+      )
+      return Option.map(Option.fromUndefinedOr(row), (row): Session => ({
+        account: text(row, "account"),
+        endsAt: number(row, "ends_at")
+      }))
+    }, doesNotTouchLedger),
+    end: Effect.fnUntraced(function* (secret) {
+      yield* run(`DELETE FROM page_sessions WHERE id = ${mark(1)}`, [yield* idOf("page_sessions", secret)])
+    }, doesNotTouchLedger)
+  })
+})
+
+export const layer: Layer.Layer<SignIn, never, SqlClient | KeyHash | Keys | Accounts | SecureRandom> = Layer.effect(
+  SignIn,
+  make
+)

@@ -1,0 +1,51 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { source } from "@tollgate/contract/openapi/OpenApi"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Bytes from "effect/Bytes"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import type { Decoded } from "../exchange/Exchange.ts"
+import { forwardedQuery } from "../upstream/forwardedQuery.ts"
+import { sentHeaders } from "../upstream/protocols/message.ts"
+import type { Upstreams } from "../upstream/Upstreams.ts"
+
+/**
+ * Makes the digests by which kept answers are found: of the account, all of the request that an upstream may get, and the
+ * operation's part of the contract. An answer is not found any more once that part has changed.
+ */
+export const make = (
+  catalogue: Catalogue,
+  { digestHex }: Digest.Digest["Service"],
+  { forwardedHeaders }: Upstreams["Service"]
+) => {
+  const contracts = new Map<string, string>()
+
+  const contractOf = (id: string): Effect.Effect<string> => {
+    const known = contracts.get(id)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.map(digestHex(Digest.sha256, Utf8.encode(source(catalogue, id))), (hash) => {
+      contracts.set(id, hash)
+      return hash
+    })
+  }
+
+  const headersOf = (exchange: Decoded): ReadonlyArray<readonly [string, string]> => {
+    const parameters = Object.keys(exchange.input.header ?? {})
+    const names = new Set<string>([...sentHeaders, ...parameters, ...forwardedHeaders(exchange)])
+    return [...names].toSorted().flatMap((name) => {
+      const value = exchange.request.headers[name]
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  }
+
+  return (exchange: Decoded, account: string): Effect.Effect<string> => {
+    const { bytes, operation, path, request } = exchange
+    return Effect.flatMap(contractOf(operation.id), (contract) => {
+      const { id, names } = operation
+      const query = forwardedQuery(exchange)
+      const headers = headersOf(exchange)
+      const head = [account, id, contract, Object.entries(names), request.method, path, query, headers]
+      return digestHex(Digest.sha256, Bytes.concat([Utf8.encode(`${JSON.stringify(head)}\n`), bytes]))
+    })
+  }
+}

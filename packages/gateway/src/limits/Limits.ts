@@ -1,0 +1,38 @@
+import type { RateLimits } from "@tollgate/contract/RateLimits"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Principal } from "../books/credential/Keys.ts"
+import type { Authenticated, Routed } from "../exchange/Exchange.ts"
+import { type Admission, unlimited } from "./Admission.ts"
+import type { RateLimitState } from "./KeyLimits.ts"
+import { make } from "./memory.ts"
+import type { LimitStore } from "./shared/LimitStore.ts"
+import * as SharedLimits from "./shared/SharedLimits.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+
+/** Admits a request or refuses it with 429. */
+export class Limits extends Context.Service<
+  Limits,
+  {
+    /** Needs no body. The tokens are taken later, from the admission. */
+    readonly admit: (exchange: Routed) => Effect.Effect<Admission, Refused>
+    /** Counts a request that was refused before admission. */
+    readonly count: (exchange: Authenticated) => Effect.Effect<RateLimits, Refused>
+    /** The limits as they stand. Counts nothing. `undefined`: everything is admitted. */
+    readonly state: (principal: Principal) => Effect.Effect<RateLimitState | undefined, Refused>
+  }
+>()("@tollgate/gateway/Limits") {
+  /** Admits everything and sends no headers. */
+  static readonly layerOff = Layer.succeed(Limits, {
+    admit: () => Effect.succeed(unlimited),
+    count: () => Effect.succeed({}),
+    state: () => Effect.undefined
+  })
+
+  /** In the memory of this process: not shared, and lost when it ends. */
+  static readonly layerMemory: Layer.Layer<Limits> = Layer.effect(Limits, make)
+
+  /** In a store that several gateways share. */
+  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(Limits, SharedLimits.make)
+}

@@ -1,0 +1,9 @@
+// For programs that run a gateway: where its metrics, traces and log lines go.
+export { callEntry, isLogged, type LoggedCalls } from "./observe/logs/callEntry.ts"
+export { entryOf } from "./observe/logs/LogEntry.ts"
+export { type LogFormat, lineOf } from "./observe/logs/logLine.ts"
+export { countersOf, merge } from "./faces/metrics/merge.ts"
+export { render } from "./faces/metrics/render.ts"
+export { Sampler, type Sampling } from "./observe/trace/Sampler.ts"
+export * as SpanExporter from "./observe/trace/SpanExporter.ts"
+export { CurrentTracing, Tracing } from "./observe/trace/Tracing.ts"
