@@ -1,8 +1,41 @@
-import { Navigate, useLocation, useMatches } from "@tanstack/react-router"
+import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router"
+import { useEffect } from "react"
 import { useSessions } from "../session/SessionProvider.tsx"
-import { OpenFrame } from "./OpenFrame.tsx"
 import { SignedInFrame } from "./SignedInFrame.tsx"
-import { useFocusOnPage } from "./useFocusOnPage.ts"
+import { ThemeChoice } from "./ThemeChoice.tsx"
+
+/**
+ * Another page gets the focus at its heading, so that a screen reader says it and Tab goes on from there. A page that put the
+ * focus somewhere itself keeps it there.
+ */
+const useFocusOnPage = (): void => {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
+        const main = document.getElementById("main")
+        if (fromLocation === undefined || !pathChanged || main === null) return
+        const { activeElement } = document
+        if (activeElement !== main && main.contains(activeElement)) return
+        const heading = main.querySelector("h1") ?? main
+        heading.tabIndex = -1
+        heading.focus({ preventScroll: true })
+      }),
+    [router]
+  )
+}
+
+/** Around the page for those who are not signed in. */
+const OpenFrame = () => (
+  <>
+    <div className="open-theme">
+      <ThemeChoice />
+    </div>
+    <main id="main" className="open" tabIndex={-1}>
+      <Outlet />
+    </main>
+  </>
+)
 
 /** Pages that need no credential of an account. */
 const isOpen = (path: string): boolean => path === "/sign-in" || path === "/operator" || path.startsWith("/operator/")

@@ -1,10 +1,36 @@
 import { Link, Outlet } from "@tanstack/react-router"
+import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway } from "../session/gateway.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
+import { useProfile } from "../session/useProfile.ts"
+import { leftUsd, usd } from "../ui/amounts.ts"
+import { AccountMenu } from "./AccountMenu.tsx"
 import { Icon, Mark } from "./Icon.tsx"
 import { Navigation } from "./Navigation.tsx"
-import { SignedInEnd } from "./SignedInEnd.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
+
+/** What the credential can still spend. */
+const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
+  if (profile === undefined) return <span className="pill" aria-hidden="true" />
+  return (
+    <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
+      <span className="quiet">Can be spent: </span>
+      {leftUsd(profile.spendable_micros_usd)}
+    </span>
+  )
+}
+
+/** The end of the bar at the top, for whoever is signed in. */
+const SignedInEnd = () => {
+  const { value } = useProfile()
+  return (
+    <>
+      <Balance profile={value} />
+      <ThemeChoice />
+      <AccountMenu profile={value} />
+    </>
+  )
+}
 
 const closeMenu = (): void => {
   const menu = document.getElementById("menu")

@@ -2,9 +2,8 @@ import { layer } from "@tollgate/browser"
 import { profile } from "@tollgate/client/account"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Session } from "./Session.ts"
 import { baseUrl } from "./gateway.ts"
-import { sessionOf } from "./sessionOf.ts"
+import { type Session, sessionOf } from "./Session.ts"
 
 export const keySession = (key: string, by: "key" | "demo"): Session =>
   sessionOf({

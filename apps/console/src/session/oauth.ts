@@ -1,8 +1,7 @@
 import { make, type SignedOut } from "@tollgate/browser/signIn"
 import * as Effect from "effect/Effect"
-import type { Session } from "./Session.ts"
 import { baseUrl, gateway } from "./gateway.ts"
-import { sessionOf } from "./sessionOf.ts"
+import { type Session, sessionOf } from "./Session.ts"
 
 const auth = make({
   issuer: gateway.authorizationServer ?? baseUrl,

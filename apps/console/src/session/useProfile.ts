@@ -1,7 +1,6 @@
 import { profile } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { useEffect } from "react"
-import { onCallEnded } from "./callEnded.ts"
 
 const load = profile()
 
@@ -11,4 +10,16 @@ export const useProfile = () => {
   const { refresh } = loaded
   useEffect(() => onCallEnded(refresh), [refresh])
   return loaded
+}
+
+const listeners = new Set<() => void>()
+
+/** Says that a call ended, so that what it changed is asked for at once. */
+export const callEnded = (): void => {
+  for (const listener of listeners) listener()
+}
+
+const onCallEnded = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }

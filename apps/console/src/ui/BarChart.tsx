@@ -1,10 +1,60 @@
-import { type KeyboardEvent, type PointerEvent, useState } from "react"
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react"
 import classes from "./BarChart.module.css"
-import { Bars } from "./Bars.tsx"
-import type { BarChartProps } from "./BarChartProps.ts"
-import { plotLeft } from "./chartScale.ts"
-import { ChartTable } from "./ChartTable.tsx"
-import { useWidth } from "./useWidth.ts"
+import { type BarChartProps, Bars, plotLeft } from "./Bars.tsx"
+
+/** The width of an element in pixels, as it changes. 0 until it is known. */
+const useWidth = <E extends Element>(): readonly [RefObject<E | null>, number] => {
+  const element = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    setWidth(current.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return [element, width]
+}
+
+/** The values of a chart as a table. */
+const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className={classes["table"]} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Show as a table</summary>
+      {open ? (
+        <div className={classes["rows"]} tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+          <table>
+            <caption className="quiet">{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col" className="number">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map(({ name }, i) => (
+                <tr key={i}>
+                  <th scope="row">{name}</th>
+                  {series.map(({ label, values }) => (
+                    <td key={label} className="number">
+                      {format(values[i] ?? 0)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+    </details>
+  )
+}
 
 const keys: Readonly<Record<string, (index: number, last: number) => number>> = {
   ArrowLeft: (index) => index - 1,

@@ -1,6 +1,42 @@
 import classes from "./BarChart.module.css"
-import type { BarChartProps } from "./BarChartProps.ts"
-import { labelled, plotLeft, ticksFor } from "./chartScale.ts"
+
+/** Values of one kind. Several are stacked on each other. */
+export interface ChartSeries {
+  readonly label: string
+  readonly tone: "accent" | "pale" | "bad"
+  readonly values: ReadonlyArray<number>
+}
+
+export interface BarChartProps {
+  /** What it shows: `Requests by day`. */
+  readonly label: string
+  /** The name of each bar, and a short one for the axis. */
+  readonly bars: ReadonlyArray<{ readonly name: string; readonly short: string }>
+  readonly series: ReadonlyArray<ChartSeries>
+  /** A value in full. */
+  readonly format: (value: number) => string
+  /** A value on the axis. */
+  readonly formatShort: (value: number) => string
+}
+
+/** Room for the numbers of the axis, in pixels. */
+export const plotLeft = 56
+
+const steps = [1, 2, 5, 10] as const
+
+/** About four round numbers from zero up to at least the largest value. All of them are whole. */
+const ticksFor = (largest: number): ReadonlyArray<number> => {
+  if (!(largest > 0)) return [0, 1]
+  const size = 10 ** Math.max(0, Math.floor(Math.log10(largest / 4)))
+  const step = (steps.find((step) => step * size * 4 >= largest) ?? 10) * size
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, i) => i * step)
+}
+
+/** The indexes of at most `most` labels, evenly spaced, that begin with the first. */
+const labelled = (length: number, most: number): ReadonlyArray<number> => {
+  const each = Math.max(1, Math.ceil(length / Math.max(1, most)))
+  return Array.from({ length: Math.ceil(length / each) }, (_, i) => i * each)
+}
 
 const height = 240
 const top = 10

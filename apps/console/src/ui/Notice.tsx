@@ -13,3 +13,24 @@ export const Notice = ({ children, kind = "info", title }: NoticeProps) => (
     {children}
   </div>
 )
+
+interface Told {
+  readonly _tag?: string
+  readonly message?: string
+  readonly status?: number
+  readonly code?: string
+  readonly requestId?: string
+}
+
+/** A failure of the client, as it tells it: what went wrong, and the request id to ask the operator with. */
+export const ErrorNotice = ({ children, error }: { readonly error: unknown; readonly children?: ReactNode }) => {
+  const { _tag, code, message, requestId, status } = (error ?? {}) as Told
+  return (
+    <Notice kind="bad" title={message ?? "The request failed"}>
+      <p className="soft small">
+        {[_tag, status, code, requestId].filter((part) => part !== undefined && part !== "").join(" · ")}
+      </p>
+      {children}
+    </Notice>
+  )
+}

@@ -1,10 +1,12 @@
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" })
 const hour = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
 
 export const fullTime = (at: string | number): string => full.format(new Date(at))
+export const dateOnly = (at: string): string => date.format(new Date(at))
 export const clockTime = (at: string | number): string => clock.format(new Date(at))
 export const dayName = (seconds: number): string => day.format(seconds * 1000)
 export const hourName = (seconds: number): string => hour.format(seconds * 1000)

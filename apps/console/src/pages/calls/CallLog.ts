@@ -2,7 +2,7 @@ import type { Client } from "@tollgate/client"
 import { type AccountError, calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import * as Effect from "effect/Effect"
-import { callEnded } from "../../session/callEnded.ts"
+import { callEnded } from "../../session/useProfile.ts"
 import { CallRows } from "./CallRows.ts"
 import { asked, changes, type Filter, lasting, matches } from "./Filter.ts"
 

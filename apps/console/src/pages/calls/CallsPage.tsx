@@ -1,12 +1,11 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
-import type { MouseEvent } from "react"
+import { type MouseEvent, useMemo, useSyncExternalStore } from "react"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
-import { useMedia } from "../../ui/useMedia.ts"
 import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
 import type { CallLogView } from "./CallLog.ts"
 import { callColumns, CallRow } from "./CallRow.tsx"
@@ -15,8 +14,35 @@ import { ExportCalls } from "./ExportCalls.tsx"
 import type { Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
 import { keptOfAll } from "./kept.ts"
-import { Liveness } from "./Liveness.tsx"
 import { useCallLog } from "./useCallLog.ts"
+
+/** Whether a media query matches, as it changes. */
+const useMedia = (query: string): boolean => {
+  const [subscribe, read] = useMemo(() => {
+    const list = matchMedia(query)
+    const subscribe = (listener: () => void) => {
+      list.addEventListener("change", listener)
+      return () => list.removeEventListener("change", listener)
+    }
+    return [subscribe, () => list.matches] as const
+  }, [query])
+  return useSyncExternalStore(subscribe, read)
+}
+
+/** Whether new calls come in. */
+const Liveness = ({ view: { error, paused } }: { readonly view: Pick<CallLogView, "error" | "paused"> }) => {
+  const [kind, words] = paused
+    ? (["paused", "Paused"] as const)
+    : error === undefined
+      ? (["live", "Live"] as const)
+      : (["broken", "status" in error ? "Not live, trying again" : "Not connected, trying again"] as const)
+  return (
+    <>
+      <span className={classes[kind]} aria-hidden="true" />
+      {words}
+    </>
+  )
+}
 
 /** The media query of `calls.module.css` for rows of two lines. */
 const narrow = "(max-width: 52rem)"

@@ -1,10 +1,51 @@
+import { revokeGrant } from "@tollgate/client/account"
 import type { GivenGrant } from "@tollgate/contract/account/Access"
+import { useCall } from "@tollgate/react"
+import { useEffect, useState } from "react"
 import { microsOf, usd } from "../../ui/amounts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
 import { Meter } from "../../ui/Meter.tsx"
+import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { ago, dayName, fullTime } from "../../ui/times.ts"
 import styles from "./grants.module.css"
-import { RevokeGrant } from "./RevokeGrant.tsx"
+
+interface RevokeGrantProps {
+  readonly grant: GivenGrant
+  readonly onRevoked: () => void
+}
+
+/** Ends a grant, after a question. */
+const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
+  const [asks, setAsks] = useState(false)
+  const { call, error, state } = useCall(revokeGrant)
+  useEffect(() => {
+    if (state !== "done") return
+    setAsks(false)
+    onRevoked()
+  }, [state, onRevoked])
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsks(true)} aria-label={`Revoke the grant of ${grant.client_name}`}>
+        Revoke
+      </Button>
+      <Dialog title={`Revoke the grant of ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
+        <p>
+          It stops at once. What it has spent stays charged. To let it in again, it has to ask again.
+          {grant.own ? " This page uses it: you will be signed out." : ""}
+        </p>
+        {error === undefined ? null : <ErrorNotice error={error} />}
+        <div className="row">
+          <Button onClick={() => setAsks(false)}>Keep it</Button>
+          <Button kind="danger" busy={state === "pending"} onClick={() => call(grant.id)}>
+            Revoke
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
 
 export interface GrantRowProps {
   readonly grant: GivenGrant

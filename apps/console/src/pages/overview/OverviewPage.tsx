@@ -1,25 +1,89 @@
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { usageSeries } from "@tollgate/client/account"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
+import { baseUrl } from "../../session/gateway.ts"
+import { useProfile } from "../../session/useProfile.ts"
 import { Button } from "../../ui/Button.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Code } from "../../ui/Code.tsx"
+import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Segments } from "../../ui/Segments.tsx"
+import { Skeleton } from "../../ui/Skeleton.tsx"
 import { BalanceCard } from "./BalanceCard.tsx"
 import { Breakdown, groupingOf } from "./Breakdown.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { Figures } from "./Figures.tsx"
-import { NoCalls } from "./NoCalls.tsx"
-import { OverviewSkeleton } from "./OverviewSkeleton.tsx"
 import classes from "./overview.module.css"
 import { TagBreakdown } from "./TagBreakdown.tsx"
 import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
-import { Whose } from "./Whose.tsx"
 import { WindowPicker } from "./WindowPicker.tsx"
+
+/** Whose calls the figures are of. Other keys and programs spend the same balance. */
+const Whose = () => {
+  const { value } = useProfile()
+  if (value === undefined) return <>&nbsp;</>
+  const { account, credential } = value
+  return credential.scope === "account" ? (
+    <>Calls of the whole account {account.label === "" ? account.id : account.label}.</>
+  ) : (
+    <>
+      Calls of {credential.kind === "key" ? "the key" : "the program"}{" "}
+      {credential.label === "" ? credential.id : credential.label}. Other keys and programs of the account spend its
+      balance too.
+    </>
+  )
+}
+
+const curl = () =>
+  [
+    `curl ${baseUrl}/v1/rerank \\`,
+    `  -H "Authorization: Bearer $TOLLGATE_KEY" -H "Content-Type: application/json" \\`,
+    `  -d '{"query":"rivers","documents":["Rivers bend.","Stones do not."]}'`
+  ].join("\n")
+
+/** Nothing was called in this window, and how to change that. */
+const NoCalls = ({ ever }: { readonly ever: boolean }) => (
+  <Card>
+    <div className={classes["first"]}>
+      <h2>{ever ? "No calls in this window" : "No calls yet"}</h2>
+      <p className="soft">
+        {ever
+          ? "Choose a longer window, or make a call: it appears here within seconds."
+          : "Make the first one in the playground, which shows the price before anything is sent, or from a shell."}
+      </p>
+      <p>
+        <Link className="button main" to="/playground">
+          Open the playground
+        </Link>
+      </p>
+      <Code title="curl" code={curl()} />
+    </div>
+  </Card>
+)
+
+/** The page before its figures arrive, in its size. */
+const OverviewSkeleton = () => (
+  <div role="status" aria-label="Loading">
+    <div className={classes["placeholder"]}>
+      <Skeleton tall lines={1} />
+    </div>
+    <div className={classes["columns"]}>
+      <Card title="Requests">
+        <div className={classes["plot"]}>
+          <Skeleton lines={8} />
+        </div>
+      </Card>
+      <Card title="Can be spent">
+        <Skeleton lines={6} />
+      </Card>
+    </div>
+  </div>
+)
 
 const nowInSeconds = () => Date.now() / 1000
 

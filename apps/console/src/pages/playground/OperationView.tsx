@@ -1,28 +1,49 @@
+import { Link } from "@tanstack/react-router"
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import { TollgateProvider } from "@tollgate/react"
 import { type FormEvent, useCallback, useRef } from "react"
-import { Link } from "@tanstack/react-router"
 import { Button } from "../../ui/Button.tsx"
+import { Segments } from "../../ui/Segments.tsx"
 import { Chat } from "./chat/Chat.tsx"
-import { conversationOf, isChat } from "./chat/protocols.ts"
 import { functionsOf } from "./client/functions.ts"
 import { Snippets } from "./code/Snippets.tsx"
+import { conversationOf, isChat } from "./conversation.ts"
 import { ArgumentsForm } from "./form/ArgumentsForm.tsx"
 import { JsonText } from "./form/JsonText.tsx"
+import { problemIn } from "./json.ts"
 import styles from "./playground.module.css"
 import { shortPrice } from "./price.ts"
 import { QuoteLine } from "./QuoteLine.tsx"
 import { Result } from "./result/Result.tsx"
-import { Terms } from "./Terms.tsx"
-import { type Draft, problemOf } from "./state/Draft.ts"
-import { problemIn } from "./state/json.ts"
+import { type Draft, problemOf, type View } from "./state/Draft.ts"
 import { hasPlaceholder } from "./state/firstValues.ts"
-import { useFirstValues } from "./state/useFirstValues.ts"
 import { useFocusedForm } from "./state/useFocusedForm.ts"
-import { useBench } from "./state/useWorkbench.ts"
+import { useBench, useFirstValues } from "./state/useWorkbench.ts"
 import type { Workbench } from "./state/Workbench.ts"
-import { Views } from "./Views.tsx"
+import { Terms } from "./Terms.tsx"
+
+const chat = ["chat", "Chat"] as const
+const others: ReadonlyArray<readonly [View, string]> = [
+  ["form", "Form"],
+  ["json", "As JSON"]
+]
+
+interface ViewsProps {
+  readonly operation: OfferedOperation
+  readonly draft: Draft
+  readonly edit: (change: Partial<Draft>) => void
+}
+
+/** The ways to edit the same arguments. */
+const Views = ({ draft, edit, operation }: ViewsProps) => (
+  <Segments
+    label="Edit the arguments as"
+    options={isChat(operation) ? [chat, ...others] : others}
+    value={draft.view}
+    onChange={(view) => edit({ view })}
+  />
+)
 
 export interface OperationViewProps {
   readonly operation: OfferedOperation

@@ -1,17 +1,79 @@
-import { useParams } from "@tanstack/react-router"
-import type { Offer } from "@tollgate/contract/account/Offer"
+import { Link, useParams } from "@tanstack/react-router"
+import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Session } from "../../session/Session.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
-import { Loading } from "./Loading.tsx"
+import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Operations } from "./Operations.tsx"
 import { OperationView } from "./OperationView.tsx"
 import styles from "./playground.module.css"
+import { shortPrice } from "./price.ts"
 import { useOffer } from "./state/useOffer.ts"
 import { useWorkbench } from "./state/useWorkbench.ts"
-import { Welcome } from "./Welcome.tsx"
+
+/** The page while the operations are read, in its later shape. */
+const Loading = () => (
+  <div className={styles["desk"]} aria-busy="true">
+    <div className={styles["operations"]}>
+      <Skeleton lines={14} />
+    </div>
+    <Card>
+      <Skeleton lines={9} />
+    </Card>
+    <Card>
+      <Skeleton lines={9} />
+    </Card>
+  </div>
+)
+
+const first = [
+  { template: "chat.completions", why: "Watch an answer stream in, token by token" },
+  { template: "rerank", why: "Order documents by their relevance" },
+  { template: "images.generate", why: "Make an image" },
+  { template: "video.create", why: "Start a task that goes on after its answer" }
+]
+
+interface WelcomeProps {
+  readonly operations: ReadonlyArray<OfferedOperation>
+  /** An id that no operation has. */
+  readonly missing: string | undefined
+}
+
+/** Nothing is chosen yet. */
+const Welcome = ({ missing, operations }: WelcomeProps) => (
+  <section className={styles["welcome"]} aria-label="Where to begin">
+    {missing === undefined ? null : (
+      <Notice kind="warn" title="There is no such operation here">
+        <p>
+          <code>{missing}</code> is not offered to this key.
+        </p>
+      </Notice>
+    )}
+    <h2>Choose an operation</h2>
+    <p className="soft">
+      The form comes filled in. You see what a call can cost before you make it, what the client does while it runs, and
+      the code that makes the same call.
+    </p>
+    <ul className={styles["begin"]}>
+      {first.flatMap(({ template, why }) => {
+        const operation = operations.find((each) => each.template === template)
+        if (operation === undefined) return []
+        return (
+          <li key={template}>
+            <Link to="/playground/$operation" params={{ operation: operation.id }}>
+              <strong>{why}</strong>
+              <code>{operation.id}</code>
+              <small>{shortPrice(operation)}</small>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  </section>
+)
 
 interface DeskProps {
   readonly session: Session

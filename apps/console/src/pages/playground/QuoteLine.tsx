@@ -6,11 +6,23 @@ import { useEffect, useMemo } from "react"
 import { usd } from "../../ui/amounts.ts"
 import { functionsOf, isStreamed } from "./client/functions.ts"
 import { inputOf } from "./client/inputOf.ts"
-import { streamedArguments } from "./client/streamedArguments.ts"
+import { type Arguments, isObject } from "./json.ts"
 import { pauseInTyping } from "./pauseInTyping.ts"
 import styles from "./playground.module.css"
 import type { Draft } from "./state/Draft.ts"
 import { useRecovering } from "./state/useRecovering.ts"
+
+/** The arguments as the client's streaming function sends them, so that a quote counts every byte that is sent. */
+const streamedArguments = ({ family }: OfferedOperation, given: Arguments): Arguments => {
+  if (family === "anthropic") return { ...given, stream: true }
+  if (family !== "openai") return given
+  const chosen = given["stream_options"]
+  return {
+    ...given,
+    stream: true,
+    stream_options: { include_usage: true, ...(isObject(chosen) ? chosen : {}) }
+  }
+}
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation

@@ -1,15 +1,42 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
+import { Icon, Mark } from "../../frame/Icon.tsx"
 import { hasDemo } from "../../session/demo.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { safePath } from "../../session/safePath.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Notice } from "../../ui/Notice.tsx"
-import { DemoWay } from "./DemoWay.tsx"
-import { Introduction } from "./Introduction.tsx"
-import { KeyWay } from "./KeyWay.tsx"
-import { OAuthWay } from "./OAuthWay.tsx"
 import styles from "./signIn.module.css"
+import { DemoWay, KeyWay, OAuthWay } from "./ways.tsx"
+
+const links = [
+  { path: "/docs", title: "Every operation", text: "with its price, its limits and code that runs" },
+  { path: "/docs/rules", title: "What is charged", text: "and what is never charged twice" },
+  { path: "/docs/sdks", title: "SDKs you know", text: "pointed here with an address and a key" }
+]
+
+/** What this gateway is, for those who see it for the first time. */
+const Introduction = () => (
+  <section className={styles.introduction} aria-label="About this gateway">
+    <p className={styles.name}>
+      <Mark />
+      {gateway.name}
+    </p>
+    <p className={styles.sentence}>One key for every API. The price before each call, the charge after it.</p>
+    <ul>
+      {links.map(({ path, text, title }) => (
+        <li key={path}>
+          <a href={outside(path)}>
+            <strong>
+              {title} <Icon name="arrow" />
+            </strong>
+            <span>{text}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
 
 /** The redirect of OAuth comes back to the gateway's own address, so that the page must be there. */
 const hasOAuth = gateway.authorizationServer !== null && new URL(gateway.authorizationServer).origin === location.origin

@@ -1,13 +1,49 @@
-import { videoCreate } from "@tollgate/browser"
-import { useCall } from "@tollgate/react"
-import { type FormEvent, useEffect, useState } from "react"
+import { quote, videoCreate } from "@tollgate/browser"
+import { useCall, useLoad } from "@tollgate/react"
+import { type FormEvent, useEffect, useMemo, useState } from "react"
+import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Field } from "../../ui/Field.tsx"
-import { decimalUsd } from "./decimalUsd.ts"
-import { Price } from "./Price.tsx"
+import { ErrorNotice } from "../../ui/Notice.tsx"
+import { pauseInTyping } from "../playground/pauseInTyping.ts"
 import styles from "./tasks.module.css"
+
+/** Micro-USD as the decimal that a cap takes: `0.05`. */
+const decimalUsd = (micros: bigint): string => {
+  const digits = micros.toString().padStart(7, "0")
+  const fraction = digits.slice(-6).replace(/0+$/, "")
+  return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction.padEnd(2, "0")}`}`
+}
+
+interface PriceProps {
+  readonly model: string
+  /** Gets the most that it can cost, in micro-USD. */
+  readonly onPrice: (micros: bigint | undefined) => void
+}
+
+/** What a video costs at most, asked of the gateway. A quote is free. */
+const Price = ({ model, onPrice }: PriceProps) => {
+  // The price depends on the model alone.
+  const effect = useMemo(() => pauseInTyping(quote(videoCreate, { model, input: { prompt: "a video" } })), [model])
+  const { error, value } = useLoad(effect)
+  const most = value?.max_micros_usd
+  useEffect(() => onPrice(most === undefined ? undefined : BigInt(most)), [onPrice, most])
+  return (
+    <p className={styles["price"]} role="status">
+      {error !== undefined ? (
+        <span>No price: {error.message}</span>
+      ) : value === undefined ? (
+        <span>Asking for the price</span>
+      ) : (
+        <>
+          <strong>at most {usd(value.max_micros_usd)}</strong>
+          <span>about {usd(value.estimate_micros_usd)}</span>
+        </>
+      )}
+    </p>
+  )
+}
 
 export interface NewTaskProps {
   /** `undefined` while they load. */

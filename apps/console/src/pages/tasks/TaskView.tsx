@@ -1,20 +1,88 @@
-import type { StartedTask } from "@tollgate/contract/account/Access"
 import { Link } from "@tanstack/react-router"
-import { useEffect } from "react"
+import { taskGet } from "@tollgate/browser"
+import type { StartedTask } from "@tollgate/contract/account/Access"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import { isFinal } from "@tollgate/contract/Task"
+import { useLoad, useTask } from "@tollgate/react"
+import { useCallback, useEffect, useMemo, useState } from "react"
 import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copy } from "../../ui/Copy.tsx"
 import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
-import { Notice } from "../../ui/Notice.tsx"
+import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { ago, duration, fullTime } from "../../ui/times.ts"
 import { useNow } from "../../ui/useNow.ts"
 import styles from "./tasks.module.css"
 import { chargeWords, taskWords } from "./taskWords.ts"
-import { useExistingTask } from "./useExistingTask.ts"
-import { Video } from "./Video.tsx"
+
+interface ExistingTask {
+  /** As it was seen last. `undefined`: not seen yet. */
+  readonly task: VideoTask | undefined
+  /** Why it is not watched any more, though it has not ended. */
+  readonly error: unknown
+  readonly watch: () => void
+}
+
+const polls = { firstMillis: 1_000, betweenMillis: [1_000, 2_000], timeout: "15 minutes" } as const
+
+const hasEnded = (task: VideoTask | undefined): boolean => task !== undefined && isFinal(task.output.task_status)
+
+/** A task that exists: asked for at once, then until it ends. */
+const useExistingTask = (id: string): ExistingTask => {
+  const first = useLoad(useMemo(() => taskGet({ task_id: id }), [id]))
+  const { error, progress, resume } = useTask()
+  const watch = useCallback(() => resume(id, polls), [resume, id])
+  const known = first.value
+  const isAsked = first.state !== "loading"
+  useEffect(() => {
+    // A failure of the first request is left to the polls, which know what may pass.
+    if (isAsked && !hasEnded(known)) watch()
+  }, [isAsked, known, watch])
+  // The polls end with an error if the task does, with what they saw.
+  const ended = error !== undefined && "task" in error ? error.task : undefined
+  const task = ended ?? progress?.task ?? known
+  return { task, error: hasEnded(task) ? undefined : error, watch }
+}
+
+const isWeb = (address: string | null | undefined): address is string => /^https?:\/\//i.test(address ?? "")
+
+interface VideoProps {
+  readonly address: string | null | undefined
+  readonly label: string | null | undefined
+}
+
+/** The result, where it can be shown. Its address ends after a while. */
+const Video = ({ address, label }: VideoProps) => {
+  const [failed, setFailed] = useState(0)
+  const [tried, setTried] = useState(0)
+  if (!isWeb(address)) return <p>The answer has no address of a video.</p>
+  const isBroken = failed > tried
+  return (
+    <>
+      {isBroken ? (
+        <div>
+          <p role="alert">The video could not be loaded. Its address may have ended.</p>
+          <Button onClick={() => setTried(failed)}>Try again</Button>
+        </div>
+      ) : (
+        <video
+          key={tried}
+          src={address}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={label ?? "The video"}
+          onError={() => setFailed(tried + 1)}
+        />
+      )}
+      <a className={styles["out"]} href={address} target="_blank" rel="noreferrer">
+        Open the video
+      </a>
+    </>
+  )
+}
 
 /** Whole seconds: tenths would flicker. */
 const wholeSeconds = (millis: number): string =>

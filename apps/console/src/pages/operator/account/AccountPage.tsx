@@ -1,19 +1,54 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { account as readAccount, entries as readEntries, keys as readKeys } from "@tollgate/client/admin"
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type { Account } from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useCallback, useMemo, useState } from "react"
+import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { Stat, Stats } from "../../../ui/Stat.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { BookingDialog, type BookingKind } from "./BookingDialog.tsx"
 import { CallsCard } from "./CallsCard.tsx"
 import { EntriesCard } from "./EntriesCard.tsx"
-import { Figures } from "./Figures.tsx"
 import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
 import { TermsDialog } from "./TermsDialog.tsx"
 import { UsageSection } from "./UsageSection.tsx"
+
+/** What a short amount leaves out. */
+const exactly = (amount: Amount, shown = shortUsd(amount)): string | undefined =>
+  usd(amount) === shown ? undefined : `Exactly ${usd(amount)}`
+
+const Figures = ({ account }: { readonly account: Account }) => (
+  <Stats>
+    <Stat
+      label="Balance"
+      value={leftUsd(account.balance_micros_usd)}
+      note={
+        exactly(account.balance_micros_usd, leftUsd(account.balance_micros_usd)) ??
+        "What it can spend, and what is reserved"
+      }
+    />
+    <Stat
+      label="Reserved"
+      value={shortUsd(account.reserved_micros_usd)}
+      note={exactly(account.reserved_micros_usd) ?? "By calls that have not ended"}
+    />
+    <Stat
+      label="Topped up"
+      value={shortUsd(account.topped_up_micros_usd)}
+      note={exactly(account.topped_up_micros_usd) ?? "Paid in, in total"}
+    />
+    <Stat
+      label="Terms"
+      value={`${account.tier} ×${account.multiplier}`}
+      note={`${count(account.rpm)} requests and ${count(account.tpm)} tokens a minute, ${count(account.concurrency)} at once`}
+    />
+  </Stats>
+)
 
 const Account = ({ id }: { readonly id: string }) => {
   const account = useLoad(

@@ -4,11 +4,14 @@ import type { Booking } from "@tollgate/contract/admin/Terms"
 import { useState } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { Field } from "../../../ui/Field.tsx"
-import { Form, FormDialog } from "../parts/FormDialog.tsx"
-import { newId } from "../parts/newId.ts"
 import { parseUsd } from "../../../ui/parseUsd.ts"
+import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"
+
+/** Not `randomUUID`, which a page over plain http does not have. */
+const newId = (): string =>
+  `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
 export type BookingKind = "topup" | "adjustment"
 

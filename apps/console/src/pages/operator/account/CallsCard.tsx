@@ -1,14 +1,108 @@
-import { accountCalls } from "@tollgate/client/admin"
+import { accountCalls, accountCallStory } from "@tollgate/client/admin"
+import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
+import { count, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
+import { Copy } from "../../../ui/Copy.tsx"
+import { Dialog } from "../../../ui/Dialog.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Failure } from "../parts/Failure.tsx"
+import { fullTime } from "../../../ui/times.ts"
+import { tookText } from "../../calls/CallRow.tsx"
+import { StateTag } from "../../calls/StateTag.tsx"
+import { storyOf } from "../../calls/story.ts"
+import { Timeline } from "../../calls/Timeline.tsx"
 import styles from "../operator.module.css"
-import { CallStory } from "./CallStory.tsx"
-import { CallTable } from "./CallTable.tsx"
+import { DataTable } from "../parts/DataTable.tsx"
+import { Failure } from "../parts/Failure.tsx"
+
+const Content = ({ account, call }: { readonly account: string; readonly call: string }) => {
+  const { error, refresh, value } = useLoad(useMemo(() => accountCallStory(account, call), [account, call]))
+  return (
+    <>
+      <p>
+        <code>{call}</code> <Copy text={call} label="Copy id" />
+      </p>
+      {error === undefined ? null : <Failure error={error} retry={refresh} />}
+      {value === undefined ? error === undefined ? <Skeleton lines={8} /> : null : <Timeline events={storyOf(value)} />}
+      <p className="soft small">No bodies are stored.</p>
+    </>
+  )
+}
+
+interface CallStoryProps {
+  readonly account: string
+  readonly call: string | undefined
+  readonly onClose: () => void
+}
+
+/** All that the ledger knows of one call. */
+const CallStory = ({ account, call, onClose }: CallStoryProps) => (
+  <Dialog title="What happened" open={call !== undefined} onClose={onClose}>
+    {call === undefined ? null : <Content account={account} call={call} />}
+  </Dialog>
+)
+
+interface CallTableProps {
+  readonly calls: ReadonlyArray<LoggedCall>
+  readonly onOpen: (call: string) => void
+}
+
+const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (call: string) => void }) => (
+  <tr>
+    <th scope="row" className={styles.name}>
+      <span>{call.operation}</span>
+      <span className="mono soft">{call.model ?? call.id}</span>
+    </th>
+    <td data-label="Status">
+      <StateTag call={call} />
+    </td>
+    <td data-label="Began" className="soft">
+      <time dateTime={call.created_at}>{fullTime(call.created_at)}</time>
+    </td>
+    <td data-label="Took" className={`number ${styles.extra}`}>
+      {tookText(call)}
+    </td>
+    <td data-label="Tokens" className={`number ${styles.extra}`}>
+      {count(call.input_tokens + call.output_tokens)}
+    </td>
+    <td data-label="Key" className={styles.extra}>
+      {call.key_label === "" ? <span className="mono">{call.key}</span> : call.key_label}
+    </td>
+    <td data-label="Charge" className="number">
+      {usd(call.charged_micros_usd)}
+    </td>
+    <td>
+      <div className={styles.actions}>
+        <Button onClick={() => onOpen(call.id)} aria-label={`What happened in ${call.id}`}>
+          Story
+        </Button>
+      </div>
+    </td>
+  </tr>
+)
+
+const CallTable = ({ calls, onOpen }: CallTableProps) => (
+  <DataTable
+    label="Latest calls"
+    columns={[
+      "Call",
+      "Status",
+      "Began",
+      { number: "Took" },
+      { number: "Tokens" },
+      "Key",
+      { number: "Charge" },
+      "Actions"
+    ]}
+  >
+    {calls.map((call) => (
+      <Row key={call.id} call={call} onOpen={onOpen} />
+    ))}
+  </DataTable>
+)
 
 const fewest = 10
 const most = 200

@@ -3,10 +3,9 @@ import { useEffect, useState } from "react"
 import { shortUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
-import { ago, fullTime } from "../../../ui/times.ts"
-import { dateOnly } from "../parts/dates.ts"
-import { DataTable } from "../parts/DataTable.tsx"
+import { ago, dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
+import { DataTable } from "../parts/DataTable.tsx"
 
 export type KeyAction = "edit" | "rotate" | "revoke"
 

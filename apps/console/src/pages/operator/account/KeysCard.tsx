@@ -3,16 +3,28 @@ import type { UseLoad } from "@tollgate/react"
 import { useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
+import { Copy } from "../../../ui/Copy.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
+import { Notice } from "../../../ui/Notice.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Failure } from "../parts/Failure.tsx"
 import styles from "../operator.module.css"
-import { CreateKey } from "./CreateKey.tsx"
-import { EditKey } from "./EditKey.tsx"
+import { Failure } from "../parts/Failure.tsx"
+import { CreateKey, EditKey, RevokeKey, RotateKey } from "./KeyDialogs.tsx"
 import { type KeyAction, KeyTable } from "./KeyTable.tsx"
-import { NewKeyNotice } from "./NewKeyNotice.tsx"
-import { RevokeKey } from "./RevokeKey.tsx"
-import { RotateKey } from "./RotateKey.tsx"
+
+/** The only place where a key is ever shown. */
+const NewKeyNotice = ({ made, onDone }: { readonly made: NewKey; readonly onDone: () => void }) => (
+  <Notice kind="warn" title={`The new key ${made.label}`}>
+    <p className={styles.secret}>
+      <code>{made.key}</code>
+      <Copy text={made.key} label="Copy the key" />
+    </p>
+    <p>It is shown once, here. The gateway keeps no copy that can be read: store it now.</p>
+    <p>
+      <Button onClick={onDone}>I have stored it</Button>
+    </p>
+  </Notice>
+)
 
 interface KeysCardProps {
   readonly account: string

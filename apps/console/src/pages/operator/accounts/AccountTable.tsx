@@ -5,7 +5,7 @@ import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
-import { dateOnly } from "../parts/dates.ts"
+import { dateOnly } from "../../../ui/times.ts"
 import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 

@@ -1,18 +1,77 @@
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { accounts } from "@tollgate/client/admin"
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type { Account } from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useDeferredValue, useMemo, useState } from "react"
+import { count, leftUsd, shortUsd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Failure } from "../parts/Failure.tsx"
+import { Stat, Stats } from "../../../ui/Stat.tsx"
 import styles from "../operator.module.css"
+import { Failure } from "../parts/Failure.tsx"
 import { AccountTable } from "./AccountTable.tsx"
 import { CreateAccount } from "./CreateAccount.tsx"
-import { isSort, type Sort, sorted, sortNames, sorts } from "./sort.ts"
-import { Totals } from "./Totals.tsx"
+
+const sorts = ["newest", "label", "poorest", "richest"] as const
+type Sort = (typeof sorts)[number]
+
+const sortNames: Readonly<Record<Sort, string>> = {
+  newest: "Newest first",
+  label: "By label",
+  poorest: "Lowest balance first",
+  richest: "Highest balance first"
+}
+
+const isSort = (text: string | undefined): text is Sort => sorts.some((name) => name === text)
+
+const byBalance = (a: Account, b: Account): number => {
+  const difference = BigInt(a.balance_micros_usd) - BigInt(b.balance_micros_usd)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+const orders: Readonly<Record<Sort, (a: Account, b: Account) => number>> = {
+  newest: (a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0),
+  label: (a, b) => a.label.localeCompare(b.label),
+  poorest: byBalance,
+  richest: (a, b) => byBalance(b, a)
+}
+
+const sorted = (accounts: ReadonlyArray<Account>, by: Sort): ReadonlyArray<Account> => accounts.toSorted(orders[by])
+
+const sum = (amounts: ReadonlyArray<Amount>): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
+
+/** All accounts together. */
+const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
+  const empty = accounts.filter(({ balance_micros_usd: balance }) => BigInt(balance) <= 0n).length
+  return (
+    <Stats>
+      <Stat
+        label="Accounts"
+        value={count(accounts.length)}
+        note={empty === 0 ? "All have a balance" : `${count(empty)} without balance`}
+      />
+      <Stat
+        label="Balances"
+        value={leftUsd(sum(accounts.map((account) => account.balance_micros_usd)))}
+        note="What is owed to them in calls"
+      />
+      <Stat
+        label="Reserved"
+        value={shortUsd(sum(accounts.map((account) => account.reserved_micros_usd)))}
+        note="By calls that have not ended"
+      />
+      <Stat
+        label="Topped up"
+        value={shortUsd(sum(accounts.map((account) => account.topped_up_micros_usd)))}
+        note="Paid in, in total"
+      />
+    </Stats>
+  )
+}
 
 const load = accounts()
 

@@ -1,16 +1,84 @@
 import { checkConfiguration, configuration, reloadConfiguration } from "@tollgate/client/admin"
-import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
+import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
-import { ErrorNotice } from "../../../ui/ErrorNotice.tsx"
+import { Card } from "../../../ui/Card.tsx"
+import { ErrorNotice, Notice } from "../../../ui/Notice.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { Tag } from "../../../ui/Tag.tsx"
+import { ago, fullTime } from "../../../ui/times.ts"
+import { useNow } from "../../../ui/useNow.ts"
+import styles from "../operator.module.css"
 import { Failure } from "../parts/Failure.tsx"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useChange } from "../parts/useChange.ts"
-import { InForce } from "./InForce.tsx"
-import { Verdict, type VerdictProps } from "./Verdict.tsx"
+
+interface VerdictProps {
+  readonly of: "check" | "reload"
+  readonly answer: ConfigurationCheck
+}
+
+const words = ({ answer: { in_force: inForce, valid }, of }: VerdictProps): string => {
+  if (!valid) return "The file has errors. The old configuration stays in force."
+  if (of === "reload") return inForce ? "The file is in force now." : "The file is valid, but is not in force."
+  return inForce ? "The file is valid, and in force." : "The file is valid. Reload to put it in force."
+}
+
+/** What the gateway says about the file. */
+const Verdict = (props: VerdictProps) => (
+  <Notice kind={props.answer.valid ? "good" : "bad"} title={words(props)}>
+    {props.answer.problems.length === 0 ? null : (
+      <ul className={styles.problems}>
+        {props.answer.problems.map((problem) => (
+          <li key={problem} className="mono">
+            {problem}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Notice>
+)
+
+/** The configuration that calls use now. */
+const InForce = ({ configuration }: { readonly configuration: Configuration }) => {
+  const now = useNow(1_000)
+  const { file, loaded_at: at, sandbox, upstreams } = configuration
+  return (
+    <>
+      {file === null ? (
+        <Notice title="The gateway runs on its defaults">
+          <p>
+            Start it with <code>TOLLGATE_CONFIG=tollgate.jsonc</code> to set prices and upstreams in a file.
+          </p>
+        </Notice>
+      ) : null}
+      <Card title="In force">
+        <dl className="facts">
+          <dt>File</dt>
+          <dd className="mono">{file ?? "none"}</dd>
+          <dt>Loaded</dt>
+          <dd>
+            <time dateTime={at}>{fullTime(at)}</time> <span className="soft">({ago(at, now)})</span>
+          </dd>
+          <dt>Upstreams</dt>
+          <dd>{upstreams.length === 0 ? <span className="soft">none</span> : upstreams.join(", ")}</dd>
+          <dt>Sandbox</dt>
+          <dd>
+            {sandbox ? (
+              <>
+                <Tag kind="warn">On</Tag> <span className="soft">It answers what no upstream serves.</span>
+              </>
+            ) : (
+              <Tag>Off</Tag>
+            )}
+          </dd>
+        </dl>
+      </Card>
+    </>
+  )
+}
 
 const load = configuration()
 

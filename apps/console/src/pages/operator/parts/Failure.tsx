@@ -1,5 +1,5 @@
 import { Button } from "../../../ui/Button.tsx"
-import { ErrorNotice } from "../../../ui/ErrorNotice.tsx"
+import { ErrorNotice } from "../../../ui/Notice.tsx"
 import { signOutOperator } from "../operatorSession.ts"
 
 const isRefused = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
-import { ErrorNotice } from "../../../ui/ErrorNotice.tsx"
+import { ErrorNotice } from "../../../ui/Notice.tsx"
 import type { Change } from "./useChange.ts"
 
 export interface FormProps {

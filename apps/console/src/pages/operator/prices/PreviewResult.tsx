@@ -1,3 +1,4 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
 import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
 import { count, usd } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
@@ -6,9 +7,22 @@ import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
 import { hourName } from "../../../ui/times.ts"
-import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
-import { differenceOf, percent, signedUsd } from "./difference.ts"
+import { DataTable } from "../parts/DataTable.tsx"
+
+const differenceOf = (before: Amount, after: Amount): bigint => BigInt(after) - BigInt(before)
+
+/** `+$1.25`. */
+const signedUsd = (difference: bigint): string => `${difference > 0n ? "+" : ""}${usd(difference)}`
+
+/** `+12.5 %`, if there is something to compare with. */
+const percent = (before: Amount, difference: bigint): string | undefined => {
+  const base = BigInt(before)
+  if (base === 0n) return undefined
+  const tenths = (difference * 1000n) / base
+  const absolute = tenths < 0n ? -tenths : tenths
+  return `${tenths < 0n ? "−" : "+"}${absolute / 10n}.${absolute % 10n} %`
+}
 
 const Row = ({ line }: { readonly line: PricePreviewLine }) => (
   <tr>

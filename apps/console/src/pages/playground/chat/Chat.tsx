@@ -2,15 +2,36 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Field } from "../../../ui/Field.tsx"
-import type { Arguments } from "../client/inputOf.ts"
-import { parseNumber } from "../form/parse.ts"
-import { answerText } from "../result/answerText.ts"
+import { answerText } from "../answer.ts"
+import { type Arguments, getIn, keyOf, parseNumber, setIn } from "../json.ts"
+import { conversationOf } from "../conversation.ts"
 import type { Draft } from "../state/Draft.ts"
 import type { Run } from "../state/Run.ts"
-import { getIn, keyOf, setIn } from "../state/setIn.ts"
 import styles from "./chat.module.css"
-import { Message } from "./Message.tsx"
-import { conversationOf } from "./protocols.ts"
+
+interface MessageProps {
+  readonly role: "user" | "model"
+  readonly text: string
+  /** Of the run that writes it. */
+  readonly state?: Run["state"] | undefined
+  /** It ended at the most tokens. */
+  readonly isCutOff?: boolean
+}
+
+/** A message longer than this is cut in view. */
+const shownLength = 20_000
+
+const Message = ({ isCutOff = false, role, state, text }: MessageProps) => (
+  <div className={styles["message"]} data-role={role} data-state={state}>
+    <span className="quiet">{role === "user" ? "You" : "Model"}: </span>
+    {text.slice(0, shownLength)}
+    {text.length > shownLength ? "…" : null}
+    {state === "running" ? <span className={styles["cursor"]} aria-hidden="true" /> : null}
+    {state === "failed" ? <em>{text === "" ? "No answer came." : "The answer was cut here."}</em> : null}
+    {isCutOff ? <em>Cut off at max tokens.</em> : null}
+    {state === "stopped" ? <em>Stopped here.</em> : null}
+  </div>
+)
 
 export interface ChatProps {
   readonly operation: OfferedOperation

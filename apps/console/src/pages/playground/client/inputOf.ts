@@ -1,8 +1,8 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type Operation, parts } from "@tollgate/contract/Operation"
 import { AnyQuery } from "@tollgate/contract/Query"
+import type { Arguments } from "../json.ts"
 
-export type Arguments = Readonly<Record<string, unknown>>
 type Part = (typeof parts)[number]
 
 /** Whether all parameters of the query are texts to the client. */

@@ -1,15 +1,9 @@
 import { Field } from "../../../ui/Field.tsx"
-import { pretty } from "../state/json.ts"
-import type { Path } from "../state/setIn.ts"
-import type { Form } from "./Form.ts"
+import { parseJson, parseNumber, type Path, pretty } from "../json.ts"
+import { type Form, Label, ListField, ParsedField, TextField } from "./fields.tsx"
 import styles from "./form.module.css"
 import { isLarge } from "./large.ts"
-import { Label } from "./Label.tsx"
-import { ListField } from "./ListField.tsx"
-import { parseNumber, parseValue } from "./parse.ts"
-import { ParsedField } from "./ParsedField.tsx"
 import { type JsonSchema, shapeOf } from "./shape.ts"
-import { TextField } from "./TextField.tsx"
 
 export interface ArgumentFieldProps {
   readonly form: Form
@@ -38,7 +32,7 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
   switch (shape.kind) {
     case "text":
       if (value === undefined || typeof value === "string") return <TextField {...common} value={value ?? ""} />
-      return <ParsedField {...common} code rows={3} parse={parseValue} print={pretty} />
+      return <ParsedField {...common} code rows={3} parse={parseJson} print={pretty} />
     case "number":
       return <ParsedField {...common} parse={(text) => parseNumber(text, shape.whole)} print={String} />
     case "choice":
@@ -69,7 +63,7 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
       if (value === undefined || Array.isArray(value)) {
         return <ListField {...common} item={shape.item} values={(value ?? []) as ReadonlyArray<unknown>} />
       }
-      return <ParsedField {...common} code rows={4} parse={parseValue} print={pretty} />
+      return <ParsedField {...common} code rows={4} parse={parseJson} print={pretty} />
     case "group":
       return (
         <fieldset className={styles["group"]}>
@@ -94,7 +88,7 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
           hint={hint ?? "As JSON"}
           code
           rows={Math.min(14, Math.max(3, (value === undefined ? "" : pretty(value)).split("\n").length))}
-          parse={parseValue}
+          parse={parseJson}
           print={pretty}
         />
       )

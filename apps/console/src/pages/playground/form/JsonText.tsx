@@ -1,9 +1,9 @@
 import { useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Field } from "../../../ui/Field.tsx"
-import { size } from "../result/size.ts"
+import { size } from "../../../ui/amounts.ts"
 import type { Draft } from "../state/Draft.ts"
-import { parseArguments, pretty, problemIn } from "../state/json.ts"
+import { parseArguments, pretty, problemIn } from "../json.ts"
 import { largeLength } from "./large.ts"
 
 export interface JsonTextProps {

@@ -1,12 +1,12 @@
 import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { pretty } from "../state/json.ts"
+import { pretty } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { answerText } from "./answerText.ts"
+import { answerText } from "../answer.ts"
 import { JsonTree } from "./JsonTree.tsx"
 import { Media } from "./Media.tsx"
 import styles from "./result.module.css"
-import { size } from "./size.ts"
+import { size } from "../../../ui/amounts.ts"
 
 /** A longer text is cut in view. */
 const shownLength = 40_000

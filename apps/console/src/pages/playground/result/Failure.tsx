@@ -1,14 +1,63 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { ReactNode } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { duration } from "../../../ui/times.ts"
+import { type Told, toldBy } from "../client/told.ts"
 import type { Run } from "../state/Run.ts"
-import { adviceFor, chargeAdvice, messageOf } from "./advice.ts"
 import { chargeOf } from "./chargeOf.ts"
 import styles from "./result.module.css"
-import { toldBy } from "./toldBy.ts"
+
+const byTag: Readonly<Record<string, string>> = {
+  InputInvalid: "Correct the arguments. Nothing was sent.",
+  InvalidRequest: "Correct the arguments. The gateway or the upstream refused them, so that nothing ran.",
+  Unauthenticated: "Sign in with a valid key. Nothing ran.",
+  OverBudget: "Raise the cap or the balance, or ask for less. It was refused before anything was spent.",
+  BudgetExceeded: "Ask for less, or give the program a larger budget. Nothing was sent.",
+  Forbidden: "Get the permission that it names. Nothing ran.",
+  NotFound: "Check the name: what was asked for is not there.",
+  Conflict: "Its code says which call or contract it conflicts with.",
+  Unprocessable: "Change the arguments: they were understood, but cannot be carried out.",
+  RateLimited: "The client has waited and sent it again as often as it may. A program calls again later.",
+  ServerFault: "Ask the operator, with the request id.",
+  UpstreamFailed: "A program calls again later.",
+  Unavailable: "A program calls again later. The client has sent it again if that could not be paid twice.",
+  UnexpectedStatus: "The operation does not list this status. Read the body, and ask the operator.",
+  AnswerInvalid: "The answer is not what the operation answers. Its body is kept on the error.",
+  TransportFailed: "Check the connection, and call again.",
+  OutcomeUnknown: "Do not call again: that could be paid twice. Ask for the outcome, under the same idempotency key.",
+  StreamFailed: "What came before the error stays. A program decides whether that is enough.",
+  StreamTruncated: "What came before the cut stays. A program decides whether that is enough.",
+  StreamTimedOut: "What came before the silence stays. A program decides whether that is enough.",
+  EventInvalid: "What came before stays. An event was not what the protocol sends.",
+  ResellerFailed: "The reseller answered with a code other than 200, which costs nothing.",
+  PaceExceeded: "The rate limit needs a longer wait than the program allows. Nothing was sent.",
+  CredentialUnavailable: "Sign in again. Nothing was sent."
+}
+
+/** What a program can do about an error. */
+const adviceFor = ({ _tag = "" }: Told): string =>
+  Object.hasOwn(byTag, _tag) ? (byTag[_tag] ?? "") : "This is no error of the client: ask the operator."
+
+/** What an outcome means for the charge, where the two seem to disagree. */
+const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | undefined => {
+  if (charge?.state !== "none") return undefined
+  if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
+  return outcome === "executed"
+    ? "It ran, but its answer was not one that is paid for. You were not charged."
+    : undefined
+}
+
+/** `Expected string at ["query"]` as a person reads it who fills in a form: `query: expected string`. */
+const messageOf = ({ _tag, message = "It failed" }: Told): string => {
+  const [, what, path] = (_tag === "InputInvalid" && /^(.*?)\s+at ((?:\["?[^"\]]+"?\])+)$/s.exec(message)) || []
+  if (what === undefined || path === undefined) return message
+  const name = [...path.matchAll(/\["?([^"\]]+)"?\]/g)].map(([, part]) => part).join(".")
+  const isMissing = /^Missing key/i.test(what) || what.endsWith("got undefined")
+  return isMissing ? `${name} is missing` : `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
+}
 
 export interface FailureProps {
   readonly operation: OfferedOperation

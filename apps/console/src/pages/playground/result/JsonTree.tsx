@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { isObject } from "../state/json.ts"
+import { isObject } from "../json.ts"
 import styles from "./result.module.css"
 
 const mostChildren = 100

@@ -1,14 +1,74 @@
+import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
-import type { Run } from "../state/Run.ts"
+import { Notice } from "../../../ui/Notice.tsx"
+import { getIn } from "../json.ts"
+import { canAskFor, type Run } from "../state/Run.ts"
 import { Answer } from "./Answer.tsx"
 import { Failure } from "./Failure.tsx"
 import { Figures } from "./Figures.tsx"
-import { HeaderTable } from "./HeaderTable.tsx"
 import styles from "./result.module.css"
 import { Steps } from "./Steps.tsx"
-import { Stopped } from "./Stopped.tsx"
-import { TaskLink } from "./TaskLink.tsx"
+
+/** The headers of the last answer. */
+const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+  const rows = Object.entries(headers).toSorted(([one], [other]) => one.localeCompare(other))
+  return (
+    <details className={styles["headers"]}>
+      <summary>
+        Headers <span className="soft small">· {rows.length}</span>
+      </summary>
+      <div className="table">
+        <table>
+          <tbody>
+            {rows.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>
+                  <code>{value.slice(0, 1_000)}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
+
+/** Somebody stopped it. */
+const Stopped = ({ onResume, run }: { readonly run: Run; readonly onResume: () => void }) => {
+  const isSent = run.steps.some(({ kind }) => kind === "sent")
+  return (
+    <Notice kind="warn" title={isSent ? "Stopped" : "Stopped before it was sent"}>
+      <p>
+        {!isSent
+          ? "Nothing was sent, so nothing is charged."
+          : run.streams
+            ? "What came until then stays, and is charged."
+            : "It was sent, so that it may run to its end and be charged. Its answer can still be asked for, and is not paid twice. "}
+        {isSent && !run.streams ? <Link to="/calls">See the calls</Link> : null}
+      </p>
+      {canAskFor(run) ? <Button onClick={onResume}>Ask for the outcome</Button> : null}
+    </Notice>
+  )
+}
+
+/** The call has started a task, which goes on. */
+const TaskLink = ({ value }: { readonly value: unknown }) => {
+  const id = getIn(value, ["output", "task_id"])
+  return (
+    <Notice kind="good" title="The task has started">
+      <p>
+        {typeof id === "string" ? <code>{id}</code> : null} goes on after this answer, and is charged if it succeeds.{" "}
+        <Link to="/tasks">Watch it</Link>
+      </p>
+    </Notice>
+  )
+}
 
 export interface ResultProps {
   readonly operation: OfferedOperation

@@ -1,8 +1,81 @@
 import { useId } from "react"
+import { usd } from "../../../ui/amounts.ts"
 import { duration } from "../../../ui/times.ts"
 import type { Run, Step } from "../state/Run.ts"
 import styles from "./result.module.css"
-import { wordsOf } from "./stepWords.ts"
+
+interface Words {
+  readonly title: string
+  readonly detail?: string | undefined
+  readonly kind: "plain" | "good" | "warn" | "bad"
+}
+
+type Charge = Extract<Step, { readonly kind: "ended" }>["charge"]
+
+const chargeWords = ({ micros, state }: Charge): string => {
+  if (state === "none") return "Nothing was charged"
+  if (state === "pending") return "It is charged when its task succeeds"
+  if (micros === undefined) return "What it cost is not known"
+  return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
+}
+
+const endWords = ({ charge, result }: Extract<Step, { readonly kind: "ended" }>, isStopping: boolean): Words => {
+  // The client tells the end of a stream that it left as one whose cost is not known. The gateway settles it.
+  if (result === "left" || (isStopping && result === "failed")) return { title: "Stopped", kind: "warn" }
+  if (result === "failed") return { title: "Failed", detail: chargeWords(charge), kind: "bad" }
+  return { title: chargeWords(charge), kind: "good" }
+}
+
+const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: ReadonlyArray<Step>): Words => {
+  const cap = step.cap === undefined ? undefined : `cap ${step.cap} USD`
+  const last = before.findLast(({ kind }) => kind === "answered" || kind === "lost")
+  const again = last === undefined ? undefined : `after ${duration(step.at - last.at)}`
+  const key = step.key === undefined ? undefined : step.sameKey ? "the same idempotency key" : "an idempotency key"
+  const detail = [again, key, cap].filter((part) => part !== undefined).join(", ")
+  return {
+    title: step.number === 1 ? `Sent ${step.method} ${step.path}` : "Sent again",
+    detail: detail === "" ? undefined : `${step.number === 1 ? "with " : ""}${detail}`,
+    kind: "plain"
+  }
+}
+
+/** A step in words. */
+const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): Words => {
+  switch (step.kind) {
+    case "quoted":
+      return {
+        title: "Quote",
+        detail: `at most ${usd(BigInt(step.max))}, about ${usd(BigInt(step.estimate))}`,
+        kind: "plain"
+      }
+    case "resumed":
+      return {
+        title: "Asks for the outcome",
+        detail: "with the first call's key, so that it is never paid twice",
+        kind: "plain"
+      }
+    case "sent":
+      return sentWords(step, before)
+    case "answered": {
+      const ok = step.status < 400
+      return {
+        title: `Answered ${step.status}`,
+        detail: step.replayed
+          ? "the stored answer of the first call"
+          : step.retryAfter === undefined
+            ? undefined
+            : `asks to wait ${duration(step.retryAfter)}`,
+        kind: ok ? "good" : step.status === 429 || step.status >= 500 ? "warn" : "bad"
+      }
+    }
+    case "lost":
+      return { title: "No answer", detail: `${step.tag}, ${step.outcome}`, kind: "warn" }
+    case "first":
+      return { title: "First token", kind: "plain" }
+    case "ended":
+      return endWords(step, isStopping)
+  }
+}
 
 /** After an attempt that failed, and before the next. */
 const isBetween = (last: Step | undefined): boolean =>

@@ -1,7 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
-import { isObject } from "../state/json.ts"
+import { isObject } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { toldBy } from "./toldBy.ts"
+import { toldBy } from "../client/told.ts"
 
 const isCharge = (value: unknown): value is Charge => isObject(value) && typeof value["state"] === "string"
 

@@ -1,9 +1,8 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { isChat } from "../chat/protocols.ts"
-import type { Arguments } from "../client/inputOf.ts"
+import { isChat } from "../conversation.ts"
+import { type Arguments, problemIn } from "../json.ts"
 import { parseCap } from "../../../ui/parseUsd.ts"
 import { exampleOf } from "./firstValues.ts"
-import { problemIn } from "./json.ts"
 
 export type View = "chat" | "form" | "json"
 

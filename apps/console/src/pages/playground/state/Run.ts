@@ -1,6 +1,6 @@
 import type { CallOptions, CallResponse } from "@tollgate/client"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { Arguments } from "../client/inputOf.ts"
+import type { Arguments } from "../json.ts"
 
 /** Something that the client did or saw. `at` is in milliseconds since the run began. */
 export type Step = { readonly at: number } & (

@@ -3,7 +3,7 @@ import { tasks } from "@tollgate/client/account"
 import { contractVersion } from "@tollgate/client/operations"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import * as Effect from "effect/Effect"
-import type { Arguments } from "../client/inputOf.ts"
+import type { Arguments } from "../json.ts"
 
 const week = 7 * 24 * 60 * 60
 

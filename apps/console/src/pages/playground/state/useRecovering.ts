@@ -2,7 +2,7 @@ import type { Client } from "@tollgate/client"
 import { type UseLoad, useLoad, type UseLoadOptions } from "@tollgate/react"
 import type * as Effect from "effect/Effect"
 import { useEffect } from "react"
-import { toldBy } from "../result/toldBy.ts"
+import { toldBy } from "../client/told.ts"
 
 const pauseMillis = 3_000
 

@@ -1,15 +1,14 @@
-import type { Arguments } from "../client/inputOf.ts"
-import { isObject } from "../state/json.ts"
-import { getIn, type Path, setIn } from "../state/setIn.ts"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { type Arguments, getIn, isObject, type Path, setIn } from "./json.ts"
 
-export interface Turn {
+interface Turn {
   readonly role: "user" | "model"
   /** `undefined`: something else than text, which the chat leaves as it is. */
   readonly text: string | undefined
 }
 
 /** Reads and writes the arguments of an operation as a conversation. Whatever else they contain stays. */
-export interface Conversation {
+interface Conversation {
   readonly model: Path
   readonly maxTokens: Path
   readonly system: (given: Arguments) => string
@@ -84,7 +83,7 @@ const writeContent = (role: string, content: string): Arguments => ({ role, cont
 const isSystemMessage = (message: unknown): message is Arguments => isObject(message) && message["role"] === "system"
 
 /** The first message is the system's, if there is one. */
-export const openaiConversation = make({
+const openaiConversation = make({
   list: "messages",
   modelRole: "assistant",
   maxTokens: ["max_tokens"],
@@ -104,7 +103,7 @@ export const openaiConversation = make({
 })
 
 /** The list may be a text: the user's first message. */
-export const responsesConversation = make({
+const responsesConversation = make({
   list: "input",
   modelRole: "assistant",
   maxTokens: ["max_output_tokens"],
@@ -116,7 +115,7 @@ export const responsesConversation = make({
   }
 })
 
-export const messagesConversation = make({
+const messagesConversation = make({
   list: "messages",
   modelRole: "assistant",
   maxTokens: ["max_tokens"],
@@ -128,7 +127,7 @@ export const messagesConversation = make({
   }
 })
 
-export const geminiConversation = make({
+const geminiConversation = make({
   list: "contents",
   modelRole: "model",
   maxTokens: ["generationConfig", "maxOutputTokens"],
@@ -139,3 +138,18 @@ export const geminiConversation = make({
     withSystem: (given, text) => setIn(given, ["systemInstruction"], text === "" ? undefined : { parts: [{ text }] })
   }
 })
+
+/** The shape in which each operation for conversations takes them. */
+const protocols: Readonly<Record<string, Conversation>> = {
+  "chat.completions": openaiConversation,
+  "deep_research.search": openaiConversation,
+  responses: responsesConversation,
+  messages: messagesConversation,
+  "models.generate_content": geminiConversation,
+  "models.stream_generate_content": geminiConversation
+}
+
+export const conversationOf = ({ template }: OfferedOperation): Conversation | undefined =>
+  Object.hasOwn(protocols, template) ? protocols[template] : undefined
+
+export const isChat = (operation: OfferedOperation): boolean => conversationOf(operation) !== undefined

@@ -1,4 +1,4 @@
-import { isObject } from "../state/json.ts"
+import { isObject } from "../json.ts"
 
 /** The fields that errors of the client have. Each may be missing. */
 export interface Told {

@@ -1,4 +1,4 @@
-import { isObject } from "../state/json.ts"
+import { getIn, isObject } from "./json.ts"
 
 const list = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(value) ? value.filter(isObject) : []
@@ -25,4 +25,17 @@ export const answerText = (value: unknown): string => {
       .join("")
   }
   return value["type"] === "message" ? partsIn(value["content"]) : ""
+}
+
+/** Whether an answer, or an event of one, says that it ended at the most tokens, in any of the protocols. */
+export const isCutOff = (value: unknown): boolean => {
+  if (!isObject(value)) return false
+  return (
+    value["stop_reason"] === "max_tokens" ||
+    getIn(value, ["delta", "stop_reason"]) === "max_tokens" ||
+    getIn(value, ["incomplete_details", "reason"]) === "max_output_tokens" ||
+    getIn(value, ["response", "incomplete_details", "reason"]) === "max_output_tokens" ||
+    list(value["choices"]).some((choice) => getIn(choice, ["finish_reason"]) === "length") ||
+    list(value["candidates"]).some((candidate) => getIn(candidate, ["finishReason"]) === "MAX_TOKENS")
+  )
 }

@@ -1,0 +1,169 @@
+import { useId } from "react"
+import { Button } from "../../../ui/Button.tsx"
+import { Field } from "../../../ui/Field.tsx"
+import { keyOf, type Parsed, parseNumber, type Path } from "../json.ts"
+import type { Typed } from "../state/Draft.ts"
+import styles from "./form.module.css"
+
+/** What a field of the form needs to show and change its argument. */
+export interface Form {
+  readonly id: string
+  readonly models: ReadonlyArray<string>
+  readonly valueAt: (path: Path) => unknown
+  /** What was typed, if the value alone would print differently. */
+  readonly textAt: (path: Path) => Typed | undefined
+  readonly change: (path: Path, value: unknown, typed?: Typed) => void
+}
+
+/** The name of an argument, and whether it must be there. */
+export const Label = ({ name, required }: { readonly name: string; readonly required: boolean }) => (
+  <>
+    <code className={styles["name"]}>{name}</code>
+    {required ? <span className={styles["required"]}>required</span> : null}
+  </>
+)
+
+interface TextFieldProps {
+  readonly form: Form
+  readonly path: Path
+  readonly required: boolean
+  readonly hint: string | undefined
+  readonly value: string
+}
+
+/** A text. It grows with what is typed; a model is chosen from those that there are, or typed. */
+export const TextField = ({ form, hint, path, required, value }: TextFieldProps) => {
+  const models = useId()
+  const name = path.at(-1) ?? ""
+  const isModel = name === "model" && form.models.length > 0
+  const change = (text: string) => form.change(path, text === "" ? undefined : text)
+  return (
+    <Field
+      label={<Label name={name} required={required} />}
+      hint={hint}
+      error={required && value === "" ? "It is required" : undefined}
+    >
+      {(control) =>
+        isModel ? (
+          <>
+            <input
+              {...control}
+              list={models}
+              autoComplete="off"
+              spellCheck={false}
+              value={value}
+              onChange={({ target }) => change(target.value)}
+            />
+            <datalist id={models}>
+              {form.models.map((model) => (
+                <option key={model} value={model} />
+              ))}
+            </datalist>
+          </>
+        ) : (
+          <textarea {...control} rows={1} value={value} onChange={({ target }) => change(target.value)} />
+        )
+      }
+    </Field>
+  )
+}
+
+interface ParsedFieldProps {
+  readonly form: Form
+  readonly path: Path
+  readonly required: boolean
+  readonly hint: string | undefined
+  readonly parse: (text: string) => Parsed<unknown>
+  readonly print: (value: unknown) => string
+  readonly rows?: number
+  readonly code?: boolean
+}
+
+/** A value that is typed as text. A text that is no value stays in the field, with what is wrong with it. */
+export const ParsedField = ({ code = false, form, hint, parse, path, print, required, rows }: ParsedFieldProps) => {
+  const kept = form.textAt(path)
+  const value = form.valueAt(path)
+  const text = kept?.text ?? (value === undefined ? "" : print(value))
+  const change = (typed: string): void => {
+    if (typed.trim() === "") return form.change(path, undefined)
+    const next = parse(typed)
+    if ("problem" in next) form.change(path, value, { text: typed, problem: next.problem })
+    else form.change(path, next.value, { text: typed, problem: undefined })
+  }
+  return (
+    <Field label={<Label name={path.at(-1) ?? ""} required={required} />} hint={hint} error={kept?.problem}>
+      {(control) =>
+        rows === undefined ? (
+          <input
+            {...control}
+            className={code ? "mono" : undefined}
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => change(target.value)}
+          />
+        ) : (
+          <textarea
+            {...control}
+            className={code ? "mono" : undefined}
+            rows={rows}
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => change(target.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+interface ListFieldProps {
+  readonly form: Form
+  readonly path: Path
+  readonly required: boolean
+  readonly hint: string | undefined
+  readonly item: "text" | "number" | "whole"
+  readonly values: ReadonlyArray<unknown>
+}
+
+/** More rows than these are edited as JSON. */
+const mostRows = 50
+
+/** A list of texts or numbers, a row for each. */
+export const ListField = ({ form, hint, item, path, required, values }: ListFieldProps) => {
+  const id = useId()
+  const name = path.at(-1) ?? ""
+  const set = (next: ReadonlyArray<unknown>) => form.change(path, next.length === 0 && !required ? undefined : next)
+  const valueOf = (text: string): unknown => {
+    const parsed = item === "text" ? { value: text } : parseNumber(text, item === "whole")
+    return "value" in parsed ? parsed.value : text
+  }
+  return (
+    <div className="field" role="group" aria-labelledby={id}>
+      <span className={styles["list-label"]} id={id}>
+        <Label name={name} required={required} />
+      </span>
+      {values.slice(0, mostRows).map((value, at) => (
+        <div className={styles["row"]} key={`${keyOf(path)}${at}`}>
+          <textarea
+            aria-label={`${name} ${at + 1}`}
+            rows={1}
+            value={typeof value === "string" ? value : JSON.stringify(value)}
+            onChange={({ target }) => set(values.with(at, valueOf(target.value)))}
+          />
+          <Button kind="quiet" aria-label={`Remove ${name} ${at + 1}`} onClick={() => set(values.toSpliced(at, 1))}>
+            ×
+          </Button>
+        </div>
+      ))}
+      {values.length > mostRows ? (
+        <p className="hint">{values.length - mostRows} more are in the JSON.</p>
+      ) : (
+        <Button kind="quiet" onClick={() => set([...values, item === "text" ? "" : 0])}>
+          + Add
+        </Button>
+      )}
+      {hint === undefined ? null : <p className="hint">{hint}</p>}
+    </div>
+  )
+}
