@@ -16,6 +16,7 @@ export {
   OutcomeUnknown,
   TransportFailed
 } from "./errors.ts"
+export type * from "./generated/types.ts"
 export * from "./operations.ts"
 export { ContractMismatch, ContractUnverified } from "./contract/errors.ts"
 export {
@@ -79,25 +80,5 @@ export {
   UpstreamFailed
 } from "@tollgate/contract/errors/ApiError"
 export type { Charge, Outcome } from "@tollgate/contract/Outcome"
-export type * from "@tollgate/contract/protocols/anthropic"
-export type * from "@tollgate/contract/protocols/anthropicBlocks"
-export type * from "@tollgate/contract/protocols/anthropicEvents"
-export type * from "@tollgate/contract/protocols/gemini"
-export type * from "@tollgate/contract/protocols/openai"
-export type * from "@tollgate/contract/protocols/openaiEmbeddings"
-export type * from "@tollgate/contract/protocols/openaiMessages"
-export type * from "@tollgate/contract/protocols/openaiResponses"
-export type * from "@tollgate/contract/protocols/openaiResponsesEvents"
-export type * from "@tollgate/contract/protocols/openaiResponsesItems"
 export type { RateLimits } from "@tollgate/contract/RateLimits"
-export type { Comment, CommentPage, CommentUser } from "@tollgate/contract/resources/Comments"
-export type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
-export type { LinkSession } from "@tollgate/contract/resources/LinkSession"
-export type { Quote } from "@tollgate/contract/resources/Quote"
-export type { RankedDocument, RerankResult } from "@tollgate/contract/resources/RerankResult"
-export type { CohereMeta, RankedIndex, RerankV2Result } from "@tollgate/contract/resources/RerankV2Result"
-export type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
-export type { Tweet, TweetAuthor, TweetEntities, TweetPage } from "@tollgate/contract/resources/Tweet"
-export type { UsageBucket, UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
-export type { TaskOutput, TaskUsage, VideoTask } from "@tollgate/contract/resources/VideoTask"
 export type { TaskStatus } from "@tollgate/contract/Task"

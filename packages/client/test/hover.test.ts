@@ -45,8 +45,14 @@ describe("an editor shows", () => {
 
   it("what it does, with an example", async () => {
     const text = await shown("rerank({ query")
-    expect(text).toContain("Orders documents by their relevance to a query.")
-    expect(text).toContain("yield* rerank({ query:")
+    expect(text).toContain("Order documents by their relevance to a query.")
+    expect(text).toMatch(/yield\* rerank\(\{\s+query:/)
+  })
+
+  it("what a field of the input means", async () => {
+    const text = await shown('documents: ["d"] })\nconst chat')
+    expect(text).toContain("(property) RerankInput.documents: readonly string[]")
+    expect(text).toContain("At least one.")
   })
 
   it("the errors of an operation as a list of classes", async () => {
@@ -83,7 +89,7 @@ describe("an editor shows", () => {
     const text = await shown('rerank({ query: "q", documents: ["d"] })\nconst { results')
     expect(text).toContain("rerank: (input: RerankInput, options?: PromiseCallOptions) => ")
     expect(text).toContain("Promise<RerankResult>")
-    expect(text).toContain("await client.rerank({ query:")
+    expect(text).toMatch(/await tollgate\.rerank\(\{\s+query:/)
   })
 
   it("the parts of a result by name", async () => {

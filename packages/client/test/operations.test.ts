@@ -5,7 +5,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,18 +21,19 @@ describe("the functions", () => {
     expect(called.toSorted()).toEqual(described.toSorted())
   })
 
-  it("have a file each, which names the types of its input, result and errors", () => {
-    const folder = join(import.meta.dirname, "../src/operations")
+  it("name the types of their input, result and errors, and show an example", () => {
+    const text = readFileSync(join(import.meta.dirname, "../src/generated/operations.ts"), "utf8")
     const called = Object.entries(functions).filter(([, f]) => "operation" in f || "streamed" in f)
-    expect(readdirSync(folder).toSorted()).toEqual(called.map(([name]) => `${name}.ts`).toSorted())
     for (const [name] of called) {
-      const text = readFileSync(join(folder, `${name}.ts`), "utf8")
       const type = name[0]?.toUpperCase() + name.slice(1)
+      const before = text.slice(0, text.indexOf(`export const ${name}: (`))
       expect(text).toContain(`export type ${type}Error = `)
       expect(text).toMatch(
         new RegExp(`\\n \\*/\\nexport const ${name}: \\(\\s*input(: ${type}Input|\\?: void),\\s*options\\?: `)
       )
-      expect(text).toContain(" * @example")
+      expect(before.slice(before.lastIndexOf("/**")), name).toMatch(
+        new RegExp(` \\* @example\\n(.*\\n)* \\* .*\\b${name}\\(`)
+      )
     }
   })
 

@@ -25,6 +25,7 @@ export interface ParameterPending {
   readonly open: "parameter"
   readonly role: string
   readonly type: "string" | "integer"
+  readonly description?: string
 }
 
 /** A part of the operation that the interface does not define. An operator may bind a path or a parameter name. */
@@ -50,6 +51,18 @@ export interface Request {
   readonly body?: Schema.Constraint
   /** A request without a body is valid too. */
   readonly optionalBody?: true
+}
+
+/** What of the client's functions does not follow from the rest of the description. `pnpm generate` writes them. */
+export interface ClientFunctions {
+  /** The format of the events. The operation gets a second function, with `Stream` behind its name. */
+  readonly stream?: "openai" | "anthropic" | "responses" | "gemini"
+  /** There is only a function that streams, and this is its name. */
+  readonly streamsAs?: string
+  /** Types of fields of which the client takes less than the gateway, as TypeScript. */
+  readonly narrowed?: Readonly<Record<string, string>>
+  /** A sentence about other functions of the client. */
+  readonly see?: string
 }
 
 const mebibyte = 1024 * 1024
@@ -101,6 +114,8 @@ export interface Operation<
   readonly kept?: KeptTerms
   /** The described interface does not have it. */
   readonly beyond?: true
+  /** `false`: the client has no function for it. */
+  readonly client?: ClientFunctions | false
 }
 
 type Defaults = "contentType" | "pending" | "access" | "bodyLimit"
@@ -170,6 +185,9 @@ export type Input<O extends Operation> =
               ? P[keyof P]
               : P
     : never
+
+/** The type of one field of an input. */
+export type Field<I, K extends keyof I> = Required<I>[K]
 
 export type Success<O extends Operation> = O["success"]["Type"]
 

@@ -1,3 +1,5 @@
+// `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.
+
 import type { Operation } from "./Operation.ts"
 import { cachedAnswer } from "./operations/cachedAnswer.ts"
 import { chatCompletions } from "./operations/chatCompletions.ts"
@@ -32,8 +34,8 @@ import { userStories } from "./operations/userStories.ts"
 import { videoCreate } from "./operations/videoCreate.ts"
 import { wordSuggestions } from "./operations/wordSuggestions.ts"
 
-/** Every operation of the interface. A new one is a file in `operations/` and a line here. */
-export const operations: ReadonlyArray<Operation> = [
+/** Every operation of the interface by its name, in the order of the reference. */
+export const named: Readonly<Record<string, Operation>> = {
   usage,
   linkStart,
   linkCallback,
@@ -66,4 +68,6 @@ export const operations: ReadonlyArray<Operation> = [
   contractVersion,
   contractSource,
   salesData
-]
+}
+
+export const operations: ReadonlyArray<Operation> = Object.values(named)

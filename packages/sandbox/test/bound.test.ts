@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { defaultOutputLimit, outputLimit } from "@tollgate/contract/operations/outputLimit"
+import { defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import { nano } from "@tollgate/contract/Money"
 import { estimate } from "@tollgate/contract/price/estimate"
 import * as Effect from "effect/Effect"

@@ -1,10 +1,20 @@
-import { existsSync, globSync, statSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
 
 /** Limit in kB (1,000 bytes). An inferred type that is written out makes a file many times larger. */
 const limit = 8
+
+/** A function of a generated file, which has one for each operation. */
+const functionIn = /^(?:export declare const|    readonly) \w+: \(/gm
+
+/** The size of a declaration file. Of a generated one it is the size of an average function. */
+const sizeOf = (path: string): number => {
+  const text = readFileSync(path, "utf8")
+  const functions = path.includes("/generated/") ? (text.match(functionIn)?.length ?? 1) : 1
+  return Buffer.byteLength(text) / 1000 / functions
+}
 
 const packages = ["client", "node", "browser"]
 
@@ -14,7 +24,7 @@ export const declarations = async (): Promise<string> => {
     const folder = join(root, "packages", name)
     return globSync("**/*.d.ts", { cwd: join(folder, "dist") })
       .filter((file) => existsSync(join(folder, "src", file.replace(/\.d\.ts$/, ".ts"))))
-      .map((file) => ({ file: `${name}/dist/${file}`, kB: statSync(join(folder, "dist", file)).size / 1000 }))
+      .map((file) => ({ file: `${name}/dist/${file}`, kB: sizeOf(join(folder, "dist", file)) }))
   })
   const sorted = files.toSorted((a, b) => b.kB - a.kB)
   const [largest] = sorted

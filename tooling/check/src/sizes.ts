@@ -98,7 +98,7 @@ const largest = ({ inputs }: Measured): Array<string> =>
 const unusedOperations = ({ operation }: Page, { inputs }: Measured): ReadonlyArray<string> =>
   Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => {
     const [, name] = /contract\/src\/operations\/(\w+)\.ts$/.exec(file) ?? []
-    const isUsed = operation === undefined || name === undefined || name === "outputLimit" || name === operation
+    const isUsed = operation === undefined || name === undefined || name === operation
     return isUsed || bytesInOutput === 0 ? [] : [name]
   })
 

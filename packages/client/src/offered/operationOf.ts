@@ -1,7 +1,7 @@
 import * as declared from "@tollgate/contract/errors/declared"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { bodyLimits, type Operation } from "@tollgate/contract/Operation"
-import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/operations/outputLimit"
+import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import type { Price } from "@tollgate/contract/price/Price"
 import { limits } from "@tollgate/contract/Tier"
 import * as Schema from "effect/Schema"

@@ -7,7 +7,7 @@ import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import { Client } from "../Client.ts"
 import type { Listed } from "../errors.ts"
-import type { PostCommentsError, PostCommentsInput } from "../operations/postComments.ts"
+import type { PostCommentsError, PostCommentsInput } from "../generated/operations.ts"
 import { pending } from "../pending/pending.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
 

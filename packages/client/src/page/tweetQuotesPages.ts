@@ -5,7 +5,7 @@ import type { PageOptions } from "../CallOptions.ts"
 import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { Listed } from "../errors.ts"
-import type { TweetQuotesError, TweetQuotesInput } from "../operations/tweetQuotes.ts"
+import type { TweetQuotesError, TweetQuotesInput } from "../generated/operations.ts"
 import { paginate, type PagingStuck } from "./paginate.ts"
 
 /** Every error of a list of quotes. */

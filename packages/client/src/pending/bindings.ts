@@ -1,14 +1,6 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Bindings } from "../Client.ts"
-
-/** The operations whose path or parameters are pending, with the roles of those. A list, since not all may be bundled. */
-export const bindable: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "deep_research.search": [],
-  "images.generate": [],
-  "{social_b}.post_comments": ["cursor"],
-  "{reseller}.{social_c}.creator_search_insights_videos": ["offset", "page_size"],
-  "{reseller}.{social_c}.search_word_suggestion": ["language", "region"]
-}
+import { bindable } from "../generated/bindable.ts"
 
 const isNot = (given: string, what: string, right: ReadonlyArray<string>): string =>
   `bindings: ${given} is not ${what}. There are: ${right.join(", ") || "none"}`

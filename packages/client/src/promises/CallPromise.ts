@@ -6,7 +6,7 @@ export interface CallPromise<A> extends Promise<A> {
    * Resolves with the value and what else the answer says: status, request id, cost, limits and headers.
    *
    * @example
-   * const { cost, value } = await client.rerank(input).withResponse()
+   * const { cost, value } = await tollgate.rerank(input).withResponse()
    */
   readonly withResponse: () => Promise<CallResponse<A>>
 }

@@ -1,23 +1,19 @@
+import type { OperationFunctions } from "../generated/promises.ts"
 import type * as operations from "../operations.ts"
-import type { AccountFunctions } from "./functions/AccountFunctions.ts"
-import type { ContractFunctions } from "./functions/ContractFunctions.ts"
-import type { ConversationFunctions } from "./functions/ConversationFunctions.ts"
-import type { DataFunctions } from "./functions/DataFunctions.ts"
-import type { ModelFunctions } from "./functions/ModelFunctions.ts"
-import type { VideoFunctions } from "./functions/VideoFunctions.ts"
+import type { PageFunctions } from "./PageFunctions.ts"
 import type { Quotes, Resumes } from "./Promises.ts"
+import type { VideoFunctions } from "./VideoFunctions.ts"
 
 /**
  * Every function of the client without Effect. A call is a promise, which rejects with the same errors. A stream is read with
  * `for await`, which sends the request at the first step and closes the connection when the loop ends.
  */
-export interface PromiseClient
-  extends ConversationFunctions, ModelFunctions, DataFunctions, VideoFunctions, AccountFunctions, ContractFunctions {
+export interface PromiseClient extends OperationFunctions, PageFunctions, VideoFunctions {
   /**
    * Asks for the price of a call without making it. Free of charge.
    *
    * @example
-   * const { max_micros_usd } = await client.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
+   * const { max_micros_usd } = await tollgate.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
   readonly quote: Quotes<typeof operations>
 
@@ -26,7 +22,7 @@ export interface PromiseClient
    * idempotency key, so it is never paid twice.
    *
    * @example
-   * const { results } = await client.resume.rerank(error)
+   * const { results } = await tollgate.resume.rerank(error)
    */
   readonly resume: Resumes<typeof operations>
 
@@ -35,7 +31,7 @@ export interface PromiseClient
    * if it can cost more than is left. It shares this client's connections.
    *
    * @example
-   * const careful = client.withBudget("1.00")
+   * const careful = tollgate.withBudget("1.00")
    * await careful.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
   readonly withBudget: (usd: string) => PromiseClient
@@ -44,7 +40,7 @@ export interface PromiseClient
    * Interrupts calls in flight and closes the connections.
    *
    * @example
-   * await client.close()
+   * await tollgate.close()
    */
   readonly close: () => Promise<void>
 }

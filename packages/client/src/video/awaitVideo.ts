@@ -8,7 +8,7 @@ import { call } from "../call.ts"
 import type { Client } from "../Client.ts"
 import type { Listed } from "../errors.ts"
 import { millisOf } from "../millisOf.ts"
-import type { VideoCreateError, VideoCreateInput } from "../operations/videoCreate.ts"
+import type { VideoCreateError, VideoCreateInput } from "../generated/operations.ts"
 import type { VideoError } from "./errors.ts"
 import { type VideoOptions, videoProgress } from "./videoProgress.ts"
 

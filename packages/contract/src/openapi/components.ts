@@ -5,7 +5,7 @@ import { mapReferences } from "../described/subschemas.ts"
 import { described30 } from "./described30.ts"
 import { type Json, schema30 } from "./schema30.ts"
 
-interface Field {
+export interface Field {
   readonly name: string
   readonly required: boolean
   readonly schema: unknown

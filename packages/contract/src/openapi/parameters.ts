@@ -6,8 +6,9 @@ import { isShared } from "../operations/modelGet.ts"
 import { formatShare, type KeptTerms } from "../price/kept.ts"
 import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
-import type { Components } from "./components.ts"
+import type { Components, Field } from "./components.ts"
 import { isCacheable } from "./headers.ts"
+import type { Json } from "./schema30.ts"
 
 export interface Parameter {
   readonly name: string
@@ -52,10 +53,28 @@ const billedHeaders = (names: Names): ReadonlyArray<Parameter> => [
   )
 ]
 
-const parameterType = (operation: Bound, role: string): string =>
-  operation.pending.find(
-    (pending): pending is ParameterPending => pending.open === "parameter" && pending.role === role
-  )?.type ?? "string"
+/** A parameter that the operator gave a name. */
+const boundParameter = ({ pending }: Bound, role: string, name: string): Parameter => {
+  const isRole = (part: (typeof pending)[number]): part is ParameterPending =>
+    part.open === "parameter" && part.role === role
+  const { description = "", type = "string" } = pending.find(isRole) ?? {}
+  return {
+    name,
+    in: "query",
+    required: false,
+    description: `Bound by the operator: ${role}. ${description}`.trim(),
+    "x-role": role,
+    schema: { type }
+  }
+}
+
+/** A parameter that a schema declares. Its description stands where a reader of OpenAPI looks for it. */
+const declared = (place: Parameter["in"], { name, required, schema }: Field): Parameter => {
+  const { description, ...rest } = schema as Json
+  return typeof description === "string"
+    ? { name, in: place, required, description, schema: rest }
+    : { name, in: place, required, schema }
+}
 
 /** Parameters of a vendor's format that the operation's own description leaves out. */
 const vendorParameters = ({ family, id }: Bound): ReadonlyArray<Parameter> => {
@@ -96,7 +115,7 @@ const queryParameters = ({ pending, request: { query } }: Bound, components: Com
   }
   const fields = components.fields(Schema.toType(query))
   return [
-    ...fields.named.map(({ name, required, schema }): Parameter => ({ name, in: "query", required, schema })),
+    ...fields.named.map((field) => declared("query", field)),
     ...(fields.others === undefined ? [] : [others(fields.others)])
   ]
 }
@@ -104,16 +123,10 @@ const queryParameters = ({ pending, request: { query } }: Bound, components: Com
 const pathParameters = ({ request: { path } }: Bound, components: Components): ReadonlyArray<Parameter> =>
   path === undefined
     ? []
-    : components
-        .fields(Schema.toType(path))
-        .named.map(({ name, schema }): Parameter => ({ name, in: "path", required: true, schema }))
+    : components.fields(Schema.toType(path)).named.map((field) => declared("path", { ...field, required: true }))
 
 const headerParameters = ({ request: { header } }: Bound, components: Components): ReadonlyArray<Parameter> =>
-  header === undefined
-    ? []
-    : components
-        .fields(Schema.toType(header))
-        .named.map(({ name, required, schema }): Parameter => ({ name, in: "header", required, schema }))
+  header === undefined ? [] : components.fields(Schema.toType(header)).named.map((field) => declared("header", field))
 
 const percent = (share: Multiplier): string => formatShare(share * 100n)
 
@@ -130,14 +143,7 @@ const keptHeader = (names: Names, { seconds, share }: KeptTerms): Parameter =>
 /** All parameters of an operation. */
 export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
   ...pathParameters(operation, components),
-  ...Object.entries(operation.parameters).map(([role, name]): Parameter => ({
-    name,
-    in: "query",
-    required: false,
-    description: `Bound by the operator: ${role}.`,
-    "x-role": role,
-    schema: { type: parameterType(operation, role) }
-  })),
+  ...Object.entries(operation.parameters).map(([role, name]) => boundParameter(operation, role, name)),
   ...queryParameters(operation, components),
   ...headerParameters(operation, components),
   ...Object.entries(operation.request.headers ?? {}).map(([name, value]): Parameter => ({

@@ -12,7 +12,9 @@ export const cachedAnswer = Operation.make({
   description: "Stored for 24 hours; only the account that paid for it can read it.",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
-  request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
+  request: {
+    path: Schema.Struct({ id: Schema.NonEmptyString.annotate({ description: "The last part of `cache_url`." }) })
+  },
   success: ResellerEnvelope,
   errors: declared.free,
   family: "data",

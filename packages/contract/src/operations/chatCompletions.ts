@@ -3,7 +3,7 @@ import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from "../protocols/openai.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
 export const chatCompletions = Operation.make({
   id: "chat.completions",
@@ -28,6 +28,7 @@ export const chatCompletions = Operation.make({
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
+  client: { stream: "openai" },
   pending: [
     { open: "request", what: "body" },
     { open: "response", what: "body" }

@@ -12,9 +12,9 @@ export const contractSource = Operation.make({
   path: "/api/contracts/source",
   request: {
     query: Schema.Struct({
-      hash: Schema.NonEmptyString,
-      bundled: Schema.optionalKey(Schema.Literal("1")),
-      operation_id: Schema.optionalKey(Schema.NonEmptyString)
+      hash: Schema.NonEmptyString.annotate({ description: "The `contentHash` that `contracts.version` returns." }),
+      bundled: Schema.optionalKey(Schema.Literal("1")).annotate({ description: "The whole contract." }),
+      operation_id: Schema.optionalKey(Schema.NonEmptyString).annotate({ description: "Only this operation." })
     })
   },
   success: Open({}),

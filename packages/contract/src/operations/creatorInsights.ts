@@ -21,8 +21,8 @@ export const creatorInsights = Operation.make({
   replay: "billed",
   upstream: "managed",
   pending: [
-    { open: "parameter", role: "offset", type: "integer" },
-    { open: "parameter", role: "page_size", type: "integer" },
+    { open: "parameter", role: "offset", type: "integer", description: "How many to skip." },
+    { open: "parameter", role: "page_size", type: "integer", description: "How many to return." },
     { open: "response", what: "fields of data" }
   ]
 })

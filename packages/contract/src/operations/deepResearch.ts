@@ -2,7 +2,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
 export const deepResearch = Operation.make({
   id: "deep_research.search",
@@ -25,5 +25,6 @@ export const deepResearch = Operation.make({
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
+  client: { stream: "openai" },
   pending: [{ open: "path" }, { open: "request", what: "body" }, { open: "response", what: "body" }]
 })

@@ -17,8 +17,12 @@ export const embeddings = Operation.make({
   request: {
     body: Open({
       model: Schema.String,
-      input: Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)]),
-      dimensions: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+      input: Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)]).annotate({
+        description: "One text or several, or their tokens as numbers."
+      }),
+      dimensions: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+        description: "How many numbers a vector has, if the model can make shorter ones."
+      }),
       encoding_format: Maybe(Schema.Literals(["float", "base64"])),
       user: Maybe(Schema.String)
     })
@@ -32,5 +36,6 @@ export const embeddings = Operation.make({
   bodyLimit: Operation.bodyLimits.documents,
   replay: "billed",
   upstream: "native",
-  beyond: true
+  beyond: true,
+  client: { narrowed: { encoding_format: '"float" | null' } }
 })

@@ -14,8 +14,9 @@ export const financialSnapshot = Operation.make({
   request: {
     query: OpenQuery({
       ticker: Schema.optionalKey(Schema.String),
-      /** May replace the ticker. */
-      cik: Schema.optionalKey(Schema.String)
+      cik: Schema.optionalKey(Schema.String).annotate({
+        description: "The company's registry key. It may replace the ticker."
+      })
     })
   },
   success: FinancialSnapshot,

@@ -4,7 +4,7 @@ import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
 export const generateContent = Operation.make({
   id: "models.generate_content",

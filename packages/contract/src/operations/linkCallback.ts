@@ -3,7 +3,6 @@ import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { limits } from "../Tier.ts"
 
-/** The platform sends the user's browser here; no program calls it. */
 export const linkCallback = Operation.make({
   id: "{social_a}.oauth_callback",
   category: "account",
@@ -14,8 +13,9 @@ export const linkCallback = Operation.make({
     query: OpenQuery({
       state: Schema.optionalKey(Schema.String),
       code: Schema.optionalKey(Schema.String),
-      /** In place of the code, if the user or the platform refused. */
-      error: Schema.optionalKey(Schema.String)
+      error: Schema.optionalKey(Schema.String).annotate({
+        description: "In place of the code, if the user or the platform refused."
+      })
     })
   },
   success: Schema.String,
@@ -27,5 +27,7 @@ export const linkCallback = Operation.make({
   replay: "create",
   upstream: "gateway",
   access: "open",
+  /** The platform sends the user's browser here; no program calls it. */
+  client: false,
   pending: [{ open: "request", what: "parameters beside state and the authorization code" }]
 })

@@ -18,10 +18,17 @@ export const linkStart = Operation.make({
   id: "{social_a}.auth",
   category: "account",
   summary: "Start linking a platform account",
-  description: "Call it once for each source user, and again when the stored session ends or other scopes are needed.",
+  description:
+    "The user opens `auth_url` and approves. Call it once for each source user, and again when the stored session ends or other scopes are needed.",
   method: "POST",
   path: "/apis/v1/{social_a}/auth_{social_a}",
-  request: { body: Schema.Struct({ scopes: Schema.optionalKey(Schema.Array(Schema.String)) }) },
+  request: {
+    body: Schema.Struct({
+      scopes: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+        description: "Defaults to the gateway's own set."
+      })
+    })
+  },
   success: LinkSession,
   errors: declared.free,
   family: "data",

@@ -4,7 +4,7 @@ import * as Operation from "../Operation.ts"
 import type { Message, MessagesBody } from "../protocols/anthropic.ts"
 import type { MessageStreamEvent } from "../protocols/anthropicEvents.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
 export const messages = Operation.make({
   id: "messages",
@@ -29,6 +29,7 @@ export const messages = Operation.make({
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
+  client: { stream: "anthropic" },
   pending: [
     { open: "request", what: "body" },
     { open: "response", what: "body" }

@@ -14,7 +14,7 @@ export const modelListGemini = Operation.make({
   request: {
     query: Schema.Struct({
       pageSize: Schema.optionalKey(IntFromQuery),
-      pageToken: Schema.optionalKey(Schema.String)
+      pageToken: Schema.optionalKey(Schema.String).annotate({ description: "`nextPageToken` of the page before." })
     })
   },
   success: Open({}),

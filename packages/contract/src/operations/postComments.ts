@@ -20,5 +20,6 @@ export const postComments = Operation.make({
   limit: limits.standard,
   replay: "billed",
   upstream: "managed",
-  pending: [{ open: "parameter", role: "cursor", type: "string" }]
+  client: { see: "`postCommentsItems` reads all pages." },
+  pending: [{ open: "parameter", role: "cursor", type: "string", description: "That of the page before." }]
 })

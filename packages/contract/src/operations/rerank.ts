@@ -14,10 +14,12 @@ export const rerank = Operation.make({
   path: "/v1/rerank",
   request: {
     body: Open({
-      model: Schema.optionalKey(Schema.String),
+      model: Schema.optionalKey(Schema.String).annotate({ description: "The name of a rerank model." }),
       query: Schema.NonEmptyString,
-      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
-      top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
+      top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+        description: "Return only this many, the most relevant ones."
+      })
     })
   },
   success: RerankResult,

@@ -9,15 +9,18 @@ export const rerankV2 = Operation.make({
   id: "rerank.v2",
   category: "rerank",
   summary: "Order documents by their relevance to a query, in the Cohere format",
-  description: "A unit is up to 100 documents, and a long one counts as several.",
+  description:
+    "The results have the positions of the documents. A unit is up to 100 documents, and a long one counts as several.",
   method: "POST",
   path: "/v2/rerank",
   request: {
     body: Open({
       model: Schema.String,
       query: Schema.NonEmptyString,
-      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
-      top_n: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+      documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
+      top_n: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+        description: "Return only this many, the most relevant ones."
+      }),
       max_tokens_per_doc: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
     })
   },

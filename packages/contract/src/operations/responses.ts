@@ -1,11 +1,47 @@
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
-import { Typed } from "../Open.ts"
+import { Checked, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import type { ResponsesResult } from "../protocols/openaiResponses.ts"
+import type { ResponsesBody, ResponsesResult } from "../protocols/openaiResponses.ts"
 import type { ResponsesEvent } from "../protocols/openaiResponsesEvents.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
-import { StatelessBody } from "./statelessBody.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+
+const sendItems = "this gateway keeps no responses; send the items of the conversation in `input` instead"
+
+/**
+ * Fields that make an upstream keep a response, or read a kept one. All callers share the operator's account there, so any of
+ * them could read what another stored.
+ */
+const refused: Readonly<Record<string, string>> = {
+  background: "responses in the background are not offered; leave it out, and use `stream` for long ones",
+  conversation: sendItems,
+  previous_response_id: sendItems,
+  prompt: "prompts that are stored upstream are not offered; send `instructions` and `input` instead",
+  store: "nothing is stored; leave it out or set it to false"
+}
+
+const isUsed = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+/** A reference may leave its type out. A message may too, and has a role. */
+const isReference = (item: unknown): boolean => {
+  if (!Predicate.isObject(item)) return false
+  const type: unknown = item["type"] ?? undefined
+  return type === "item_reference" || (type === undefined && !Predicate.isString(item["role"]))
+}
+
+const problem = (body: Readonly<Record<string, unknown>>): Schema.FilterOutput => {
+  for (const field in refused) {
+    if (Object.hasOwn(body, field) && isUsed(body[field])) return { path: [field], issue: refused[field] ?? "" }
+  }
+  const { input } = body
+  const at = Array.isArray(input) ? input.findIndex(isReference) : -1
+  return at === -1 ? undefined : { path: ["input", at], issue: `${sendItems}, with \`store\` set to false` }
+}
+
+/** A body that asks for no state upstream. Its other fields pass through unchecked. */
+const StatelessBody = Checked<ResponsesBody>(problem)
 
 export const responses = Operation.make({
   id: "responses",
@@ -13,7 +49,7 @@ export const responses = Operation.make({
   summary: "Answer a conversation, in the format of OpenAI's Responses",
   description:
     "Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
-    "refused, and so are tools that the upstream runs itself, unless the operator allows them",
+    "refused, and so are tools that the upstream runs itself, unless the operator allows them.",
   method: "POST",
   path: "/v1/responses",
   beyond: true,
@@ -33,5 +69,6 @@ export const responses = Operation.make({
   limit: limits.inference,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
-  upstream: "native"
+  upstream: "native",
+  client: { stream: "responses" }
 })

@@ -17,5 +17,6 @@ export const salesData = Operation.make({
   replay: "free",
   upstream: "gateway",
   access: "open",
+  client: { see: "`sourceState` reads what its 503 says." },
   pending: [{ open: "response", what: "body of a snapshot" }]
 })

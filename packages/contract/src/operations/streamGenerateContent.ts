@@ -4,7 +4,7 @@ import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "./outputLimit.ts"
+import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
 export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
@@ -29,6 +29,7 @@ export const streamGenerateContent = Operation.make({
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
+  client: { stream: "gemini", streamsAs: "generateContentStream" },
   pending: [
     { open: "request", what: "body and query parameters" },
     { open: "response", what: "events" }

@@ -10,12 +10,17 @@ export const taskGet = Operation.make({
   summary: "Get the status of a task",
   method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
-  request: { path: Schema.Struct({ task_id: Schema.NonEmptyString }) },
+  request: {
+    path: Schema.Struct({
+      task_id: Schema.NonEmptyString.annotate({ description: "`output.task_id` of the answer that started the task." })
+    })
+  },
   success: VideoTask,
   errors: declared.free,
   family: "task",
   price: { contract: "free" },
   limit: limits.standard,
   replay: "free",
-  upstream: "gateway"
+  upstream: "gateway",
+  client: { see: "`awaitVideo` polls until it has ended." }
 })

@@ -11,12 +11,18 @@ export const tweetQuotes = Operation.make({
   summary: "List the posts that quote a post",
   method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
-  request: { query: OpenQuery({ tweetId: Schema.NonEmptyString, cursor: Schema.optionalKey(Schema.String) }) },
+  request: {
+    query: OpenQuery({
+      tweetId: Schema.NonEmptyString,
+      cursor: Schema.optionalKey(Schema.String).annotate({ description: "`next_cursor` of the page before." })
+    })
+  },
   success: TweetPage,
   errors: declared.billed,
   family: "data",
   price: { contract: "per_request", amount: "pending" },
   limit: limits.standard,
   replay: "billed",
-  upstream: "managed"
+  upstream: "managed",
+  client: { see: "`tweetQuotesItems` reads all pages." }
 })

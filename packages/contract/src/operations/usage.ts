@@ -13,10 +13,12 @@ export const usage = Operation.make({
   path: "/v1/usage",
   request: {
     query: Schema.Struct({
-      start_time: IntFromQuery.annotate({ format: "int64" }).check(
-        Schema.isGreaterThan(0, { expected: "a positive Unix timestamp" })
-      ),
-      end_time: Schema.optionalKey(IntFromQuery.annotate({ format: "int64" }))
+      start_time: IntFromQuery.annotate({ format: "int64" })
+        .check(Schema.isGreaterThan(0, { expected: "a positive Unix timestamp" }))
+        .annotate({ description: "Unix seconds." }),
+      end_time: Schema.optionalKey(IntFromQuery.annotate({ format: "int64" })).annotate({
+        description: "Unix seconds. Defaults to now."
+      })
     })
   },
   success: UsageReport,

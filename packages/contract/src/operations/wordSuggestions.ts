@@ -21,8 +21,8 @@ export const wordSuggestions = Operation.make({
   replay: "billed",
   upstream: "managed",
   pending: [
-    { open: "parameter", role: "language", type: "string" },
-    { open: "parameter", role: "region", type: "string" },
+    { open: "parameter", role: "language", type: "string", description: "The language." },
+    { open: "parameter", role: "region", type: "string", description: "A region code." },
     { open: "response", what: "fields of data" }
   ]
 })

@@ -1,5 +1,5 @@
 import type { MessageBlock, MessageParam, MessageTextParam } from "./anthropicBlocks.ts"
-import type { JsonObject, Other, Word } from "./JsonObject.ts"
+import type { JsonObject, Other, Word } from "../internal/JsonObject.ts"
 
 export interface MessageTool {
   readonly type?: "custom" | null

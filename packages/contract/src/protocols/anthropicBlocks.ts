@@ -1,4 +1,4 @@
-import type { JsonObject, Other, OtherAnswer, Word } from "./JsonObject.ts"
+import type { JsonObject, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
 
 /** `cache_control`: the prompt up to this part is kept for later calls. */
 interface Cached {

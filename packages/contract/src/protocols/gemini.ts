@@ -1,4 +1,4 @@
-import type { JsonObject, Word } from "./JsonObject.ts"
+import type { JsonObject, Word } from "../internal/JsonObject.ts"
 
 /** One part of a content. Exactly one of its kinds is set. */
 export interface GeminiPart {

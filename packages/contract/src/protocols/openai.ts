@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatToolCall } from "./openaiMessages.ts"
-import type { JsonObject, Other, OtherAnswer, Word } from "./JsonObject.ts"
+import type { JsonObject, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
 
 export interface ChatTool {
   readonly type: "function"

@@ -1,4 +1,4 @@
-import type { Word } from "./JsonObject.ts"
+import type { Word } from "../internal/JsonObject.ts"
 
 /** One vector. Fields that are not described here are kept. */
 export interface Embedding {

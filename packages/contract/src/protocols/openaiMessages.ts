@@ -1,4 +1,4 @@
-import type { Other, Word } from "./JsonObject.ts"
+import type { Other, Word } from "../internal/JsonObject.ts"
 
 export interface ChatTextPart {
   readonly type: "text"

@@ -1,4 +1,4 @@
-import type { JsonObject, Other, Word } from "./JsonObject.ts"
+import type { JsonObject, Other, Word } from "../internal/JsonObject.ts"
 import type { ResponsesInputItem, ResponsesOutputItem } from "./openaiResponsesItems.ts"
 
 export interface ResponsesFunctionTool {

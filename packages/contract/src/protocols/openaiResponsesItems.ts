@@ -1,4 +1,4 @@
-import type { Other, OtherAnswer, Word } from "./JsonObject.ts"
+import type { Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
 
 export interface ResponsesTextPart {
   readonly type: "input_text"

@@ -74,7 +74,10 @@ describe("the example", () => {
     for (const operation of plain.bound) accepted(operation, index.details(operation.id)!)
     expect(index.details("reseller.social_c.creator_search_insights_videos")?.example).toEqual({ keyword: "rivers" })
     expect(index.details("photos.post_comments")?.inputSchema).toMatchObject({
-      properties: { url: { type: "string" }, after: { type: "string", description: "Bound by the operator: cursor." } }
+      properties: {
+        url: { type: "string" },
+        after: { type: "string", description: "Bound by the operator: cursor. That of the page before." }
+      }
     })
   })
 
@@ -89,8 +92,8 @@ describe("the schema of the arguments", () => {
     expect(detailsOf("usage").inputSchema).toEqual({
       type: "object",
       properties: {
-        start_time: { type: "integer", exclusiveMinimum: 0, format: "int64" },
-        end_time: { type: "integer", format: "int64" }
+        start_time: { type: "integer", exclusiveMinimum: 0, format: "int64", description: "Unix seconds." },
+        end_time: { type: "integer", format: "int64", description: "Unix seconds. Defaults to now." }
       },
       required: ["start_time"],
       additionalProperties: false

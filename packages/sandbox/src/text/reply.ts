@@ -1,4 +1,4 @@
-import { defaultOutputLimit } from "@tollgate/contract/operations/outputLimit"
+import { defaultOutputLimit } from "@tollgate/contract/price/outputLimit"
 import { type IntGenerator, seededInts } from "./hash.ts"
 import { invent, inventArguments } from "./invent.ts"
 import { endless, paragraph, topics } from "./prose.ts"

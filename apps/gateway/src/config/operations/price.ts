@@ -1,4 +1,4 @@
-import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/operations/outputLimit"
+import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

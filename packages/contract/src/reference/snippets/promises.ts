@@ -11,24 +11,30 @@ const assigned = (variable: TypedVariable): ReadonlyArray<string> =>
     ? [`const ${variable.name} = ${variable.expression}`]
     : [called("const first = await ", variable.call, variable.input), `const ${variable.name} = first.${variable.read}`]
 
+/** The statements that make the call, and those that read its stream. */
+export const promiseStatements = ({ input, name, own, streams, variables }: TypedCall): ReadonlyArray<string> => [
+  ...variables.flatMap(assigned),
+  ...(streams
+    ? [
+        called("const events = ", name, input, own),
+        "for await (const event of events) process.stdout.write(textOf(event))"
+      ]
+    : [called("const answer = await ", name, input, own)])
+]
+
 /** With the client's promises, on Node. */
-export const promises = ({ input, name, options, own, streams, variables }: TypedCall): Snippet => ({
+export const promises = (call: TypedCall): Snippet => ({
   language: "promises",
   title: "Promises",
   syntax: "ts",
   code: [
-    `import { createClient${streams ? ", textOf" : ""} } from "@tollgate/node"`,
+    `import { createClient${call.streams ? ", textOf" : ""} } from "@tollgate/node"`,
     "",
     keyNote,
-    `const tollgate = createClient(${options})`,
+    `const tollgate = createClient(${call.options})`,
     "",
-    ...variables.flatMap(assigned),
-    ...(streams
-      ? [
-          called("const events = ", name, input, own),
-          "for await (const event of events) process.stdout.write(textOf(event))"
-        ]
-      : [called("const answer = await ", name, input, own), "console.log(answer)"]),
+    ...promiseStatements(call),
+    ...(call.streams ? [] : ["console.log(answer)"]),
     "await tollgate.close()"
   ].join("\n")
 })

@@ -56,12 +56,13 @@ const boundFields = ({ parameters, pending }: Bound): ReadonlyArray<Declared> =>
   Object.entries(parameters).map(([role, sentAs]) => {
     const isRole = (part: (typeof pending)[number]): part is ParameterPending =>
       part.open === "parameter" && part.role === role
+    const found = pending.find(isRole)
     return {
       part: "query",
       sentAs,
       required: false,
-      schema: pending.find(isRole)?.type === "integer" ? Schema.Int : Schema.String,
-      description: `Bound by the operator: ${role}.`
+      schema: found?.type === "integer" ? Schema.Int : Schema.String,
+      description: [`Bound by the operator: ${role}.`, found?.description ?? ""].join(" ").trim()
     }
   })
 

@@ -1,0 +1,128 @@
+import type { Operation } from "@tollgate/contract/Operation"
+import { effectStatements } from "@tollgate/contract/reference/snippets/effect"
+import * as SchemaAST from "effect/SchemaAST"
+import {
+  type ClientFunction,
+  clientFunctions,
+  comment,
+  header,
+  isPending,
+  resultName,
+  typeImports
+} from "./ClientFunction.ts"
+import { described } from "./Described.ts"
+import { formatted, type Generated } from "./Generated.ts"
+
+const file = "packages/client/src/generated/operations.ts"
+
+interface Field {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly description: string
+}
+
+/** The described fields of an input that has only one part. Fields of several parts are described in their types. */
+const fieldsOf = ({ pending, request: { body, header, path, query } }: Operation): ReadonlyArray<Field> => {
+  const [only, ...others] = [path, query, header, body].filter((part) => part !== undefined)
+  const ast = only === undefined || others.length > 0 ? undefined : SchemaAST.toType(only.ast)
+  const declared = ast?._tag === "Objects" ? ast.propertySignatures : []
+  return [
+    ...declared.flatMap(({ name, type }) => {
+      const description = SchemaAST.resolveAt<string>("description")(type)
+      const isOptional = SchemaAST.isOptional(type)
+      return description === undefined ? [] : [{ name: String(name), isOptional, description }]
+    }),
+    ...pending.flatMap((part) =>
+      part.open === "parameter" && part.description !== undefined
+        ? [{ name: part.role, isOptional: true, description: part.description }]
+        : []
+    )
+  ]
+}
+
+/** A function that does not stream refuses the field that asks for a stream, and one that streams sets it. */
+const streamFields = {
+  openai: { call: "false | null", stream: "true" },
+  responses: { call: "false | null", stream: "true" },
+  anthropic: { call: "false", stream: "true" },
+  gemini: undefined
+} as const
+
+const inputOf = ({ described: { name, operation }, streams }: ClientFunction): ReadonlyArray<string> => {
+  const { narrowed = {}, stream } = operation.client === false ? {} : (operation.client ?? {})
+  const type = stream === undefined ? undefined : streamFields[stream]?.[streams ? "stream" : "call"]
+  return [
+    ...fieldsOf(operation).map(
+      (field) =>
+        `${comment(field.description)}\nreadonly ${field.name}${field.isOptional ? "?" : ""}: ` +
+        `Field<Input<typeof ${name}Operation>, "${field.name}">`
+    ),
+    ...Object.entries(narrowed).map(([field, narrow]) => `readonly ${field}?: ${narrow}`),
+    ...(type === undefined ? [] : [`${streams ? "" : `/** \`${name}Stream\` streams. */\n`}readonly stream?: ${type}`])
+  ]
+}
+
+const typesOf = (f: ClientFunction): ReadonlyArray<string> => {
+  const { described, result, streams, takesInput, type } = f
+  const operation = `typeof ${described.name}Operation`
+  return [
+    ...(takesInput ? [`export interface ${type}Input extends Input<${operation}> {`, ...inputOf(f), "}"] : []),
+    ...(typeof result === "string"
+      ? [`export interface ${result} extends ${streams ? "EventOf" : "Success"}<${operation}> {}`]
+      : []),
+    `export type ${type}Error = Listed<${streams ? "StreamError" : "CallError"}<${operation}>>`
+  ]
+}
+
+const valueOf = ({ described: { name, operation }, streams }: ClientFunction): string => {
+  const { stream } = operation.client === false ? {} : (operation.client ?? {})
+  const called = isPending(operation) ? `/* @__PURE__ */ pending(${name}Operation)` : `${name}Operation`
+  if (streams) return `/* @__PURE__ */ streaming(${called}, Protocol.${stream})`
+  return `/* @__PURE__ */ call(${called}${stream === undefined ? "" : `, "${name}Stream"`})`
+}
+
+const written = (f: ClientFunction): string => {
+  const { example, name, streams, takesInput, text, type } = f
+  const effect = streams ? "Stream.Stream" : "Effect.Effect"
+  return [
+    ...typesOf(f),
+    "",
+    comment(text, example === undefined ? [] : effectStatements(example)),
+    `export const ${name}: (`,
+    takesInput ? `input: ${type}Input,` : "input?: void,",
+    `options?: ${streams ? "StreamOptions" : "CallOptions"}`,
+    `) => ${effect}<${resultName(f)}, ${type}Error, Client> = ${valueOf(f)}`,
+    ""
+  ].join("\n")
+}
+
+const operationsUsed = described.filter((one) => clientFunctions.some((f) => f.described === one))
+
+/** The client's functions as effects and streams, with their types. */
+export const clientOperations: Generated = {
+  file,
+  make: async () =>
+    formatted(
+      file,
+      [
+        header,
+        "",
+        'import type { EventOf, Field, Input, Success } from "@tollgate/contract/Operation"',
+        ...operationsUsed.map(
+          ({ name }) => `import { ${name} as ${name}Operation } from "@tollgate/contract/operations/${name}"`
+        ),
+        ...typeImports(clientFunctions.flatMap(({ result }) => (typeof result === "string" ? [] : [result]))),
+        'import type * as Effect from "effect/Effect"',
+        'import type * as Stream from "effect/Stream"',
+        'import { call } from "../call.ts"',
+        'import type { CallOptions, StreamOptions } from "../CallOptions.ts"',
+        'import type { Client } from "../Client.ts"',
+        'import type { CallError, Listed } from "../errors.ts"',
+        'import { pending } from "../pending/pending.ts"',
+        'import * as Protocol from "../stream/Protocol.ts"',
+        'import { type StreamError, streaming } from "../stream/streaming.ts"',
+        "",
+        ...clientFunctions.map(written)
+      ].join("\n")
+    )
+}

@@ -1,0 +1,40 @@
+import { type Described, described } from "./Described.ts"
+import { formatted, type Generated } from "./Generated.ts"
+
+const file = "packages/contract/src/operations.ts"
+
+/** Those that are listed keep their order. A new one comes behind the others of its category. */
+const inOrder = (text: string): ReadonlyArray<Described> => {
+  const [, list = ""] = /\bnamed: [^{]*\{([^}]*)\}/.exec(text) ?? []
+  const listed = list.split(",").map((name) => name.trim())
+  const ordered = described
+    .filter(({ name }) => listed.includes(name))
+    .toSorted((a, b) => listed.indexOf(a.name) - listed.indexOf(b.name))
+  for (const added of described.filter(({ name }) => !listed.includes(name))) {
+    const last = ordered.findLastIndex(({ operation: { category } }) => category === added.operation.category)
+    ordered.splice(last === -1 ? ordered.length : last + 1, 0, added)
+  }
+  return ordered
+}
+
+/** The list of operations. */
+export const operations: Generated = {
+  file,
+  make: async (text) =>
+    formatted(
+      file,
+      [
+        "// `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.",
+        "",
+        'import type { Operation } from "./Operation.ts"',
+        ...described.map(({ name }) => `import { ${name} } from "./operations/${name}.ts"`),
+        "",
+        "/** Every operation of the interface by its name, in the order of the reference. */",
+        "export const named: Readonly<Record<string, Operation>> = {",
+        ...inOrder(text).map(({ name }) => `${name},`),
+        "}",
+        "",
+        "export const operations: ReadonlyArray<Operation> = Object.values(named)"
+      ].join("\n")
+    )
+}
