@@ -53,7 +53,10 @@ export interface Request {
   readonly optionalBody?: true
 }
 
-/** What of the client's functions does not follow from the rest of the description. `pnpm generate` writes them. */
+/**
+ * What of the client's functions does not follow from the rest of the description. `pnpm generate` writes them, and shows the
+ * comment on the operation behind its summary.
+ */
 export interface ClientFunctions {
   /** The format of the events. The operation gets a second function, with `Stream` behind its name. */
   readonly stream?: "openai" | "anthropic" | "responses" | "gemini"
@@ -61,8 +64,6 @@ export interface ClientFunctions {
   readonly streamsAs?: string
   /** Types of fields of which the client takes less than the gateway, as TypeScript. */
   readonly narrowed?: Readonly<Record<string, string>>
-  /** A sentence about other functions of the client. */
-  readonly see?: string
 }
 
 const mebibyte = 1024 * 1024

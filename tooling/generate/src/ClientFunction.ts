@@ -31,9 +31,9 @@ const sentence = (text: string): string => text.replace(/\.?$/, ".")
 export const isPending = ({ pending }: Operation.Operation): boolean =>
   pending.some(({ open }) => open === "path" || open === "parameter")
 
-const textOf = ({ name, operation }: Described, isStream: boolean): string => {
+const textOf = ({ name, note, operation }: Described, isStream: boolean): string => {
   const { client = {}, description, pending, price, replay, summary } = operation
-  const { see, stream } = client === false ? {} : client
+  const { stream } = client === false ? {} : client
   const sentences = [
     sentence(summary),
     ...(description === undefined ? [] : [sentence(description)]),
@@ -44,7 +44,7 @@ const textOf = ({ name, operation }: Described, isStream: boolean): string => {
     ...(pending.some(({ open }) => open === "path")
       ? ["The operator chooses its path: set `discover` or `bindings` in the client's options."]
       : []),
-    ...(see === undefined ? [] : [see])
+    ...(note === undefined ? [] : [note])
   ]
   return sentences.join(" ")
 }

@@ -17,6 +17,8 @@ export interface Described {
   /** That of the file and of its export, and so of the client's function. */
   readonly name: string
   readonly operation: Operation
+  /** The comment on it. */
+  readonly note?: string | undefined
   /** The types of an answer and of an event. Missing if the schema is written in place. */
   readonly success?: NamedType | undefined
   readonly event?: NamedType | undefined
@@ -66,6 +68,13 @@ const fieldsOf = (file: string, text: string, name: string): ReadonlyMap<string,
   throw new Error(`${file}: has no \`export const ${name} = Operation.make({ … })\`. A file here is one operation.`)
 }
 
+/** The comment before the export. */
+const noteOf = (file: string, text: string, name: string): string | undefined => {
+  const before = text.slice(0, text.indexOf(`export const ${name} `)).trimEnd()
+  const comment = parseSync(file, text).comments.find(({ end, type }) => type === "Block" && end === before.length)
+  return comment?.value.replace(/^\*|\n \*(?= )/g, "").trim()
+}
+
 const describe = async (name: string): Promise<Described> => {
   const file = `${folder}/${name}.ts`
   const text = readFileSync(join(root, file), "utf8")
@@ -82,7 +91,7 @@ const describe = async (name: string): Promise<Described> => {
   const client = operation.client === false ? {} : (operation.client ?? {})
   if ((operation.event === undefined) !== (client.stream === undefined))
     throw new Error(`${file}: \`event\` and \`client.stream\` go together: the schema of its events, and their format.`)
-  return { name, operation, success: typeOf("success"), event: typeOf("event") }
+  return { name, operation, note: noteOf(file, text, name), success: typeOf("success"), event: typeOf("event") }
 }
 
 /** The operations of the contract, by name. */

@@ -66,7 +66,7 @@ export type CachedAnswerError = Listed<CallError<typeof cachedAnswerOperation>>
 
 /**
  * Read an earlier answer again at no charge. Stored for 24 hours; only the account that paid for it can read it. Free
- * of charge.
+ * of charge. The target of an envelope's `cache_url`.
  *
  * @example
  * const first = yield* tagDetail({ tag_name: "rivers" })
@@ -129,7 +129,7 @@ export const chatCompletionsStream: (
 )
 
 export interface ContractSourceInput extends Input<typeof contractSourceOperation> {
-  /** The `contentHash` that `contracts.version` returns. */
+  /** `contentHash` of `contracts.version`. */
   readonly hash: Field<Input<typeof contractSourceOperation>, "hash">
   /** The whole contract. */
   readonly bundled?: Field<Input<typeof contractSourceOperation>, "bundled">
@@ -267,7 +267,7 @@ export const deepResearchStream: (
 export interface EmbeddingsInput extends Input<typeof embeddingsOperation> {
   /** One text or several, or their tokens as numbers. */
   readonly input: Field<Input<typeof embeddingsOperation>, "input">
-  /** How many numbers a vector has, if the model can make shorter ones. */
+  /** The length of a vector, if the model can shorten it. */
   readonly dimensions?: Field<Input<typeof embeddingsOperation>, "dimensions">
   readonly encoding_format?: "float" | null
 }
@@ -290,7 +290,7 @@ export const embeddings: (
 ) => Effect.Effect<EmbeddingList, EmbeddingsError, Client> = /* @__PURE__ */ call(embeddingsOperation)
 
 export interface FinancialSnapshotInput extends Input<typeof financialSnapshotOperation> {
-  /** The company's registry key. It may replace the ticker. */
+  /** The registry key, in place of the ticker. */
   readonly cik?: Field<Input<typeof financialSnapshotOperation>, "cik">
 }
 export type FinancialSnapshotError = Listed<CallError<typeof financialSnapshotOperation>>
@@ -394,8 +394,8 @@ export interface LinkStartInput extends Input<typeof linkStartOperation> {
 export type LinkStartError = Listed<CallError<typeof linkStartOperation>>
 
 /**
- * Start linking a platform account. The user opens `auth_url` and approves. Call it once for each source user, and
- * again when the stored session ends or other scopes are needed. Free of charge.
+ * Start linking a platform account. Call it once for each source user, and again when the stored session ends or other
+ * scopes are needed. Free of charge. The user opens `auth_url` and approves.
  *
  * @example
  * const answer = yield* linkStart({ scopes: ["follows.write", "users.read"] })
@@ -455,8 +455,8 @@ export interface ModelGetResult extends Success<typeof modelGetOperation> {}
 export type ModelGetError = Listed<CallError<typeof modelGetOperation>>
 
 /**
- * Find one entry by its name in the list of models that are offered here. A model that is not offered is not found.
- * Free of charge.
+ * Find one entry by its name in the list of models that are offered here. Free of charge. A model that is not offered
+ * is `NotFound`.
  *
  * @example
  * const answer = yield* modelGet({ id: "sandbox" })
@@ -522,7 +522,7 @@ export interface RerankInput extends Input<typeof rerankOperation> {
   readonly model?: Field<Input<typeof rerankOperation>, "model">
   /** At least one. */
   readonly documents: Field<Input<typeof rerankOperation>, "documents">
-  /** Return only this many, the most relevant ones. */
+  /** How many to return, the most relevant first. */
   readonly top_n?: Field<Input<typeof rerankOperation>, "top_n">
 }
 export type RerankError = Listed<CallError<typeof rerankOperation>>
@@ -546,14 +546,14 @@ export const rerank: (input: RerankInput, options?: CallOptions) => Effect.Effec
 export interface RerankV2Input extends Input<typeof rerankV2Operation> {
   /** At least one. */
   readonly documents: Field<Input<typeof rerankV2Operation>, "documents">
-  /** Return only this many, the most relevant ones. */
+  /** How many to return, the most relevant first. */
   readonly top_n?: Field<Input<typeof rerankV2Operation>, "top_n">
 }
 export type RerankV2Error = Listed<CallError<typeof rerankV2Operation>>
 
 /**
- * Order documents by their relevance to a query, in the Cohere format. The results have the positions of the
- * documents. A unit is up to 100 documents, and a long one counts as several.
+ * Order documents by their relevance to a query, in the Cohere format. A unit is up to 100 documents, and a long one
+ * counts as several. The results have the positions of the documents.
  *
  * @example
  * const answer = yield* rerankV2({
@@ -654,7 +654,7 @@ export const tagDetail: (
 ) => Effect.Effect<ResellerEnvelope, TagDetailError, Client> = /* @__PURE__ */ call(tagDetailOperation)
 
 export interface TaskGetInput extends Input<typeof taskGetOperation> {
-  /** `output.task_id` of the answer that started the task. */
+  /** `output.task_id` of `video.create`. */
   readonly task_id: Field<Input<typeof taskGetOperation>, "task_id">
 }
 export type TaskGetError = Listed<CallError<typeof taskGetOperation>>

@@ -70,7 +70,7 @@ import type {
 export interface OperationFunctions {
   /**
    * Read an earlier answer again at no charge. Stored for 24 hours; only the account that paid for it can read it. Free
-   * of charge.
+   * of charge. The target of an envelope's `cache_url`.
    *
    * @example
    * const first = await tollgate.tagDetail({ tag_name: "rivers" })
@@ -263,8 +263,8 @@ export interface OperationFunctions {
   readonly imageGenerate: (input: ImageGenerateInput, options?: PromiseCallOptions) => CallPromise<ImageGenerateResult>
 
   /**
-   * Start linking a platform account. The user opens `auth_url` and approves. Call it once for each source user, and
-   * again when the stored session ends or other scopes are needed. Free of charge.
+   * Start linking a platform account. Call it once for each source user, and again when the stored session ends or other
+   * scopes are needed. Free of charge. The user opens `auth_url` and approves.
    *
    * @example
    * const answer = await tollgate.linkStart({
@@ -302,8 +302,8 @@ export interface OperationFunctions {
   ) => EventStream<MessageStreamEvent>
 
   /**
-   * Find one entry by its name in the list of models that are offered here. A model that is not offered is not found.
-   * Free of charge.
+   * Find one entry by its name in the list of models that are offered here. Free of charge. A model that is not offered
+   * is `NotFound`.
    *
    * @example
    * const answer = await tollgate.modelGet({ id: "sandbox" })
@@ -355,8 +355,8 @@ export interface OperationFunctions {
   readonly rerank: (input: RerankInput, options?: PromiseCallOptions) => CallPromise<RerankResult>
 
   /**
-   * Order documents by their relevance to a query, in the Cohere format. The results have the positions of the
-   * documents. A unit is up to 100 documents, and a long one counts as several.
+   * Order documents by their relevance to a query, in the Cohere format. A unit is up to 100 documents, and a long one
+   * counts as several. The results have the positions of the documents.
    *
    * @example
    * const answer = await tollgate.rerankV2({

@@ -3,7 +3,6 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
-/** The whole contract (`bundled=1`), or that of one operation (`operation_id`). */
 export const contractSource = Operation.make({
   id: "contracts.source",
   category: "contracts",
@@ -12,7 +11,7 @@ export const contractSource = Operation.make({
   path: "/api/contracts/source",
   request: {
     query: Schema.Struct({
-      hash: Schema.NonEmptyString.annotate({ description: "The `contentHash` that `contracts.version` returns." }),
+      hash: Schema.NonEmptyString.annotate({ description: "`contentHash` of `contracts.version`." }),
       bundled: Schema.optionalKey(Schema.Literal("1")).annotate({ description: "The whole contract." }),
       operation_id: Schema.optionalKey(Schema.NonEmptyString).annotate({ description: "Only this operation." })
     })

@@ -21,7 +21,7 @@ export const embeddings = Operation.make({
         description: "One text or several, or their tokens as numbers."
       }),
       dimensions: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
-        description: "How many numbers a vector has, if the model can make shorter ones."
+        description: "The length of a vector, if the model can shorten it."
       }),
       encoding_format: Maybe(Schema.Literals(["float", "base64"])),
       user: Maybe(Schema.String)

@@ -15,7 +15,7 @@ export const financialSnapshot = Operation.make({
     query: OpenQuery({
       ticker: Schema.optionalKey(Schema.String),
       cik: Schema.optionalKey(Schema.String).annotate({
-        description: "The company's registry key. It may replace the ticker."
+        description: "The registry key, in place of the ticker."
       })
     })
   },

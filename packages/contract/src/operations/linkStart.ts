@@ -14,12 +14,12 @@ export const defaultScopes = [
   "dm.write"
 ] as const
 
+/** The user opens `auth_url` and approves. */
 export const linkStart = Operation.make({
   id: "{social_a}.auth",
   category: "account",
   summary: "Start linking a platform account",
-  description:
-    "The user opens `auth_url` and approves. Call it once for each source user, and again when the stored session ends or other scopes are needed.",
+  description: "Call it once for each source user, and again when the stored session ends or other scopes are needed.",
   method: "POST",
   path: "/apis/v1/{social_a}/auth_{social_a}",
   request: {

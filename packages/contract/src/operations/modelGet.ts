@@ -5,11 +5,11 @@ import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 import { modelList } from "./modelList.ts"
 
+/** A model that is not offered is `NotFound`. */
 export const modelGet = Operation.make({
   id: "models.get",
   category: "models",
   summary: "Find one entry by its name in the list of models that are offered here",
-  description: "A model that is not offered is not found.",
   method: "GET",
   path: "/v1/models/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },

@@ -6,6 +6,7 @@ import { OpenQuery } from "../Query.ts"
 import { CommentPage } from "../resources/Comments.ts"
 import { limits } from "../Tier.ts"
 
+/** `postCommentsItems` reads all pages. */
 export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
@@ -20,6 +21,5 @@ export const postComments = Operation.make({
   limit: limits.standard,
   replay: "billed",
   upstream: "managed",
-  client: { see: "`postCommentsItems` reads all pages." },
   pending: [{ open: "parameter", role: "cursor", type: "string", description: "That of the page before." }]
 })

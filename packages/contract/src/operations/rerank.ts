@@ -18,7 +18,7 @@ export const rerank = Operation.make({
       query: Schema.NonEmptyString,
       documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
       top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
-        description: "Return only this many, the most relevant ones."
+        description: "How many to return, the most relevant first."
       })
     })
   },

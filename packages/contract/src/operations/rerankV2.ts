@@ -5,12 +5,12 @@ import * as Operation from "../Operation.ts"
 import { RerankV2Result } from "../resources/RerankV2Result.ts"
 import { limits } from "../Tier.ts"
 
+/** The results have the positions of the documents. */
 export const rerankV2 = Operation.make({
   id: "rerank.v2",
   category: "rerank",
   summary: "Order documents by their relevance to a query, in the Cohere format",
-  description:
-    "The results have the positions of the documents. A unit is up to 100 documents, and a long one counts as several.",
+  description: "A unit is up to 100 documents, and a long one counts as several.",
   method: "POST",
   path: "/v2/rerank",
   request: {
@@ -19,7 +19,7 @@ export const rerankV2 = Operation.make({
       query: Schema.NonEmptyString,
       documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
       top_n: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
-        description: "Return only this many, the most relevant ones."
+        description: "How many to return, the most relevant first."
       }),
       max_tokens_per_doc: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
     })

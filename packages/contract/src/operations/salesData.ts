@@ -2,6 +2,7 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+/** `sourceState` reads what its 503 says. */
 export const salesData = Operation.make({
   id: "sales_api_data",
   category: "contracts",
@@ -17,6 +18,5 @@ export const salesData = Operation.make({
   replay: "free",
   upstream: "gateway",
   access: "open",
-  client: { see: "`sourceState` reads what its 503 says." },
   pending: [{ open: "response", what: "body of a snapshot" }]
 })

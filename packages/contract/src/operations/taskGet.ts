@@ -4,6 +4,7 @@ import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
 import { limits } from "../Tier.ts"
 
+/** `awaitVideo` polls until it has ended. */
 export const taskGet = Operation.make({
   id: "task.get",
   category: "video",
@@ -12,7 +13,7 @@ export const taskGet = Operation.make({
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: {
     path: Schema.Struct({
-      task_id: Schema.NonEmptyString.annotate({ description: "`output.task_id` of the answer that started the task." })
+      task_id: Schema.NonEmptyString.annotate({ description: "`output.task_id` of `video.create`." })
     })
   },
   success: VideoTask,
@@ -21,6 +22,5 @@ export const taskGet = Operation.make({
   price: { contract: "free" },
   limit: limits.standard,
   replay: "free",
-  upstream: "gateway",
-  client: { see: "`awaitVideo` polls until it has ended." }
+  upstream: "gateway"
 })

@@ -5,6 +5,7 @@ import { OpenQuery } from "../Query.ts"
 import { TweetPage } from "../resources/Tweet.ts"
 import { limits } from "../Tier.ts"
 
+/** `tweetQuotesItems` reads all pages. */
 export const tweetQuotes = Operation.make({
   id: "{social_a}.tweet_quotes",
   category: "social",
@@ -23,6 +24,5 @@ export const tweetQuotes = Operation.make({
   price: { contract: "per_request", amount: "pending" },
   limit: limits.standard,
   replay: "billed",
-  upstream: "managed",
-  client: { see: "`tweetQuotesItems` reads all pages." }
+  upstream: "managed"
 })
