@@ -1,16 +1,44 @@
 import { defaults, type Names } from "@tollgate/contract/Names"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Predicate from "effect/Predicate"
-import { answer } from "./answer.ts"
+import * as Stream from "effect/Stream"
+import type { BilledAnswer, Counts, Streamed } from "./BilledAnswer.ts"
 import { BillingLog } from "./BillingLog.ts"
 import { eventStream } from "./eventStream.ts"
 import { protocols } from "./protocols.ts"
 import { type Route, router } from "./Route.ts"
 import * as Scenario from "./Scenario.ts"
 import { type ErrorFormat, plain, type Refusal } from "./wire/refusal.ts"
-import type { Counts } from "./BilledAnswer.ts"
+
+const broken = Stream.fail("connection broken by the scenario")
+
+const withoutUsage = ({ meta: _, usage: __, usageMetadata: ___, ...body }: Readonly<Record<string, unknown>>) => body
+
+/** An answer that is not a stream, changed or broken by the scenario. */
+const answer = (
+  scenario: Scenario.Scenario,
+  result: Exclude<BilledAnswer, Streamed>
+): HttpServerResponse.HttpServerResponse => {
+  const { headers = {}, status = 200 } = result
+  const contentType = "body" in result ? "application/json" : result.contentType
+  const options = { headers, status, contentType }
+  if (scenario.kind === "reset") return HttpServerResponse.stream(broken, options)
+  if ("bytes" in result) {
+    const { bytes } = result
+    return HttpServerResponse.uint8Array(
+      scenario.kind === "truncated" ? bytes.slice(0, bytes.length / 2) : bytes,
+      options
+    )
+  }
+  const text = JSON.stringify(scenario.kind === "no-usage" ? withoutUsage(result.body) : result.body)
+  return HttpServerResponse.uint8Array(
+    Utf8.encode(scenario.kind === "truncated" ? text.slice(0, text.length / 2) : text),
+    options
+  )
+}
 
 const refused = (format: ErrorFormat, refusal: Refusal, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(format(refusal), { status: refusal.status, headers })

@@ -1,20 +1,40 @@
+import { fill } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { chat } from "./chat/chat.ts"
+import { sample } from "@tollgate/contract/reference/sample"
+import * as Effect from "effect/Effect"
+import type { Handler } from "./BilledAnswer.ts"
+import { chat, research } from "./chat/chat.ts"
 import { table as data } from "./data/table.ts"
-import { embeddings } from "./embeddings/embeddings.ts"
+import { embeddings } from "./embeddings.ts"
 import { generateContent, streamGenerateContent } from "./gemini/gemini.ts"
-import { images } from "./images/images.ts"
-import { countTokens } from "./messages/countTokens.ts"
-import { messages } from "./messages/messages.ts"
-import { list, listGemini } from "./models/models.ts"
-import { rerank } from "./rerank/rerank.ts"
-import { rerankV2 } from "./rerank/rerankV2.ts"
-import { research } from "./research/research.ts"
+import { images } from "./images.ts"
+import { countTokens, messages } from "./messages/messages.ts"
+import { list, listGemini } from "./models.ts"
+import { rerank, rerankV2 } from "./rerank/rerank.ts"
 import { responses } from "./responses/responses.ts"
-import type { Protocol } from "./Route.ts"
-import { sampled } from "./sampled.ts"
+import type { Protocol, Table } from "./Route.ts"
 import { table as video } from "./video/table.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
+
+/** Always the same: the smallest answer that the operation's schema allows. */
+const handlerOf =
+  ({ id, success }: Operation): Handler =>
+  (_, { names }) =>
+    Effect.succeed({
+      operation: fill(id, names),
+      body: sample(success) as Readonly<Record<string, unknown>>,
+      billed: { requests: 1 }
+    })
+
+/** Answers for the operations that no other table answers. */
+export const sampled = (operations: ReadonlyArray<Operation>, others: ReadonlyArray<Table>): Table =>
+  Object.fromEntries(
+    operations
+      .filter(({ path, upstream }) => path !== undefined && upstream !== "gateway")
+      .map((operation) => [`${operation.method} ${operation.path}`, handlerOf(operation)] as const)
+      .filter(([route]) => !others.some((table) => Object.hasOwn(table, route)))
+  )
 
 /** Those that do more than answer with sample values. */
 export const written: ReadonlyArray<Protocol> = [

@@ -7,7 +7,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { sampled } from "../src/sampled.ts"
+import { sampled } from "../src/protocols.ts"
 
 const names = { ...defaults, social_a: "birds", social_b: "photos", social_c: "clips", reseller: "shop" }
 

@@ -3,15 +3,14 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { clip } from "../src/video/clip.ts"
-import { endings, parsePrompt } from "../src/video/parsePrompt.ts"
-import { rangeOf } from "../src/video/range.ts"
+import { rangeOf } from "../src/video/serve.ts"
 import { table } from "../src/video/table.ts"
-import * as TaskId from "../src/video/TaskId.ts"
+import * as Task from "../src/video/Task.ts"
 import { call } from "./dataAsk.ts"
 
 const size = clip.bytes.length
 
-const id = TaskId.write({ created: 0, duration: 1_000, ending: "succeeds", number: 1 })
+const id = Task.write({ created: 0, duration: 1_000, ending: "succeeds", number: 1 })
 
 const address = Effect.gen(function* () {
   const { body } = yield* call(table["GET /apis/v1/services/aigc/tasks/{task_id}"], "GET", {
@@ -127,14 +126,14 @@ describe("a prompt", () => {
         { ending: "succeeds", duration: 3_000 }
       ]
     ]
-    for (const [prompt, expected] of table) expect(parsePrompt(prompt), prompt).toEqual(expected)
+    for (const [prompt, expected] of table) expect(Task.parsePrompt(prompt), prompt).toEqual(expected)
   })
 
   it("of any text gives a plan within bounds", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const { duration, ending } = parsePrompt(`[task ${text}]${text}`)
-        expect(endings).toContain(ending)
+        const { duration, ending } = Task.parsePrompt(`[task ${text}]${text}`)
+        expect(Task.endings).toContain(ending)
         expect(duration).toBeLessThanOrEqual(3_600_000)
       })
     )
@@ -152,7 +151,7 @@ describe("a task's id", () => {
   it("contains the task", () => {
     fc.assert(
       fc.property(task, (it) => {
-        expect(TaskId.read(TaskId.write(it))).toEqual(it)
+        expect(Task.read(Task.write(it))).toEqual(it)
       })
     )
   })
@@ -161,9 +160,9 @@ describe("a task's id", () => {
     const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     fc.assert(
       fc.property(task, fc.nat(23), fc.constantFrom(...signs), (it, at, sign) => {
-        const text = TaskId.write(it)
+        const text = Task.write(it)
         const changed = text.slice(0, at) + sign + text.slice(at + 1)
-        expect(TaskId.read(changed)).toEqual(changed === text ? it : undefined)
+        expect(Task.read(changed)).toEqual(changed === text ? it : undefined)
       })
     )
   })

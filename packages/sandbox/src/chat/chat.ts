@@ -1,19 +1,19 @@
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
+import { deepResearch } from "@tollgate/contract/operations/deepResearch"
 import * as Effect from "effect/Effect"
+import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
+import { topics } from "../text/prose.ts"
 import { reply } from "../text/reply.ts"
 import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
-import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
+import { chatModel, isChatModel, unknownModel } from "../wire/model.ts"
 import { openai } from "../wire/refusal.ts"
-import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
-import { modelRequest, promptTokens } from "./modelRequest.ts"
-import { ChatBody } from "./body.ts"
-import { chunks } from "./chunks.ts"
-import { completion } from "./completion.ts"
+import { chunks, completion } from "./completion.ts"
 import type { Generation, Source } from "./Generation.ts"
+import { ChatBody, modelRequest, promptTokens } from "./request.ts"
 
 const read = decode(ChatBody)
 
@@ -62,3 +62,15 @@ export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
   })
 
 export const chat = chatHandler({ operation: chatCompletions.id, sources: () => [] })
+
+const kinds = ["A survey of", "Notes on", "The history of"] as const
+
+/** A chat whose answer cites sources. */
+export const research = chatHandler({
+  operation: deepResearch.id,
+  sources: (message) =>
+    kinds.map((kind) => ({
+      title: `${kind} ${topics(message)[0]}`,
+      url: `https://sources.invalid/${id(`${kind} ${message}`)}`
+    }))
+})

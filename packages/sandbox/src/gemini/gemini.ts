@@ -2,20 +2,50 @@ import { generateContent as whole } from "@tollgate/contract/operations/generate
 import { streamGenerateContent as streamed } from "@tollgate/contract/operations/streamGenerateContent"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Predicate from "effect/Predicate"
+import type { Context, Handler, StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
 import { gather, reply } from "../text/reply.ts"
 import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { array, sse } from "../wire/framing.ts"
-import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
+import { chatModel, isChatModel, unknownModel } from "../wire/model.ts"
 import { gemini } from "../wire/refusal.ts"
-import type { Context, Handler, StreamEvent } from "../BilledAnswer.ts"
-import { modelRequest, promptTokens } from "./modelRequest.ts"
-import { GeminiBody } from "./body.ts"
-import { camelBody } from "./camel.ts"
-import { events } from "./events.ts"
-import { type Generation, response, thoughtParts } from "./Generation.ts"
+import { events, type Generation, response, thoughtParts } from "./Generation.ts"
+import { GeminiBody, modelRequest, promptTokens } from "./request.ts"
+
+type Fields = { readonly [name: PropertyKey]: unknown }
+type Read = (value: unknown) => unknown
+
+/** Renames fields from `snake_case` to `camelCase`, since Gemini allows both. Recurses only into the fields of `inner`. */
+const camel =
+  (inner: Readonly<Record<string, Read>> = {}): Read =>
+  (value) =>
+    Predicate.isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value as Fields).map(([name, field]) => {
+            const key = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+            const read = Object.hasOwn(inner, key) ? inner[key] : undefined
+            return [key, read === undefined ? field : read(field)]
+          })
+        )
+      : value
+
+const each =
+  (read: Read): Read =>
+  (value) =>
+    Array.isArray(value) ? value.map(read) : value
+
+const content = camel({ parts: each(camel()) })
+
+const camelBody = camel({
+  contents: each(content),
+  systemInstruction: content,
+  tools: each(camel({ functionDeclarations: each(camel()) })),
+  toolConfig: camel({ functionCallingConfig: camel() }),
+  generationConfig: camel({ thinkingConfig: camel() })
+})
 
 const read = decode(GeminiBody)
 

@@ -1,19 +1,50 @@
+import { countTokens as countOperation } from "@tollgate/contract/operations/countTokens"
 import { messages as operation } from "@tollgate/contract/operations/messages"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
-import { reply } from "../text/reply.ts"
+import { gather, reply } from "../text/reply.ts"
 import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
-import { isChatModel, chatModel, unknownModel } from "../wire/model.ts"
+import { chatModel, isChatModel, unknownModel } from "../wire/model.ts"
 import { anthropic } from "../wire/refusal.ts"
-import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
-import { modelRequest, promptTokens } from "./modelRequest.ts"
-import { MessagesBody } from "./body.ts"
 import { events } from "./events.ts"
-import type { Generation } from "./Generation.ts"
-import { message } from "./message.ts"
+import { type Generation, outputUsage, signature, stop, toolId, usage } from "./Generation.ts"
+import { MessagesBody, modelRequest, promptTokens } from "./request.ts"
+
+/** The answer as one body, and its number of output tokens. */
+const message = (generation: Generation) => {
+  const { call, parts, thought } = generation.reply
+  const { finish, text, tokens } = gather(parts())
+  const block =
+    call === undefined
+      ? { type: "text", text }
+      : { type: "tool_use", id: toolId(generation), name: call.name, input: call.input }
+  const thinking =
+    thought.tokens === 0
+      ? []
+      : [
+          {
+            type: "thinking",
+            thinking: generation.hidesThinking ? "" : thought.text,
+            signature: signature(generation)
+          }
+        ]
+  const output = thought.tokens + tokens
+  const body = {
+    id: `msg_${generation.id}`,
+    type: "message",
+    role: "assistant",
+    model: generation.model,
+    content: [...thinking, block],
+    ...stop(finish),
+    usage: usage(generation.inputUsage, outputUsage(generation, output))
+  }
+  return { body, output }
+}
 
 const read = decode(MessagesBody)
 
@@ -51,4 +82,14 @@ export const messages: Handler = Effect.fnUntraced(function* (request, { scenari
     }
   const { body: answer, output } = message(generation)
   return { operation: operation.id, body: answer, billed: billed(generation.inputUsage, output) }
+})
+
+const readCounted = decode(Schema.Struct({ ...MessagesBody.fields, max_tokens: Schema.optionalKey(Schema.Unknown) }))
+
+/** Counts what `messages` would report as input. Free. */
+export const countTokens: Handler = Effect.fnUntraced(function* (request) {
+  const { value } = yield* json(request)
+  const body = yield* readCounted(value)
+  if (!isChatModel(body.model)) return yield* unknownModel(body.model)
+  return { operation: countOperation.id, body: { input_tokens: promptTokens(body).prompt }, billed: {} }
 })

@@ -4,16 +4,26 @@ import * as Predicate from "effect/Predicate"
 import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../text/hash.ts"
-import { reply } from "../text/reply.ts"
+import { gather, reply } from "../text/reply.ts"
 import { billed, inputUsage } from "../text/usage.ts"
 import { decode, json } from "../wire/body.ts"
 import { sse } from "../wire/framing.ts"
 import { chatModel, isChatModel, unknownModel } from "../wire/model.ts"
-import { ResponsesBody } from "./body.ts"
 import { events } from "./events.ts"
-import type { Generation } from "./Generation.ts"
-import { modelRequest, promptTokens, reasoningOf } from "./modelRequest.ts"
-import { response } from "./response.ts"
+import { callItem, ended, type Generation, itemStatus, messageItem, reasoningItem, textPart } from "./Generation.ts"
+import { modelRequest, promptTokens, reasoningOf, ResponsesBody } from "./request.ts"
+
+/** The answer as one body, and its number of output tokens. */
+const response = (generation: Generation) => {
+  const { finish, text, tokens } = gather(generation.reply.parts())
+  const status = itemStatus(finish)
+  const item =
+    generation.reply.call === undefined
+      ? messageItem(generation, status, [textPart(text)])
+      : callItem(generation, status, text)
+  const output = generation.reasoning === 0 ? [item] : [reasoningItem(generation), item]
+  return { body: ended(generation, finish, output, tokens), output: generation.reasoning + tokens }
+}
 
 const read = decode(ResponsesBody)
 

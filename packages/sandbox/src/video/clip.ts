@@ -1,5 +1,6 @@
-import * as Result from "effect/Result"
 import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import { check } from "../data/SeededRandom.ts"
 
 // Two seconds of WebM (VP9, 160 by 90, no sound): a square moves in a circle.
 const webm = `
@@ -28,3 +29,19 @@ export const clip = {
   seconds: 2,
   height: 90
 } as const
+
+export const extension = ".webm"
+
+/** How long a video can be fetched after its task ends. */
+const lifetime = 6 * 3_600_000
+
+const signed = (id: string, expires: string) => check(`video ${id} ${expires}`)
+
+/** `expires` is in seconds, and part of the signature. */
+export const addressOf = (origin: string, id: string, ended: number): string => {
+  const expires = String(Math.ceil((ended + lifetime) / 1_000))
+  return `${origin}/videos/${id}${extension}?expires=${expires}&signature=${signed(id, expires)}`
+}
+
+export const isValid = (id: string, expires: string, signature: string, now: number): boolean =>
+  signature === signed(id, expires) && now < Number(expires) * 1_000

@@ -7,8 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Handler } from "../BilledAnswer.ts"
 import { remember } from "../data/Memory.ts"
 import { Memory } from "./Memory.ts"
-import { parsePrompt } from "./parsePrompt.ts"
-import * as TaskId from "./TaskId.ts"
+import * as Task from "./Task.ts"
 import { refuse, requestIdOf } from "./wire.ts"
 
 export const model = "sandbox-video"
@@ -33,7 +32,7 @@ export const create: Handler = Effect.fnUntraced(function* (request) {
   if (prompt.trim() === "") return invalid("input.prompt is empty")
   if (prompt.length > maxPromptLength) return invalid(`input.prompt has more than ${maxPromptLength} characters`)
   const memory = yield* Memory
-  const task_id = TaskId.write({ ...parsePrompt(prompt), created: now, number: ++memory.count })
+  const task_id = Task.write({ ...Task.parsePrompt(prompt), created: now, number: ++memory.count })
   remember(memory.prompts, task_id, prompt, mostPrompts)
   const answer: VideoTask = { output: { task_id, task_status: "PENDING" }, request_id }
   return { operation: operation.id, body: answer, billed: {} }

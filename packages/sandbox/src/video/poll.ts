@@ -1,19 +1,17 @@
 import { taskGet as operation } from "@tollgate/contract/operations/taskGet"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Timestamp from "@tollgate/contract/Timestamp"
-import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Counts, Handler } from "../BilledAnswer.ts"
 import { remember } from "../data/Memory.ts"
 import { originOf } from "../data/origin.ts"
 import * as Query from "../data/query.ts"
-import { addressOf } from "./address.ts"
-import { clip } from "./clip.ts"
+import { addressOf, clip } from "./clip.ts"
 import { Memory } from "./Memory.ts"
-import { endOf, startOf, statusAt } from "./state.ts"
-import * as TaskId from "./TaskId.ts"
+import * as Task from "./Task.ts"
 import { refuse, requestIdOf } from "./wire.ts"
 
 const mostBilled = 10_000
@@ -21,7 +19,7 @@ const mostBilled = 10_000
 const promptLost = "(the prompt was lost when the sandbox restarted)"
 
 /** The cost of a task's end, and the usage that proves it. A failed task costs nothing. */
-const costOf = (status: TaskStatus, task: TaskId.Task): { billed: Counts; usage?: VideoTask["usage"] } => {
+const costOf = (status: TaskStatus, task: Task.Task): { billed: Counts; usage?: VideoTask["usage"] } => {
   if (status === "SUCCEEDED") {
     return { billed: { tasks: 1 }, usage: { output_video_duration: clip.seconds, video_count: 1, SR: clip.height } }
   }
@@ -34,10 +32,10 @@ const costOf = (status: TaskStatus, task: TaskId.Task): { billed: Counts; usage?
   return { billed: {} }
 }
 
-const detailsOf = (status: TaskStatus, task: TaskId.Task, id: string, prompt: string, origin: string) => {
+const detailsOf = (status: TaskStatus, task: Task.Task, id: string, prompt: string, origin: string) => {
   switch (status) {
     case "SUCCEEDED":
-      return { video_url: addressOf(origin, id, endOf(task)), orig_prompt: prompt }
+      return { video_url: addressOf(origin, id, Task.endOf(task)), orig_prompt: prompt }
     case "FAILED":
       return { code: "InternalError.Generation", message: "The video could not be generated, as the prompt asked." }
     case "CANCELED":
@@ -47,10 +45,10 @@ const detailsOf = (status: TaskStatus, task: TaskId.Task, id: string, prompt: st
   }
 }
 
-const timesOf = (status: TaskStatus, task: TaskId.Task) => ({
+const timesOf = (status: TaskStatus, task: Task.Task) => ({
   submit_time: Timestamp.format(task.created),
-  ...(status === "PENDING" ? {} : { scheduled_time: Timestamp.format(startOf(task)) }),
-  ...(status === "PENDING" || status === "RUNNING" ? {} : { end_time: Timestamp.format(endOf(task)) })
+  ...(status === "PENDING" ? {} : { scheduled_time: Timestamp.format(Task.startOf(task)) }),
+  ...(status === "PENDING" || status === "RUNNING" ? {} : { end_time: Timestamp.format(Task.endOf(task)) })
 })
 
 /** Reports a task's status, from the clock and the id alone. The first poll after its end bills it. */
@@ -58,8 +56,8 @@ export const poll: Handler = Effect.fnUntraced(function* (request, { parameters 
   const now = yield* Clock.currentTimeMillis
   const request_id = requestIdOf(request, now)
   const id = parameters["task_id"] ?? ""
-  const task = TaskId.read(id)
-  const task_status = task === undefined ? "UNKNOWN" : statusAt(task, now)
+  const task = Task.read(id)
+  const task_status = task === undefined ? "UNKNOWN" : Task.statusAt(task, now)
   if (task === undefined || task_status === "UNKNOWN") {
     const unknown: VideoTask = { output: { task_id: id, task_status: "UNKNOWN" }, request_id }
     return { operation: operation.id, body: unknown, billed: {} }

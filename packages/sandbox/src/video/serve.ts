@@ -1,12 +1,32 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../BilledAnswer.ts"
+import { type Handler, InvalidInput } from "../BilledAnswer.ts"
 import * as Query from "../data/query.ts"
-import { extension, isValid } from "./address.ts"
-import { clip } from "./clip.ts"
-import { rangeOf } from "./range.ts"
-import { statusAt } from "./state.ts"
-import * as TaskId from "./TaskId.ts"
+import { clip, extension, isValid } from "./clip.ts"
+import * as Task from "./Task.ts"
+
+type Range =
+  | { readonly kind: "all" }
+  | { readonly kind: "part"; readonly first: number; readonly last: number }
+  /** The range is outside the file. */
+  | { readonly kind: "none" }
+
+const shape = /^bytes=(\d{0,15})-(\d{0,15})$/i
+
+/** Parses a Range header. One with several ranges, or an invalid one, is ignored. */
+export const rangeOf = (header: string | undefined, size: number): Range => {
+  const match = shape.exec(header?.trim() ?? "")
+  if (match === null) return { kind: "all" }
+  const [, from = "", to = ""] = match
+  if (from === "") {
+    if (to === "") return { kind: "all" }
+    return Number(to) === 0 ? { kind: "none" } : { kind: "part", first: Math.max(0, size - Number(to)), last: size - 1 }
+  }
+  const first = Number(from)
+  const last = to === "" ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== "" && Number(to) < first) return { kind: "all" }
+  return first >= size ? { kind: "none" } : { kind: "part", first, last }
+}
 
 /** Serves the video of a task that succeeded, which is always the same clip. */
 export const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
@@ -14,8 +34,8 @@ export const serve: Handler = Effect.fnUntraced(function* (request, { parameters
   const query = yield* Query.of(request)
   const file = parameters["file"] ?? ""
   const id = file.endsWith(extension) ? file.slice(0, -extension.length) : ""
-  const task = TaskId.read(id)
-  if (task === undefined || statusAt(task, now) !== "SUCCEEDED") {
+  const task = Task.read(id)
+  if (task === undefined || Task.statusAt(task, now) !== "SUCCEEDED") {
     return yield* new InvalidInput({ message: "no such video", status: 404, code: "not_found" })
   }
   if (!isValid(id, query.get("expires") ?? "", query.get("signature") ?? "", now)) {

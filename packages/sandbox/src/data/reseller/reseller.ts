@@ -5,9 +5,92 @@ import { userStories } from "@tollgate/contract/operations/userStories"
 import { wordSuggestions } from "@tollgate/contract/operations/wordSuggestions"
 import * as Effect from "effect/Effect"
 import type { Handler, InvalidInput } from "../../BilledAnswer.ts"
+import { person, sentence } from "../people.ts"
 import * as Query from "../query.ts"
+import { seededRandom } from "../SeededRandom.ts"
 import { answer } from "./answer.ts"
-import { stories, suggestions, tag, videos } from "./payloads.ts"
+
+const video = (keyword: string, at: number) => {
+  const from = seededRandom("insight", keyword, at)
+  const author = person(from)
+  const id = from.digits(19)
+  const plays = from.int(500, 900_000)
+  return {
+    id,
+    description: `${sentence(from)} #${keyword}`,
+    create_time: from.int(1_735_689_600, 1_764_547_200),
+    duration_seconds: from.int(6, 180),
+    cover_url: `https://pictures.sandbox.invalid/${id}.jpg`,
+    author: { id: author.id, unique_id: author.handle, nickname: author.name },
+    statistics: {
+      play_count: plays,
+      like_count: Math.floor(plays * from.between(0.01, 0.15)),
+      comment_count: Math.floor(plays * from.between(0.001, 0.01)),
+      share_count: Math.floor(plays * from.between(0.0005, 0.01))
+    }
+  }
+}
+
+/** Up to 80 videos for a keyword. */
+const videos = (keyword: string, offset: number, size: number) => {
+  const total = seededRandom("insights", keyword).int(0, 80)
+  const length = Math.max(0, Math.min(size, total - offset))
+  return {
+    keyword,
+    total,
+    offset,
+    has_more: offset + length < total,
+    videos: Array.from({ length }, (_, at) => video(keyword, offset + at))
+  }
+}
+
+const endings = ["for beginners", "on sale", "near me", "gift", "small", "under 20", "reviews", "handmade"] as const
+
+const suggestions = (word: string, language: string, region: string) => {
+  const from = seededRandom("suggest", word, language, region)
+  return {
+    search_word: word,
+    language,
+    region,
+    suggestions: endings
+      .map((ending) => ({ word: `${word} ${ending}`, score: from.int(1, 1_000) }))
+      .filter(() => from.chance(0.8))
+      .sort((x, y) => y.score - x.score)
+  }
+}
+
+const tag = (name: string) => {
+  const from = seededRandom("tag", name)
+  const used = from.int(10, 2_000_000)
+  return {
+    tag_id: from.digits(12),
+    tag_name: name,
+    description: `What people show under #${name}.`,
+    video_count: used,
+    view_count: used * from.int(50, 4_000),
+    is_commerce: from.chance(0.1)
+  }
+}
+
+/** Up to 12 stories. */
+const stories = (user: string) => {
+  const from = seededRandom("stories", user)
+  const { handle, id, name, picture } = person(from)
+  return {
+    user: { id, username: handle, full_name: name, profile_pic_url: picture },
+    items: Array.from({ length: from.int(0, 12) }, () => {
+      const story = from.digits(19)
+      const taken = from.int(1_735_689_600, 1_764_547_200)
+      return {
+        id: story,
+        media_type: from.pick(["image", "video"]),
+        url: `https://pictures.sandbox.invalid/${story}`,
+        taken_at: taken,
+        expiring_at: taken + 86_400
+      }
+    })
+  }
+}
 
 const maxWordLength = 200
 

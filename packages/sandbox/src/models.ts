@@ -1,8 +1,8 @@
 import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
-import { created } from "../chat/Generation.ts"
-import { chatModel } from "../wire/model.ts"
-import type { Handler } from "../BilledAnswer.ts"
+import type { Handler } from "./BilledAnswer.ts"
+import { created } from "./chat/Generation.ts"
+import { chatModel } from "./wire/model.ts"
 
 const models = [
   { id: chatModel, description: "Answers conversations.", methods: ["generateContent", "streamGenerateContent"] },

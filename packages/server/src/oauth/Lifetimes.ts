@@ -1,5 +1,0 @@
-/** How long tokens are valid. */
-export interface Lifetimes {
-  readonly accessTokenSeconds: number
-  readonly refreshTokenSeconds: number
-}
