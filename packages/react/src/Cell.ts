@@ -2,8 +2,17 @@ import type { Client } from "@tollgate/client/Client"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Defect } from "./Defect.ts"
+import { useEffect, useState, useSyncExternalStore } from "react"
 import type { Runner } from "./Runner.ts"
+
+/** A call ended for a reason that its errors do not list: a wrong option of the client, or a bug. `cause` is what was thrown. */
+export class Defect extends Error {
+  readonly _tag = "Defect"
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
 
 /** Sets the state while the work is the current one, and does nothing after that. */
 export interface Writer<S> {
@@ -98,4 +107,12 @@ export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
     },
     stop
   }
+}
+
+/** The component's own cell and its state. What runs in it ends when the component unmounts. */
+export const useCell = <S>(idle: S, stopped: (state: S) => S): readonly [S, Cell<S>] => {
+  const [cell] = useState(() => makeCell(idle, stopped))
+  const state = useSyncExternalStore(cell.subscribe, cell.read, cell.read)
+  useEffect(() => cell.stop, [cell])
+  return [state, cell]
 }

@@ -1,6 +1,6 @@
 "use client"
 
-export { Defect } from "./Defect.ts"
+export { Defect } from "./Cell.ts"
 export { TollgateProvider, type TollgateProviderProps } from "./TollgateProvider.ts"
 export { type CallState, useCall, type UseCall } from "./useCall.ts"
 export { type LoadState, useLoad, type UseLoad, type UseLoadOptions } from "./useLoad.ts"

@@ -2,9 +2,8 @@ import type { Client } from "@tollgate/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useCallback, useEffect } from "react"
-import type { Defect } from "./Defect.ts"
+import { type Defect, useCell } from "./Cell.ts"
 import { useRunner } from "./TollgateProvider.ts"
-import { useCell } from "./useCell.ts"
 
 /** The last value stays while the next one loads, and after a failure. */
 export type LoadState<A, E> =

@@ -2,9 +2,8 @@ import { type CallResponse, type Client, textOf, withResponse } from "@tollgate/
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useMemo } from "react"
-import type { Defect } from "./Defect.ts"
+import { type Defect, useCell } from "./Cell.ts"
 import { useRunner } from "./TollgateProvider.ts"
-import { useCell } from "./useCell.ts"
 
 type Response = CallResponse<unknown>
 

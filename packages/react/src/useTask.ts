@@ -10,10 +10,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useMemo } from "react"
-import type { Writer } from "./Cell.ts"
-import type { Defect } from "./Defect.ts"
+import { type Defect, useCell, type Writer } from "./Cell.ts"
 import { useRunner } from "./TollgateProvider.ts"
-import { useCell } from "./useCell.ts"
 
 type TaskError = VideoCreateError | Stream.Error<ReturnType<typeof videoProgress>>
 

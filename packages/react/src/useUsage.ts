@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
-import type { Defect } from "./Defect.ts"
+import type { Defect } from "./Cell.ts"
 import { useLoad, type UseLoadOptions } from "./useLoad.ts"
 
 type UsageReport = Effect.Success<ReturnType<typeof usage>>

@@ -1,10 +1,16 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { type AgentOptions, makeAgent, makeCarrier, scopedAgent } from "@tollgate/node/adapter"
+import { type AgentOptions, connectOptions, makeAgent, makeCarrier, scopedAgent } from "@tollgate/node/adapter"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { lookup as systemLookup } from "node:dns"
 import type { LookupFunction } from "node:net"
-import { publicAgent } from "./carrier/publicAgent.ts"
+import type { Agent } from "undici"
+import { publicOnly } from "./carrier/publicOnly.ts"
+
+/** An agent that connects to public addresses only. */
+const publicAgent = (options: AgentOptions, lookup: LookupFunction = systemLookup): Agent =>
+  makeAgent(options, publicOnly({ allowH2: false, ...connectOptions(options) }, lookup))
 
 export interface Options extends AgentOptions {
   /** Resolves host names for requests to public addresses. Default: the system's resolver. */

@@ -1,16 +1,31 @@
+import { RejectedCredential } from "@tollgate/client/RejectedCredential"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { withTabLock } from "./withTabLock.ts"
 import type { ServerUnreachable, ServerUnusable, SignedOut } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStore } from "./SessionStore.ts"
-import { singleFlight } from "./singleFlight.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
-import { RejectedCredential } from "@tollgate/client/RejectedCredential"
+import { withTabLock } from "./withTabLock.ts"
+
+/** Concurrent callers share one run. Interrupting a caller does not interrupt the run. */
+export const singleFlight = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  let running: Deferred.Deferred<A, E> | undefined
+  return Effect.uninterruptibleMask((restore) => {
+    if (running !== undefined) return restore(Deferred.await(running))
+    const result = Deferred.makeUnsafe<A, E>()
+    running = result
+    const run = Effect.onExit(effect, (exit) => {
+      running = undefined
+      return Deferred.done(result, exit)
+    })
+    return Effect.andThen(Effect.forkDetach(run, { startImmediately: true }), restore(Deferred.await(result)))
+  })
+}
 
 export type CredentialError = SignedOut | ServerUnusable | ServerUnreachable
 

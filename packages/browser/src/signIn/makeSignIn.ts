@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Attempt from "./Attempt.ts"
-import { type CredentialError, credentialOf } from "./credential.ts"
+import { takeAuthorizationResponse } from "./AuthorizationResponse.ts"
+import { type CredentialError, credentialOf, singleFlight } from "./credential.ts"
 import {
   PageUnfit,
   type ReturnInvalid,
@@ -15,10 +16,8 @@ import { finishSignIn, invalid } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
 import { byPopup, sendToOpener } from "./popup.ts"
-import { takeAuthorizationResponse } from "./AuthorizationResponse.ts"
 import * as Server from "./Server.ts"
 import * as SessionStore from "./SessionStore.ts"
-import { singleFlight } from "./singleFlight.ts"
 import { revoke } from "./TokenEndpoint.ts"
 
 type AnswerError = SignInDeclined | ReturnInvalid | ServerUnusable | ServerUnreachable

@@ -1,11 +1,31 @@
+import { BodyBuffer } from "@tollgate/node/adapter"
 import * as Data from "effect/Data"
 import * as Exit from "effect/Exit"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { BodyMemory } from "./bodyMemory.ts"
 import { discardBody } from "./refusal.ts"
-import { BodyBuffer } from "@tollgate/node/adapter"
+
+/** The bytes of all large bodies that are held in memory, and how many there may be. */
+export class BodyMemory {
+  readonly limit: number
+  #held = 0
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  /** Returns false, and holds nothing more, if that would exceed the limit. */
+  hold(bytes: number): boolean {
+    if (this.#held + bytes > this.limit) return false
+    this.#held += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes
+  }
+}
 
 /** The cause of the `RequestParseError` when a body is too large. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly limit: number }> {

@@ -5,8 +5,7 @@ import * as Option from "effect/Option"
 import type { IssuerSettings } from "./IssuerSettings.ts"
 import { KeyCache, minIntervalMillis } from "./KeyCache.ts"
 import { type IssuerKeys, readKeys } from "./readKeys.ts"
-import { fromClaims, type VerifiedToken } from "./VerifiedToken.ts"
-import { mayBeOurs, verifyToken } from "./verifyToken.ts"
+import { fromClaims, mayBeOurs, type VerifiedToken, verifyToken } from "./VerifiedToken.ts"
 
 const maxCached = 10_000
 

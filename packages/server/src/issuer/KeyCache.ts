@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { KeysNotRead } from "./fetchJson.ts"
-import type { IssuerKeys } from "./readKeys.ts"
+import { type IssuerKeys, KeysNotRead } from "./readKeys.ts"
 
 /** A key that the issuer withdrew is accepted this long at most, if the issuer can be reached. */
 const freshMillis = 600_000

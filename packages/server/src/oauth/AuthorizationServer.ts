@@ -9,19 +9,46 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
+import { IncomingMessage } from "node:http"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
 import { handlers } from "./handlers.ts"
 import { introspect, isOperator } from "./introspection.ts"
-import type { Lifetimes } from "./Lifetimes.ts"
 import { refusedPage } from "./pages/errorPage.ts"
 import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
 import { isForScripts, isOurs, paths } from "./paths.ts"
+import type { Lifetimes } from "./Provider.ts"
 import { checkRegistration } from "./registration.ts"
-import { replay } from "./replay.ts"
 import * as Storage from "./Storage.ts"
+
+/**
+ * The same request with its body read already, as if it had come directly to this base URL. A caller's own `Host` and
+ * `X-Forwarded-*` have no effect on addresses that the authorization server makes.
+ */
+const replay = (source: IncomingMessage, url: string, body: Uint8Array, baseUrl: URL): IncomingMessage => {
+  const req = new IncomingMessage(source.socket)
+  const { "transfer-encoding": _, "x-forwarded-for": __, ...headers } = source.headers
+  req.method = source.method ?? "GET"
+  req.url = url
+  req.httpVersion = source.httpVersion
+  req.httpVersionMajor = source.httpVersionMajor
+  req.httpVersionMinor = source.httpVersionMinor
+  req.headers = {
+    ...headers,
+    ...(body.length > 0 ? { "content-length": String(body.length) } : {}),
+    host: baseUrl.host,
+    "x-forwarded-host": baseUrl.host,
+    "x-forwarded-proto": baseUrl.protocol.slice(0, -1)
+  }
+  const prefix = baseUrl.pathname.replace(/\/$/, "")
+  if (prefix !== "") Object.assign(req, { originalUrl: prefix + url })
+  req.complete = true
+  if (body.length > 0) req.push(body)
+  req.push(null)
+  return req
+}
 
 export interface Options {
   /** The address that callers use: the issuer, and the resource of the API. */

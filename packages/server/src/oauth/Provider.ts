@@ -4,15 +4,38 @@ import { type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
-import type { Lifetimes } from "./Lifetimes.ts"
-import { fetchClientDocument } from "./fetchClientDocument.ts"
+import { fetchClientDocument } from "./clientMetadata.ts"
 import { ownConsole } from "./ownConsole.ts"
 import { errorPage } from "./pages/errorPage.ts"
 import { allScopes, knownScopes } from "./pages/scopes.ts"
 import { paths } from "./paths.ts"
-import { quietly } from "./quietly.ts"
 import { serverKeys } from "./serverKeys.ts"
 import type { Storage } from "./Storage.ts"
+
+/** How long tokens are valid. */
+export interface Lifetimes {
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+}
+
+const isNotice = (text: unknown): boolean => typeof text === "string" && text.includes("oidc-provider ")
+
+/** Runs what prints notices of `oidc-provider`, without them: they are for its developers. */
+const quietly = async <A>(run: () => Promise<A>): Promise<A> => {
+  const { info, warn } = console
+  const unlessNotice =
+    (print: typeof info): typeof info =>
+    (...args) =>
+      isNotice(args[0]) ? undefined : print(...args)
+  console.info = unlessNotice(info)
+  console.warn = unlessNotice(warn)
+  try {
+    return await run()
+  } finally {
+    console.info = info
+    console.warn = warn
+  }
+}
 
 export interface Needed {
   /** What pages call the gateway. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Client, hostOf } from "./client.ts"
 import { type Html, html } from "@tollgate/gateway/html"
 import { canSpend } from "./scopes.ts"
-import { usd } from "./usd.ts"
+import { usd } from "./words.ts"
 
 type Spending = Pick<Grant, "scopes" | "limit" | "spent">
 

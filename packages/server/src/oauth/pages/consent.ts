@@ -2,6 +2,7 @@ import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import { Grants, type NotSignedIn } from "@tollgate/gateway"
 import { isScope } from "@tollgate/gateway/driver"
 import type { Account } from "@tollgate/gateway/operator"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -9,15 +10,33 @@ import { accessOf, isOneInstallation } from "./access.ts"
 import * as AccountPages from "./account.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
 import { destinationOf, nameOf } from "./client.ts"
-import { type ConsentView, consentPage } from "./consentPage.ts"
-import { Decisions } from "./Decisions.ts"
+import { consentPage, type ConsentView } from "./consentPage.ts"
 import { messages } from "./messages.ts"
 import { page, redirect } from "./Page.ts"
 import type { Form } from "./readForm.ts"
 import { canSpend } from "./scopes.ts"
 import * as Session from "./session.ts"
 import { signInPage } from "./signInPage.ts"
-import { parseLimit } from "./usd.ts"
+import { parseLimit } from "./words.ts"
+
+/** Decisions that are being made, one at a time for each request for access. */
+class Decisions<A, E> {
+  readonly #running = new Map<string, Deferred.Deferred<A, E>>()
+
+  /** Makes the decision, or waits for the result of the one that is being made. */
+  join<R>(uid: string, decide: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      const running = this.#running.get(uid)
+      if (running !== undefined) return Deferred.await(running)
+      const result = Deferred.makeUnsafe<A, E>()
+      this.#running.set(uid, result)
+      return Effect.onExit(decide, (exit) => {
+        this.#running.delete(uid)
+        return Deferred.done(result, exit)
+      })
+    })
+  }
+}
 
 const prefix = "/oauth/interaction/"
 

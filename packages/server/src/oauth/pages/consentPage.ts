@@ -1,12 +1,11 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
+import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { accessNotice } from "./access.ts"
 import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
-import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
 import { canSpend, type KnownScope, scopeWords } from "./scopes.ts"
-import { timeOf } from "./time.ts"
-import { usd } from "./usd.ts"
+import { timeOf, usd } from "./words.ts"
 
 export interface ConsentView {
   readonly name: string

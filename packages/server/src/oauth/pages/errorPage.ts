@@ -1,7 +1,6 @@
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { foreignText } from "@tollgate/gateway/html"
-import { type Message, messagePage } from "./messagePage.ts"
-import { messages } from "./messages.ts"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { type Message, messagePage, messages } from "./messages.ts"
 import { type Page, page } from "./Page.ts"
 
 const messageOf = (status: number, error: string, description: string | undefined): Message => {

@@ -1,11 +1,10 @@
+import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { spentWords } from "./access.ts"
 import { hostOf, nameOf } from "./client.ts"
-import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
 import { canSpend, scopeWords } from "./scopes.ts"
-import { dateOf, timeOf } from "./time.ts"
-import { usd } from "./usd.ts"
+import { dateOf, timeOf, usd } from "./words.ts"
 
 export interface GrantsView {
   readonly name: string

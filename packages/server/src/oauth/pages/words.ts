@@ -1,0 +1,29 @@
+import { type BigMicroUsd, formatUsd, fromMicros, micro, parseUsd } from "@tollgate/contract/Money"
+import { type Html, html } from "@tollgate/gateway/html"
+import * as Option from "effect/Option"
+
+/** With two decimals at least. */
+export const usd = (amount: BigMicroUsd): string => {
+  const [whole = "0", fraction = ""] = formatUsd(fromMicros(amount)).split(".")
+  return `${whole}.${fraction.padEnd(2, "0")} USD`
+}
+
+/** A billion USD: more is a mistake. */
+const most = 1_000_000_000_000_000n
+
+/** A whole number of micro-USD, greater than zero. */
+export const parseLimit = (text: string): Option.Option<BigMicroUsd> =>
+  parseUsd(text).pipe(
+    Option.filter((nano) => nano > 0n && nano % 1000n === 0n && nano / 1000n <= most),
+    Option.map((nano) => micro(nano / 1000n))
+  )
+
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
+const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
+
+const element = (format: Intl.DateTimeFormat, zone: string, millis: number): Html =>
+  html`<time datetime="${new Date(millis).toISOString()}">${format.format(millis)}${zone}</time>`
+
+// In UTC: the zone of the reader is not known without a script.
+export const dateOf = (millis: number): Html => element(day, "", millis)
+export const timeOf = (millis: number): Html => element(minute, " UTC", millis)
