@@ -17,7 +17,6 @@ const redisAsItIs: Plugin = {
     }))
 }
 
-/** Called by the set-up, once for all test files. */
 export const bundleGateway = () =>
   build({
     absWorkingDir: app,

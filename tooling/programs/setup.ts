@@ -1,24 +1,25 @@
-import { execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
-import { bundleGateway } from "./gateway.ts"
+import { slowFiles } from "./counts.ts"
+import { bundleGateway, gatewayProgram } from "./gateway.ts"
 import { findPostgres, startPostgres } from "./postgres.ts"
 import { findRedis, startRedis } from "./redis.ts"
 import type { Server } from "./server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
+    /** The path of the program, or empty. */
     readonly chromium: string
-    /** Empty if there is none. */
+    /** The same. */
     readonly nginx: string
-    /** Answers with the address of the PostgreSQL server. Empty if there is none. */
-    readonly postgres: string
-    /** The same for the Redis server. */
-    readonly redis: string
-    /** Whether `prometheus` and `promtool` are installed. */
+    /** Whether these are installed. */
+    readonly postgres: boolean
+    readonly redis: boolean
     readonly prometheus: boolean
   }
 }
@@ -27,32 +28,42 @@ const places = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromi
 
 const nginxPlaces = [process.env.NGINX_PATH, "/usr/sbin/nginx", "/usr/bin/nginx"]
 
-/** Starts one server for all test files, when the first of them asks for it. */
-const serveOnDemand = async (start: () => Promise<Server>) => {
-  let started: Promise<Server> | undefined
-  const broker = createServer((_, response) => {
-    started ??= start()
-    started.then(
-      ({ url }) => response.end(url),
+const isInstalled = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
+
+const buildConsole = async (): Promise<string> => {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")])
+  return ""
+}
+
+/** Answers `onDemand`: does each task once, when the first test file asks for it. */
+const startBroker = async (tasks: Readonly<Record<string, () => Promise<string>>>) => {
+  const results = new Map<string, Promise<string>>()
+  const broker = createServer(({ url = "" }, response) => {
+    const name = url.slice(1)
+    const result = results.get(name) ?? tasks[name]?.() ?? Promise.reject(new Error(`not installed: ${name}`))
+    results.set(name, result)
+    result.then(
+      (text) => response.end(text),
       (error: unknown) => response.writeHead(500).end(String(error))
     )
   })
   await new Promise<void>((resolve) => broker.listen(0, "127.0.0.1", resolve))
-  const stop = async () => {
+  const stop = () => {
     broker.close()
     broker.closeAllConnections()
-    await (await started)?.stop()
   }
   return { address: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`, stop }
 }
 
-const isInstalled = (name: string): boolean =>
-  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
-
-/** Finds programs that npm does not install, one line for each that is missing, and builds what they start. */
-export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+/** Finds programs that npm does not install, one line for each that is missing. Starts and builds only what a test asks for. */
+export default async ({ config, provide }: TestProject): Promise<() => Promise<void>> => {
   const chromium = places.find((path) => path !== undefined && existsSync(path))
-  if (chromium === undefined) {
+  if (config.exclude.includes(slowFiles)) {
+    console.log(
+      "Not run: the tests in Chromium, of tarballs, crashes and programs of others. `pnpm test:all` runs them."
+    )
+  } else if (chromium === undefined) {
     console.log("Not run: the tests in Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.")
   }
   provide("chromium", chromium ?? "")
@@ -67,23 +78,32 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
       "Not run: the tests on PostgreSQL. Install it (Debian: apt-get install postgresql) or set POSTGRES_BIN."
     )
   }
-  const postgres = binaries === undefined ? undefined : await serveOnDemand(() => startPostgres(binaries))
-  provide("postgres", postgres?.address ?? "")
+  provide("postgres", binaries !== undefined)
   const redisServer = findRedis()
   if (redisServer === undefined) {
     console.log("Not run: the tests on Redis. Install it (Debian: apt-get install redis-server) or set REDIS_SERVER.")
   }
-  const redis = redisServer === undefined ? undefined : await serveOnDemand(() => startRedis(redisServer))
-  provide("redis", redis?.address ?? "")
+  provide("redis", redisServer !== undefined)
   const hasPrometheus = ["prometheus", "promtool"].every((name) => isInstalled(name))
   if (!hasPrometheus) {
     console.log("Not run: the tests with Prometheus. Install it (Debian: apt-get install prometheus).")
   }
   provide("prometheus", hasPrometheus)
-  // Here, once for all test files: they run at the same time.
-  await bundleGateway()
-  execFileSync(process.execPath, [join(import.meta.dirname, "../../apps/console/build.ts")], { stdio: "inherit" })
+  const servers: Array<Server> = []
+  const serve = async (started: Promise<Server>): Promise<string> => {
+    const server = await started
+    servers.push(server)
+    return server.url
+  }
+  const broker = await startBroker({
+    gateway: () => bundleGateway().then(() => gatewayProgram),
+    console: buildConsole,
+    ...(binaries === undefined ? {} : { postgres: () => serve(startPostgres(binaries)) }),
+    ...(redisServer === undefined ? {} : { redis: () => serve(startRedis(redisServer)) })
+  })
+  provide("broker", broker.address)
   return async () => {
-    await Promise.all([postgres?.stop(), redis?.stop()])
+    broker.stop()
+    await Promise.all(servers.map(({ stop }) => stop()))
   }
 }

@@ -1,3 +1,4 @@
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -19,6 +20,7 @@ let gateway: Gateway
 let address: string
 
 beforeAll(async () => {
+  await onDemand("console")
   gateway = await startGateway({ TOLLGATE_DATA: folder() })
   address = addressIn(gateway.banner)
 })

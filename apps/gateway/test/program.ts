@@ -1,8 +1,10 @@
-import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+
+export const gatewayProgram = await onDemand("gateway")
 
 /** The tests start the same code many times; a compile cache makes each start faster. */
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/tollgate-program")

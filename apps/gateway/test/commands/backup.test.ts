@@ -1,9 +1,8 @@
-import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { addressIn, folder, type Program, rerank, start } from "../program.ts"
+import { addressIn, folder, gatewayProgram, type Program, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 import { idleStore, runningGateway } from "./setup.ts"
 

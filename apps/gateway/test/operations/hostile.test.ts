@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compare } from "../../src/operations/import/compare.ts"
@@ -6,7 +7,7 @@ import * as Result from "effect/Result"
 import { decoded } from "../config/decoded.ts"
 import { get, imported, openapi } from "./documents.ts"
 
-const runs = Number(process.env.IMPORT_RUNS ?? 60)
+const runs = countOf("IMPORT_RUNS", 15, 60)
 
 const Pet = { $ref: "#/components/schemas/Pet" }
 const json = (schema: object) => ({ "application/json": { schema, example: {} } })

@@ -1,4 +1,4 @@
-import { gatewayProgram as main } from "@tollgate-tooling/programs/gateway.ts"
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -23,7 +23,7 @@ export interface GatewayProgram {
   readonly data: string
 }
 
-const start = (data: string, { config, env }: ProgramOptions) => {
+const start = (main: string, data: string, { config, env }: ProgramOptions) => {
   const file = join(data, "tollgate.jsonc")
   if (config !== undefined) writeFileSync(file, JSON.stringify(config))
   const child = spawn(process.execPath, [main], {
@@ -60,8 +60,9 @@ export const gatewayProgram = Effect.fnUntraced(function* (options: ProgramOptio
     Effect.sync(() => mkdtempSync(join(tmpdir(), "tollgate-console-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
+  const [main] = yield* Effect.promise(() => Promise.all([onDemand("gateway"), onDemand("console")]))
   const { banner } = yield* Effect.acquireRelease(
-    Effect.sync(() => start(folder, options)),
+    Effect.sync(() => start(main, folder, options)),
     ({ stop }) => Effect.promise(stop)
   )
   const text = yield* Effect.promise(() => banner)

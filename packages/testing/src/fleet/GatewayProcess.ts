@@ -1,9 +1,10 @@
-import { gatewayProgram } from "@tollgate-tooling/programs/gateway.ts"
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pause } from "./seeded.ts"
 
+const gatewayProgram = await onDemand("gateway")
 const workspace = join(import.meta.dirname, "../../../..")
 /** A compile cache makes each start faster. */
 const cache = join(workspace, "node_modules/.cache/tollgate-program")

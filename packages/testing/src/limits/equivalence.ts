@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { it } from "@effect/vitest"
 import { expect } from "vitest"
 import type { Allowance } from "@tollgate/contract/Tier"
@@ -13,7 +14,7 @@ import { byTestClock, type Driver } from "./Driver.ts"
 import { exchange, principal } from "./exchange.ts"
 
 /** More for a campaign: TOLLGATE_LIMIT_HISTORIES=1000. */
-const histories = Number(process.env.TOLLGATE_LIMIT_HISTORIES ?? 8)
+const histories = countOf("TOLLGATE_LIMIT_HISTORIES", 3, 8)
 
 const limit = (most: number) =>
   fc.oneof(

@@ -1,26 +1,20 @@
 import { RedisLimits } from "@tollgate/server/redis"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import { inject } from "vitest"
 import type { Driver } from "./Driver.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    readonly redis: string
+    readonly redis: boolean
   }
 }
 
-const broker = inject("redis")
-
 /** False: no Redis is installed, and the set-up of the tests has said so. */
-export const hasRedis = broker !== ""
+export const hasRedis = inject("redis")
 
-export const redisUrl: Effect.Effect<string> = Effect.promise(async () => {
-  const answer = await fetch(broker)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(text)
-  return text
-})
+export const redisUrl: Effect.Effect<string> = Effect.promise(() => onDemand("redis"))
 
 let prefixes = 0
 export const newPrefix = (): string => `test_${process.pid}_${++prefixes}`

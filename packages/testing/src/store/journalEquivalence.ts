@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Accounts, Audit, Ledger } from "@tollgate/gateway"
@@ -15,8 +16,8 @@ import { query } from "./query.ts"
 import { withoutEmbedded } from "./withoutEmbedded.ts"
 import { ledgerTables } from "./ledgerTables.ts"
 
-// A part runs with the tests. The whole: JOURNAL_SEEDS=1000 vitest run sqliteEmbedded
-const seeds = Number(process.env.JOURNAL_SEEDS ?? 30)
+// The whole: JOURNAL_SEEDS=1000 pnpm test sqliteEmbedded
+const seeds = countOf("JOURNAL_SEEDS", 6, 30)
 const steps = 120
 const pauses = ["10 millis", "2 seconds", "3 hours", "1 day"] as const
 

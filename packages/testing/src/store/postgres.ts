@@ -6,35 +6,29 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import { inject } from "vitest"
 import type { Store } from "./Driver.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    readonly postgres: string
+    readonly postgres: boolean
   }
 }
 
-const broker = inject("postgres")
-
 /** False: no PostgreSQL is installed, and the set-up of the tests has said so. */
-export const hasPostgres = broker !== ""
-
-const serverUrl = async (): Promise<string> => {
-  const answer = await fetch(broker)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(text)
-  return text
-}
+export const hasPostgres = inject("postgres")
 
 let databases = 0
 
 const onServer = (statement: string): Effect.Effect<string, SqlError> =>
-  Effect.flatMap(Effect.promise(serverUrl), (url) =>
-    SqlClient.use((sql) => sql.unsafe(statement)).pipe(
-      Effect.as(url),
-      Effect.provide(PostgresClient.layer({ address: Redacted.make(`${url}/postgres`), maxConnections: 1 }))
-    )
+  Effect.flatMap(
+    Effect.promise(() => onDemand("postgres")),
+    (url) =>
+      SqlClient.use((sql) => sql.unsafe(statement)).pipe(
+        Effect.as(url),
+        Effect.provide(PostgresClient.layer({ address: Redacted.make(`${url}/postgres`), maxConnections: 1 }))
+      )
   )
 
 const make = (template: string) =>

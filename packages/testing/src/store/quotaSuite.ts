@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
@@ -11,8 +12,8 @@ import { differences, funded, ledgerOn, reserve, reserved, settle } from "../led
 import type { Driver } from "./Driver.ts"
 import { balanceOf, runSteps, step } from "./quotaSteps.ts"
 
-// A part runs with the tests. The whole: QUOTA_SEEDS=2000 vitest run sqliteEmbedded
-const seedsFor = (histories = 75): number => Number(process.env.QUOTA_SEEDS ?? histories)
+// The whole: QUOTA_SEEDS=2000 pnpm test sqliteEmbedded
+const seedsFor = (histories = 75): number => countOf("QUOTA_SEEDS", Math.ceil(histories / 5), histories)
 
 const day = 86_400_000
 

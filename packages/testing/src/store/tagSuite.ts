@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import type { Tags } from "@tollgate/contract/Tags"
@@ -133,7 +134,7 @@ const shown = (groups: ReadonlyArray<{ readonly id: string; readonly totals: obj
     })
   )
 
-const samplesFor = (histories = 75): number => Number(process.env.TAG_HISTORIES ?? Math.ceil(histories / 25))
+const samplesFor = (histories = 75): number => countOf("TAG_HISTORIES", 1, Math.ceil(histories / 25))
 
 export const tagSuite = ({ histories, single }: Driver): void => {
   const layer = () => Layer.mergeAll(UsageSql.layer, CallLogSql.layer).pipe(Layer.provideMerge(ledgerOn(single())))

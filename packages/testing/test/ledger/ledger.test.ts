@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { doesNotTouchLedger } from "@tollgate/gateway/books/store/EmbeddedStore"
@@ -12,8 +13,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask, question } from "@tollgate/testing/ask"
 
-// A part runs with the tests. The full run: IDEMPOTENCY_KEYS=1000 vitest run ledger.test
-const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 200)
+// The full run: IDEMPOTENCY_KEYS=1000 pnpm test ledger.test
+const keys = countOf("IDEMPOTENCY_KEYS", 20, 200)
+const racers = countOf("BALANCE_RACERS", 1_000, 10_000)
 
 const bearer = { authorization: `Bearer ${key}` }
 const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))
@@ -248,20 +250,20 @@ describe("idempotency", () => {
 
 describe("the available balance", () => {
   live(
-    "is never overdrawn: of 10,000 racing requests on a balance for one, one is admitted",
+    `is never overdrawn: of ${racers} racing requests on a balance for one, one is admitted`,
     Effect.gen(function* () {
       const { account, accounts, billingLog } = yield* TestGateway
       const { balance } = yield* accounts.get(account)
       // The most that one call can cost: 1,268 bytes at 50 nano-USD.
       yield* accounts.adjust(account, 63n - balance, "all but one call")
       const answers = yield* Effect.all(
-        Array.from({ length: 10_000 }, () => rerank(costly, { "x-tollgate-scenario": "slow; ms=200" })),
+        Array.from({ length: racers }, () => rerank(costly, { "x-tollgate-scenario": "slow; ms=200" })),
         { concurrency: "unbounded" }
       )
       const admitted = answers.filter(({ status }) => status === 200)
       expect(admitted).toHaveLength(1)
       expect(answers.filter((answer) => answer.status === 402 && code(answer) === "insufficient_balance")).toHaveLength(
-        9_999
+        racers - 1
       )
       expect(yield* billingLog.count).toBe(1)
       const after = yield* accounts.get(account)

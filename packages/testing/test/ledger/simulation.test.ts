@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { expect, it } from "@effect/vitest"
 import { Audit, migrate } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
@@ -10,8 +11,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 
-// A part runs with the tests. The full run: SIMULATION_SEEDS=10000 vitest run simulation
-const seeds = Number(process.env.SIMULATION_SEEDS ?? 120)
+// The full run: SIMULATION_SEEDS=10000 pnpm test simulation
+const seeds = countOf("SIMULATION_SEEDS", 30, 120)
 
 /** In micro-USD: the price of tokens, what the account has, and the cap of a call that has one. */
 const priceOf = (tokens: number): number => (tokens * 50) / 1000

@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { expect, it } from "@effect/vitest"
 import { NodeSqliteClient } from "@tollgate/server"
 import { LedgerSql } from "@tollgate/gateway"
@@ -10,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask } from "@tollgate/testing/ask"
 
-const offsets = 1_000
+const offsets = countOf("TORN_OFFSETS", 120, 1_000)
 
 const body = JSON.stringify({ query: "river", documents: ["river ".repeat(60)] })
 

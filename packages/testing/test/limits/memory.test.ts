@@ -1,4 +1,5 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { Limits } from "@tollgate/gateway"
 import { limitsSuite } from "@tollgate/testing/limits/limitsSuite"
 
-limitsSuite("limits in memory", { layer: Limits.layerMemory, runs: 100 })
+limitsSuite("limits in memory", { layer: Limits.layerMemory, runs: countOf("LIMIT_RUNS", 20, 100) })

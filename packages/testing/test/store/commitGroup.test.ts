@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { expect, it } from "@effect/vitest"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
@@ -19,8 +20,8 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ledgerTables } from "@tollgate/testing/store/ledgerTables"
 
-// A part runs with the tests. The whole: COMMIT_SEEDS=1000 vitest run commitGroup
-const seeds = Number(process.env.COMMIT_SEEDS ?? 8)
+// The whole: COMMIT_SEEDS=1000 pnpm test commitGroup
+const seeds = countOf("COMMIT_SEEDS", 3, 8)
 const groupsOfSeed = 30
 const day = 86_400_000
 

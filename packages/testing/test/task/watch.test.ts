@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { Accounts, Audit, Keys } from "@tollgate/gateway"
@@ -255,18 +256,21 @@ describe("a task", () => {
   )
 })
 
+const many = countOf("TASKS", 150, 1_000)
+
 it.effect(
-  "a thousand tasks end on time, and concurrent polls stay within the limit",
+  `${many} tasks end on time, and concurrent polls stay within the limit`,
   () =>
     withUpstream(
       Effect.fnUntraced(function* (upstream) {
         const { concurrency, maxMillis } = yield* WatchSettings
         const callers: Array<Caller> = []
-        for (let i = 0; i < 334; i++) callers.push(yield* fundedCaller)
+        for (let i = 0; i < many / 3; i++) callers.push(yield* fundedCaller)
         upstream.pollMillis = 100
         const created = yield* Effect.forEach(
-          Array.from({ length: 1_000 }),
-          (_, i) => create(callers[i % 334]!, upstream.create(`t${i}`, endsAfter(8_000 + (i % 20) * 500, success))),
+          Array.from({ length: many }),
+          (_, i) =>
+            create(callers[i % callers.length]!, upstream.create(`t${i}`, endsAfter(8_000 + (i % 20) * 500, success))),
           { concurrency: 50 }
         )
         expect(created.every(({ status }) => status === 200)).toBe(true)
@@ -274,13 +278,13 @@ it.effect(
         yield* advance(maxMillis + 1_000)
         const sql = yield* SqlClient
         expect(yield* sql`SELECT state, COUNT(*) AS n FROM calls GROUP BY state`).toEqual([
-          { state: "settled", n: 1_000 }
+          { state: "settled", n: many }
         ])
         const [late] = yield* sql<{ readonly millis: number }>`
         SELECT MAX(t.ended_at - t.created_at - (8000 + (SUBSTR(t.upstream, 2) % 20) * 500)) AS millis FROM tasks t`
         expect(late?.millis).toBeLessThanOrEqual(maxMillis + 1_000)
         expect(upstream.maxInFlight).toBe(concurrency)
-        expect(upstream.polls.length).toBeLessThan(8_000)
+        expect(upstream.polls.length).toBeLessThan(8 * many)
         expect(yield* auditSummary).toEqual(clean)
       })
     ),

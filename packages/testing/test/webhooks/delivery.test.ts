@@ -1,3 +1,4 @@
+import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { Endpoints } from "@tollgate/gateway/books/outbox/Endpoints"
@@ -163,7 +164,7 @@ describe("delivering webhooks", () => {
   it.effect(
     "a flood of unknown calls is sent eight at a time, each once",
     () => {
-      const flood = Number(process.env.TOLLGATE_TEST_WEBHOOK_FLOOD ?? 2_000)
+      const flood = countOf("TOLLGATE_TEST_WEBHOOK_FLOOD", 200, 2_000)
       const network = recording(() => Effect.succeed(200))
       return Effect.gen(function* () {
         yield* unknownCalls(flood)

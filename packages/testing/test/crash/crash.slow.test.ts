@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-// A small campaign runs with the tests. The full one: CRASH_KILLS=200 CRASH_REQUESTS=100000 vitest run crash
+// The full campaign: CRASH_KILLS=200 CRASH_REQUESTS=100000 pnpm test crash
 const kills = Number(process.env.CRASH_KILLS ?? 6)
 const requests = Number(process.env.CRASH_REQUESTS ?? 1_500)
 const seed = Number(process.env.CRASH_SEED ?? 1)

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { findPostgres, startPostgres } from "@tollgate-tooling/programs/postgres.ts"
 import { findRedis, startRedis } from "@tollgate-tooling/programs/redis.ts"
 
-// A small campaign runs with the tests. The full one: FLEET_KILLS=100 FLEET_DATABASE_STOPS=10 vitest run fleet/campaign
+// The full campaign: FLEET_KILLS=100 FLEET_DATABASE_STOPS=10 pnpm test fleet/campaign
 const setting = (name: string, otherwise: number) => Number(process.env[`FLEET_${name}`] ?? otherwise)
 const kills = setting("KILLS", 1)
 const databaseStops = setting("DATABASE_STOPS", 1)
