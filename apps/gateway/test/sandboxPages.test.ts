@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import { sandboxPages } from "../src/pages/sandboxPages.ts"
+import { sandboxPages } from "../src/pages/limitedPages.ts"
 
 const page = Effect.succeed(HttpServerResponse.text("a page"))
 const app = Face.serve([sandboxPages(() => page)], () => Effect.succeed(HttpServerResponse.text("the app")))

@@ -2,7 +2,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Output } from "../src/terminal/Output.ts"
+import { Output } from "../src/terminal/print.ts"
 import { run } from "../src/commands/tollgate.ts"
 
 type Environment = Readonly<Record<string, string>>

@@ -5,8 +5,7 @@ import {
   eventSchema,
   parametersIn
 } from "@tollgate/client/offered/inDocument"
-import { allFieldsOf, type Field } from "./fields.ts"
-import { isJson, type Json, list, object, text } from "./Json.ts"
+import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./Json.ts"
 
 /** What one operation takes, returns and is documented with. */
 export interface Operation extends Documented {

@@ -1,6 +1,5 @@
 import { comment, fieldName, quoted } from "./text.ts"
-import { type Field, fieldsOf, hasFields } from "./fields.ts"
-import { isJson, type Json, list, object, text } from "./Json.ts"
+import { type Field, fieldsOf, hasFields, isJson, type Json, list, object, text } from "./Json.ts"
 
 const unknown = "unknown"
 

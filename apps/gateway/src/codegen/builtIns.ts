@@ -25,12 +25,12 @@ export const builtInFunctions = (documented: Documented, names: Names): Readonly
 }
 
 /** What a client of this gateway has to be made with, for the functions that are built in. */
-export interface Settings {
+interface ClientSettings {
   readonly names?: Names
   readonly bindings?: Readonly<Record<string, Binding>>
 }
 
-export const settingsIn = (document: unknown): Settings => {
+export const settingsIn = (document: unknown): ClientSettings => {
   const names = namesIn(document)
   const found = bindingsIn(document)
   const pending = operations.filter(({ pending }) =>

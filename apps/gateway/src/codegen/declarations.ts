@@ -1,8 +1,7 @@
 import * as declared from "@tollgate/contract/errors/declared"
 import type { Components } from "./Components.ts"
-import { fieldLines } from "./literal.ts"
+import { fieldLines, comment } from "./text.ts"
 import type { Operation } from "./Operation.ts"
-import { comment } from "./text.ts"
 import { isInterface } from "./TypeWriter.ts"
 
 /** The names of what is written for one operation. */

@@ -1,3 +1,5 @@
+import { isJson } from "./Json.ts"
+
 /** Characters that end a line, hide text or change the direction in which it is read. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
@@ -46,4 +48,45 @@ export const comment = (paragraphs: ReadonlyArray<string | undefined>, indent = 
   if (texts.length === 1 && short.length <= width) return `${short}\n`
   const lines = texts.flatMap((text, i) => [...(i === 0 ? [] : [""]), ...wrapped(text, width - indent.length - 3)])
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`, ""].join("\n")
+}
+
+/** A name in an object literal. `__proto__` without brackets would set the prototype. */
+const keyOf = (name: string): string => (name === "__proto__" ? '["__proto__"]' : fieldName(name))
+
+/** Of an object, which may be indented. */
+const literalWidth = 110
+
+/** Plain data as an expression. */
+export const literal = (value: unknown, indent = ""): string => {
+  if (typeof value === "string") return quoted(value)
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(", ")}]`
+  if (!isJson(value)) return JSON.stringify(value) ?? "undefined"
+  const fields = Object.entries(value).map(([name, item]) => `${keyOf(name)}: ${literal(item, `${indent}  `)}`)
+  const line = `{ ${fields.join(", ")} }`
+  return fields.length <= 4 && line.length + indent.length <= literalWidth && !line.includes("\n")
+    ? line
+    : fieldLines(value, indent)
+}
+
+/** The same with one field on each line. */
+export const fieldLines = (value: object, indent = ""): string => {
+  const fields = Object.entries(value).map(
+    ([name, item]) => `\n${indent}  ${keyOf(name)}: ${literal(item, `${indent}  `)}`
+  )
+  return `{${fields.join(",")}\n${indent}}`
+}
+
+/** Names in a list, as many on a line as fit. */
+export const nameLines = (names: ReadonlyArray<string>): string => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const [i, name] of names.entries()) {
+    const next = i === names.length - 1 ? name : `${name},`
+    if (line !== "" && line.length + next.length > literalWidth) {
+      lines.push(line)
+      line = next
+    } else line = line === "" ? next : `${line} ${next}`
+  }
+  const all = [...lines, line]
+  return all.length === 1 ? `{ ${line} }` : `{\n${all.map((text) => `  ${text}`).join("\n")}\n}`
 }

@@ -2,11 +2,11 @@ import { Accounts } from "@tollgate/gateway"
 import { type Account, Shapes } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { CommandError } from "../terminal/CommandError.ts"
-import { givenFlags } from "./givenFlags.ts"
-import { accountId, accountTerms, json, newLabel } from "./inputs.ts"
-import { inStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
+import { givenFlags, accountId, accountTerms, correction, entry, json, newLabel, payment } from "./inputs.ts"
+import { inStore } from "./inStore.ts"
 
 export const show = (account: Account, json: boolean) =>
   json
@@ -75,3 +75,25 @@ export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Manage accounts: balance, tier, limits and price multiplier"),
   Command.withSubcommands([create, list, showOne, set])
 )
+
+export const topup = Command.make(
+  "topup",
+  { account: accountId, usd: payment, ...entry, json },
+  ({ account, id, json, note, usd }) =>
+    inStore(
+      Accounts.use((accounts) =>
+        Effect.flatMap(accounts.topUp(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
+      )
+    )
+).pipe(Command.withDescription("Record a payment, which counts towards the tier"))
+
+export const adjust = Command.make(
+  "adjust",
+  { account: accountId, usd: correction, ...entry, json },
+  ({ account, id, json, note, usd }) =>
+    inStore(
+      Accounts.use((accounts) =>
+        Effect.flatMap(accounts.adjust(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
+      )
+    )
+).pipe(Command.withDescription("Change a balance without a payment"))

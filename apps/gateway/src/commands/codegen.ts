@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname } from "node:path"
 import { fileOf, mark } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
+import { matches } from "../operations/import/Options.ts"
 import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
 
@@ -29,20 +30,8 @@ const flags = {
 
 /** Whether an id matches one of the patterns. */
 const matcher = (only: string) => {
-  const patterns = only.split(",").map((pattern) => pattern.trim().split("*"))
-  const matches = (id: string, [first = "", ...rest]: ReadonlyArray<string>): boolean => {
-    if (rest.length === 0) return id === first
-    if (!id.startsWith(first)) return false
-    let at = first.length
-    for (const part of rest.slice(0, -1)) {
-      const found = id.indexOf(part, at)
-      if (found === -1) return false
-      at = found + part.length
-    }
-    const last = rest.at(-1) ?? ""
-    return id.length - last.length >= at && id.endsWith(last)
-  }
-  return (id: string): boolean => patterns.some((pattern) => matches(id, pattern))
+  const patterns = only.split(",").map((pattern) => pattern.trim())
+  return (id: string): boolean => patterns.some((pattern) => matches(pattern, id))
 }
 
 const readExisting = (file: string) =>

@@ -6,9 +6,16 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import { signupCredit, webhooks } from "../settings/environment.ts"
+import {
+  dataFolder,
+  SettingsError,
+  sharedSecret,
+  signupCredit,
+  storeAddress,
+  variableOf,
+  webhooks
+} from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
-import { dataFolder, SettingsError, sharedSecret, storeAddress, variableOf } from "../settings/Settings.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
 import type { CommandError } from "../terminal/CommandError.ts"
 

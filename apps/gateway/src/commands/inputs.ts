@@ -1,4 +1,4 @@
-import { parseUsd, type BigMicroUsd, micro } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro, parseUsd } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import type { Tier } from "@tollgate/contract/Tier"
 import { Bodies } from "@tollgate/gateway/operator"
@@ -175,3 +175,13 @@ const date = (name: string, description: string) =>
 
 export const from = date("from", "The first day, in UTC")
 export const to = date("to", "The last day, in UTC")
+
+type Flags = Readonly<Record<string, Option.Option<unknown>>>
+
+type Given<F extends Flags> = { readonly [K in keyof F]?: Option.Option.Value<F[K]> }
+
+/** The values of the flags that were given, by name. */
+export const givenFlags = <F extends Flags>(flags: F): Given<F> =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  ) as Given<F>

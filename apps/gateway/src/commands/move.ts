@@ -32,7 +32,6 @@ export const move = Command.make("move", { to, undo, force }, ({ force, to, undo
   Effect.gen(function* () {
     const { data, secret, store } = yield* existing
     if (!existsSync(databaseIn(data))) return yield* fail(`There is no embedded store in ${data}; set TOLLGATE_DATA.`)
-    const moving = yield* Effect.promise(() => import("../store/move/main.ts"))
     const given = Option.getOrElse(to, () => store)
     const parsed = given === undefined ? undefined : parseAddress(given)
     if (parsed !== undefined && Result.isFailure(parsed)) return yield* fail(`--to: ${parsed.failure}`)
@@ -40,8 +39,12 @@ export const move = Command.make("move", { to, undo, force }, ({ force, to, undo
       given === undefined || parsed === undefined
         ? undefined
         : { address: Redacted.make(Redacted.value(given)), shown: showAddress(parsed.success) }
-    if (undo) return yield* moving.undo(data, { target, isForced: force })
+    if (undo) {
+      const move = yield* Effect.promise(() => import("../store/move/undo.ts"))
+      return yield* move.undo(data, { target, isForced: force })
+    }
     if (target === undefined) return yield* fail("Say where to move to: tollgate move --to postgres://…")
-    return yield* moving.moveTo({ data, secret }, target.address, target.shown)
+    const { moveTo } = yield* Effect.promise(() => import("../store/move/move.ts"))
+    return yield* moveTo({ data, secret }, target.address, target.shown)
   })
 ).pipe(Command.withDescription("Move the embedded store to PostgreSQL, while no gateway runs on it"))

@@ -7,16 +7,15 @@ import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { baseUrlProblem } from "../config/sections/baseUrl.ts"
-import { configPath } from "../settings/environment.ts"
+import { configPath } from "../settings/Settings.ts"
 import { compare } from "../operations/import/compare.ts"
-import { readDocument } from "../operations/import/document.ts"
+import { readDocument, nameOf, readSource } from "../operations/import/document.ts"
 import { type Imported, importDocument } from "../operations/import/imported.ts"
 import { formatFile, type OperationsFile, parseFile, recordOf } from "../operations/import/OperationsFile.ts"
-import type { ImportPrice } from "../operations/import/prices.ts"
+import type { ImportPrice } from "../operations/import/Options.ts"
 import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
-import { serverNote } from "../operations/import/servers.ts"
-import { nameOf, readSource } from "../operations/import/source.ts"
-import { type Upstreams, upstreamsIn } from "../operations/import/upstreams.ts"
+import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
+import { field, textOf } from "../operations/import/values.ts"
 import { typed } from "../terminal/typed.ts"
 import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
@@ -111,14 +110,15 @@ const entryOf = (name: string, server: string | undefined): string => {
   return `${JSON.stringify(name)}: { ${shown} }`
 }
 
-const notesOf = ({ server }: Imported, name: string, { file, upstreams }: Upstreams): ReadonlyArray<string> => {
+const notesOf = ({ server }: Imported, name: string, config: string | undefined): ReadonlyArray<string> => {
+  const upstreams = upstreamsIn(config)
   if (upstreams === undefined) return []
-  if (!upstreams.has(name))
+  if (!Object.hasOwn(upstreams, name))
     return [
-      `${file} has no upstream ${JSON.stringify(name)} yet. Add it to "upstreams", with a "credential" if it needs one:`,
+      `${config} has no upstream ${JSON.stringify(name)} yet. Add it to "upstreams", with a "credential" if it needs one:`,
       `  ${entryOf(name, server)}`
     ]
-  const note = serverNote(server, upstreams.get(name))
+  const note = serverNote(server, textOf(field(upstreams[name], "baseUrl")))
   return note === undefined ? [] : [note]
 }
 
@@ -209,7 +209,7 @@ export const importOperations = Command.make(
       config,
       upstream: given.upstream,
       first: carriedLine(imported),
-      notes: notesOf(imported, given.upstream, yield* upstreamsIn(config)),
+      notes: notesOf(imported, given.upstream, config),
       isPriced: Option.isSome(given.price),
       update: given.update
     })

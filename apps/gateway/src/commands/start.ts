@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 
 /** Loads the server only when it is started, so that other commands start faster. */
 export const launched = Effect.flatMap(
-  Effect.promise(() => import("../serve/launch.ts")),
+  Effect.promise(() => import("../serve/start.ts")),
   ({ launch }) => launch
 )
 

@@ -9,14 +9,14 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { typed } from "../terminal/typed.ts"
 import { version } from "../package.ts"
-import { warnOfUnknownVariables } from "../settings/unknownVariables.ts"
-import { accounts } from "./accounts.ts"
-import { adjust } from "./adjust.ts"
+import { warnOfUnknownVariables } from "../settings/variables.ts"
+import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { typed } from "../terminal/typed.ts"
+import { accounts, adjust, topup } from "./accounts.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import { codegen } from "./codegen.ts"
 import { config } from "./config.ts"
 import { exportCalls } from "./export.ts"
@@ -24,16 +24,20 @@ import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
-import * as Print from "../terminal/print.ts"
 import { move } from "./move.ts"
-import { operations } from "./operations.ts"
+import { importOperations } from "./operationsImport.ts"
+import { importMcp } from "./operationsImportMcp.ts"
 import { prices } from "./prices.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
-import { topup } from "./topup.ts"
 import { usage } from "./usage.ts"
 import { webhooks } from "./webhooks.ts"
+
+const operations = Command.make("operations").pipe(
+  Command.withDescription("Work with operations of your own, beside those of the interface"),
+  Command.withSubcommands([Command.withSubcommands(importOperations, [importMcp])])
+)
 
 const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(

@@ -1,17 +1,27 @@
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
+import { OperationsFile, Schemas } from "./operations/Entry.ts"
 import { KeptAnswersFile } from "./sections/keptAnswers.ts"
 import { OAuthFile } from "./sections/oauth.ts"
-import { OperationsFile, Schemas } from "./operations/Entry.ts"
 import { PlatformFile } from "./sections/platform.ts"
 import { Prices } from "./sections/prices.ts"
 import { Models, Routes } from "./sections/routes.ts"
 import { SalesDataFile } from "./sections/salesData.ts"
-import { ToolsFile } from "./sections/tools.ts"
 import { UpstreamsFile } from "./sections/upstreams.ts"
 import { WebhooksFile } from "./sections/webhooks.ts"
 import { Credit, WebPath, wholeNumber } from "./text/values.ts"
+
+/** As a browser sends it: no path, no slash at the end, and in lower case. */
+const Origin = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[a-z0-9.:[\]-]+$/, { expected: "an origin such as https://inspector.example.com" })
+)
+
+/** The tool server. */
+const ToolsFile = Schema.Struct({
+  /** Pages of these origins may call the tools, besides the gateway's own. */
+  origins: Schema.optionalKey(Schema.Array(Origin))
+})
 
 const optional = <F extends Schema.Struct.Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])) as {

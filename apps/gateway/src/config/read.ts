@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { decode, decodeCredit, decodePrices, decodeWebhooks } from "./Config.ts"
 import { basename, dirname, resolve } from "node:path"
 import type { ReadOther } from "./operations/files.ts"
-import { describe, type Invalid, problemLines } from "./text/Invalid.ts"
+import { describe, type Invalid, problemLines } from "./text/Problem.ts"
 
 /** The configuration file cannot be read or is not valid. `problems` names the file without its folder. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{

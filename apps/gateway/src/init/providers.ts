@@ -1,3 +1,7 @@
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
 /** What one operation of a provider is called with. */
 export interface ProviderRoute {
   readonly operation: string
@@ -67,4 +71,38 @@ export const compatible = (name: string): Provider => ({
   baseUrl: "",
   protocol: "openai",
   routes: [{ operation: "chat.completions" }, { operation: "responses" }, { operation: "embeddings" }]
+})
+
+/** A provider whose key is in the environment. */
+export interface Found {
+  readonly provider: Provider
+  /** The variable that has its key. Missing for a server that needs none. */
+  readonly variable: string | undefined
+  readonly baseUrl: string
+}
+
+const isSet = (name: string) => Effect.map(Effect.option(Config.NonEmptyString(name)), Option.isSome)
+
+const firstSet = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  for (const name of names) if (yield* isSet(name)) return name
+  return undefined
+})
+
+/** The providers whose keys are set. Keys are only looked for, never read. */
+export const found = Effect.gen(function* () {
+  const all: Array<Found> = []
+  for (const provider of providers) {
+    const variable = yield* firstSet(provider.variables)
+    if (variable === undefined) continue
+    const address = provider.addressVariable
+    const own = address === undefined ? Option.none() : yield* Effect.option(Config.NonEmptyString(address))
+    all.push({ provider, variable, baseUrl: Option.getOrElse(own, () => provider.baseUrl) })
+  }
+  return all
+})
+
+/** The variable for the key of an address that a person names: `GROQ_API_KEY` for `groq`. */
+export const keyVariable = Effect.fnUntraced(function* (name: string) {
+  const variable = `${name.toUpperCase().replaceAll("-", "_")}_API_KEY`
+  return (yield* isSet(variable)) ? variable : undefined
 })

@@ -2,7 +2,7 @@ import { operations } from "@tollgate/contract/operations"
 import { privateProblem, withoutSlash } from "../config/sections/baseUrl.ts"
 import type { ListedModel, ListedOperation, PriceList } from "../prices/PriceList.ts"
 import { fields } from "../prices/difference.ts"
-import type { Found } from "./Found.ts"
+import type { Found } from "./providers.ts"
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
 

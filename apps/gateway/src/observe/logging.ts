@@ -6,9 +6,49 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { MinimumLogLevel } from "effect/References"
+import type { LogSettings } from "../settings/Settings.ts"
 import { type DropCounter, Dropped } from "./Dropped.ts"
-import { LineWriter } from "./LineWriter.ts"
-import type { LogSettings } from "../settings/logSettings.ts"
+
+/** The part of a stream that log lines need. */
+export interface Target {
+  readonly writableLength: number
+  readonly write: (text: string) => boolean
+}
+
+/** Lines that wait for a reader, in bytes. */
+const mostWaiting = 1_048_576
+
+/** Writes lines without waiting. While nobody reads them, they wait up to a bound; further ones are dropped and counted. */
+export class LineWriter {
+  readonly #target: Target
+  readonly #lineOfDropped: (dropped: number) => string
+  /** Since the last line that told of them. */
+  #untold = 0
+  #dropped = 0
+
+  constructor(target: Target, lineOfDropped: (dropped: number) => string) {
+    this.#target = target
+    this.#lineOfDropped = lineOfDropped
+  }
+
+  /** All lines that were dropped. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  write(line: string): void {
+    if (this.#target.writableLength >= mostWaiting) {
+      this.#dropped++
+      this.#untold++
+      return
+    }
+    if (this.#untold > 0) {
+      this.#target.write(this.#lineOfDropped(this.#untold))
+      this.#untold = 0
+    }
+    this.#target.write(line)
+  }
+}
 
 /** Everything that is logged goes to standard output, one entry on each line. */
 export const logging = ({ calls, format, level }: LogSettings): Layer.Layer<never> => {

@@ -1,7 +1,25 @@
+import { FixedDocument } from "@tollgate/gateway"
+import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { consoleFile, type ConsoleFile } from "./ConsoleFile.ts"
+
+/** A file of the console, as it is sent. */
+export interface ConsoleFile {
+  readonly bytes: Uint8Array
+  /** As it is sent: also compressed, if the build made that. */
+  readonly document: FixedDocument
+  readonly contentType: string
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
+
+export const consoleFile = (bytes: Uint8Array, contentType: string, brotli?: Uint8Array): ConsoleFile => ({
+  bytes,
+  document: new FixedDocument(hashOf(bytes), bytes, brotli === undefined ? [] : [["br", Effect.succeed(brotli)]]),
+  contentType
+})
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

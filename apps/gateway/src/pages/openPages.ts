@@ -1,7 +1,7 @@
 import { type Face, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { limitPage } from "./limitPage.ts"
+import { limitPage } from "./limitedPages.ts"
 
 interface Options {
   /** The operator's name for the service: letters and digits. */

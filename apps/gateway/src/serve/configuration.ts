@@ -8,7 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { basename } from "node:path"
 import { line } from "../terminal/print.ts"
 import type { Config } from "../config/Config.ts"
-import { configPath } from "../settings/environment.ts"
+import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
 import { type ConfigError, read } from "../config/read.ts"
 

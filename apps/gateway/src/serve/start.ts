@@ -7,45 +7,65 @@ import {
   OnCommit,
   ProtectedResources,
   Redaction,
+  SignupCredit,
   ToolServer,
   trustProxies,
+  UpstreamRpm,
   withRequestId
 } from "@tollgate/gateway"
-import { OnUpstreamChange, startWebhooks, Webhooks } from "@tollgate/gateway/operator"
-import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { OnUpstreamChange, startWebhooks, WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import { BillingLog } from "@tollgate/sandbox"
+import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import cluster from "node:cluster"
+import type { Config } from "../config/Config.ts"
+import type { ConfigError } from "../config/read.ts"
+import { logging } from "../observe/logging.ts"
+import { tracing } from "../observe/tracing.ts"
+import { consoleFiles } from "../pages/consoleFiles.ts"
+import { consolePages } from "../pages/consolePages.ts"
+import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
+import { openPages } from "../pages/openPages.ts"
+import { unknownPage } from "../pages/unknownPage.ts"
+import { type Settings, settings, SettingsError, variableOf } from "../settings/Settings.ts"
+import * as dataFolder from "../store/dataFolder.ts"
+import { gatewayStore, hasNoFolder } from "../store/layer.ts"
+import { line, Output, toStandardError } from "../terminal/print.ts"
 import { accountFace } from "./accountFace.ts"
 import { adminFace } from "./adminFace.ts"
 import { accessTokens, authorization } from "./authorization.ts"
-import { banner } from "./banner.ts"
-import { line } from "../terminal/print.ts"
-import type { ConfigError } from "../config/read.ts"
-import { references } from "./references.ts"
-import { onHangup } from "./reload.ts"
+import { banner, tryIt } from "./banner.ts"
 import { configuration } from "./configuration.ts"
-import * as dataFolder from "../store/dataFolder.ts"
-import { consoleFiles } from "../pages/consoleFiles.ts"
-import { consolePages } from "../pages/consolePages.ts"
-import { docsPages } from "../pages/docsPages.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
-import { logging } from "../observe/logging.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
-import { tracing } from "../observe/tracing.ts"
-import { openPages } from "../pages/openPages.ts"
 import { readiness, type Stopping } from "./Readiness.ts"
-import { sandboxPages } from "../pages/sandboxPages.ts"
-import { type Settings, SettingsError, variableOf } from "../settings/Settings.ts"
-import { gatewayStore, hasNoFolder } from "../store/layer.ts"
-import { tryIt } from "./tryIt.ts"
-import { unknownPage } from "../pages/unknownPage.ts"
 import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
-import { toPrimary } from "./workers/toPrimary.ts"
-import cluster from "node:cluster"
+import { toPrimary } from "./workers/Message.ts"
+
+/** What the file sets once, at the start. A reload does not change it. */
+const references = (config: Pick<Config, "signupCredit" | "upstreamRpm" | "webhooks">) =>
+  Layer.mergeAll(
+    // A reload replaces the endpoints in it.
+    Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
+    Layer.succeed(UpstreamRpm, config.upstreamRpm),
+    config.signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, config.signupCredit)
+  )
+
+/** Runs the effect on every SIGHUP. Signals that arrive while it runs are merged into one. */
+const onHangup = Effect.fnUntraced(function* (reload: Effect.Effect<unknown>) {
+  const requests = yield* Queue.sliding<void>(1)
+  const request = () => void Queue.offerUnsafe(requests, undefined)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", request)),
+    () => Effect.sync(() => process.off("SIGHUP", request))
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(requests), reload)))
+})
 
 const unusable = (settings: Settings) => () =>
   new SettingsError({ message: `${variableOf(settings)}: the store cannot be written` })
@@ -191,3 +211,22 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(tracing(settings.traces)),
     Layer.provide(logging(settings.log))
   )
+
+/** Runs the gateway until the process gets a stop signal. */
+export const launch = Effect.gen(function* () {
+  const chosen = yield* settings
+  const unusableStore = ({ message }: Error) =>
+    Effect.fail(new SettingsError({ message: `${variableOf(chosen)}: ${message}` }))
+  // Log lines for programs are alone on standard output.
+  const output = chosen.log.format === "json" ? toStandardError : yield* Output
+  return yield* Layer.launch(layer(chosen)).pipe(
+    Effect.provideService(Output, output),
+    Effect.catchTags({
+      ListenError: ({ message }) =>
+        Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
+      SqlError: unusableStore,
+      MigrationError: unusableStore,
+      SchemaTooNew: unusableStore
+    })
+  )
+})

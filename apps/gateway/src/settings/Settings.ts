@@ -1,55 +1,58 @@
-import { parseAddress } from "@tollgate/server/postgres"
+import type { LoggedCalls, LogFormat } from "@tollgate/gateway/observe"
+import { parseAddress as parsePostgres } from "@tollgate/server/postgres"
 import { parseAddress as parseRedis } from "@tollgate/server/redis"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { LogLevel } from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "../config/Config.ts"
-import { read } from "../config/read.ts"
-import { formats, levelNames, levels, loggedCalls } from "./logSettings.ts"
+import { type ConfigError, read, readCredit, readWebhooks } from "../config/read.ts"
+import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
 import { refusedVariables, type VariableName } from "./variables.ts"
-import { version } from "../package.ts"
 
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
 
-/** 0 takes any free port. */
-const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+const variable = <A>(name: VariableName, config: (name: string) => Config.Config<A>, expected: string) =>
+  Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
 
-const ShutdownSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 3_600 }))
-const ReaderSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3_600 }))
-const DrainSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 300 }))
-const DeadSeconds = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 600 }))
-const ProxyCount = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 10 }))
+const whole = (minimum: number, maximum: number) =>
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
+const seconds = (name: VariableName, fallback: number, least: number, most: number) =>
+  variable(
+    name,
+    (name) => Config.withDefault(Config.schema(whole(least, most), name), fallback),
+    `whole seconds, ${least} to ${most}`
+  )
+
+/** 0 takes any free port. */
+const Port = whole(0, 65_535)
+const portExpected = "a port, 0 to 65535"
 
 /** The address that callers use, if the gateway listens at another. */
 const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
 
-const variable = <A>(name: VariableName, config: (name: string) => Config.Config<A>, expected: string) =>
-  Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
-
-const secret = (name: VariableName, least: number) =>
-  Effect.gen(function* () {
-    const value = yield* variable(name, (name) => Config.option(Config.Redacted(name)), "text")
-    if (Option.isSome(value) && !isSecret(value.value, least)) {
-      return yield* new SettingsError({
-        message: `${name} must be ${least} to ${mostSecret} printable characters, no spaces`
-      })
-    }
-    return value
-  })
+const redacted = (name: VariableName, expected: string) =>
+  variable(name, (name) => Config.option(Config.Redacted(name)), expected)
 
 const mostSecret = 200
 
-const isSecret = (value: Redacted.Redacted, least: number): boolean =>
-  new RegExp(`^[\\x21-\\x7e]{${least},${mostSecret}}$`).test(Redacted.value(value))
-
-const readConfig = (path: string) =>
-  Effect.mapError(read(path), ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` }))
+const secret = Effect.fnUntraced(function* (name: VariableName, least: number) {
+  const value = yield* redacted(name, "text")
+  const isSecret = new RegExp(`^[\\x21-\\x7e]{${least},${mostSecret}}$`)
+  if (Option.isSome(value) && !isSecret.test(Redacted.value(value.value))) {
+    return yield* new SettingsError({
+      message: `${name} must be ${least} to ${mostSecret} printable characters, no spaces`
+    })
+  }
+  return value
+})
 
 /** The only setting that a command on the store needs. */
 export const dataFolder = variable(
@@ -58,19 +61,15 @@ export const dataFolder = variable(
   "a folder"
 )
 
+export const deadSeconds = seconds("TOLLGATE_DEAD_SECONDS", 10, 2, 600)
+
 /** The most that is sensible: the key of an HMAC. */
 const mostSecretBytes = 256
 const leastSecretBytes = 32
 
 /** The secret that all gateways on one store share, instead of the file in the data folder. */
-export const deadSeconds = variable(
-  "TOLLGATE_DEAD_SECONDS",
-  (name) => Config.withDefault(Config.schema(DeadSeconds, name), 10),
-  "whole seconds, 2 to 600"
-)
-
 export const sharedSecret = Effect.gen(function* () {
-  const value = yield* variable("TOLLGATE_SECRET", (name) => Config.option(Config.Redacted(name)), "text")
+  const value = yield* redacted("TOLLGATE_SECRET", "text")
   if (Option.isNone(value)) return undefined
   const text = Redacted.value(value.value)
   const bytes = new Uint8Array(Buffer.from(text, "base64"))
@@ -82,30 +81,25 @@ export const sharedSecret = Effect.gen(function* () {
   return Redacted.make(bytes, { label: "secret" })
 })
 
-/** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
-export const storeAddress = Effect.gen(function* () {
-  const value = yield* variable("TOLLGATE_STORE", (name) => Config.option(Config.Redacted(name)), "an address")
-  const address = Option.map(value, parseAddress)
+const databaseAddress = Effect.fnUntraced(function* (
+  name: VariableName,
+  parse: (address: Redacted.Redacted) => Result.Result<unknown, string>
+) {
+  const value = yield* redacted(name, "an address")
+  const address = Option.map(value, parse)
   if (Option.isSome(address) && Result.isFailure(address.value)) {
-    return yield* new SettingsError({ message: `TOLLGATE_STORE: ${address.value.failure}` })
+    return yield* new SettingsError({ message: `${name}: ${address.value.failure}` })
   }
   return Option.getOrUndefined(value)
 })
 
-/** The address of a Redis that counts the limits. */
-const redisAddress = Effect.gen(function* () {
-  const value = yield* variable("TOLLGATE_REDIS", (name) => Config.option(Config.Redacted(name)), "an address")
-  const address = Option.map(value, parseRedis)
-  if (Option.isSome(address) && Result.isFailure(address.value)) {
-    return yield* new SettingsError({ message: `TOLLGATE_REDIS: ${address.value.failure}` })
-  }
-  return Option.getOrUndefined(value)
-})
+/** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
+export const storeAddress = databaseAddress("TOLLGATE_STORE", parsePostgres)
 
 /** Where the gateway listens, and the address that callers use if it is another. */
 export const address = Effect.all({
   host: variable("TOLLGATE_HOST", (name) => Config.withDefault(Config.NonEmptyString(name), "127.0.0.1"), "an address"),
-  port: variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.schema(Port, name), 8787), "a port, 0 to 65535"),
+  port: variable("TOLLGATE_PORT", (name) => Config.withDefault(Config.schema(Port, name), 8787), portExpected),
   baseUrl: variable(
     "TOLLGATE_BASE_URL",
     (name) => Config.option(Config.schema(BaseAddress, name)),
@@ -118,7 +112,7 @@ const metrics = Effect.gen(function* () {
   const port = yield* variable(
     "TOLLGATE_METRICS_PORT",
     (name) => Config.option(Config.schema(Port, name)),
-    "a port, 0 to 65535"
+    portExpected
   )
   const host = yield* variable(
     "TOLLGATE_METRICS_HOST",
@@ -142,12 +136,22 @@ const oneOf = <const A extends string>(name: VariableName, choices: readonly [A,
     `one of ${choices.join(", ")}`
   )
 
+export interface LogSettings {
+  readonly format: LogFormat
+  /** The least important entries that are logged. */
+  readonly level: LogLevel
+  readonly calls: LoggedCalls
+}
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error", none: "None" } as const
+
 const log = Effect.gen(function* () {
-  return {
-    format: yield* oneOf("TOLLGATE_LOG_FORMAT", formats, "readable"),
-    level: levels[yield* oneOf("TOLLGATE_LOG_LEVEL", levelNames, "info")],
-    calls: yield* oneOf("TOLLGATE_LOG_CALLS", loggedCalls, "none")
+  const settings: LogSettings = {
+    format: yield* oneOf("TOLLGATE_LOG_FORMAT", ["readable", "json"], "readable"),
+    level: levels[yield* oneOf("TOLLGATE_LOG_LEVEL", ["debug", "info", "warn", "error", "none"], "info")],
+    calls: yield* oneOf("TOLLGATE_LOG_CALLS", ["none", "failures", "all"], "none")
   }
+  return settings
 })
 
 const traces = Effect.mapError(
@@ -155,67 +159,69 @@ const traces = Effect.mapError(
   ({ message }) => new SettingsError({ message })
 )
 
+/** The file of the configuration, if there is one. */
+export const configPath = variable(
+  "TOLLGATE_CONFIG",
+  (name) => Config.option(Config.NonEmptyString(name)),
+  "the path of a file"
+)
+
+/** What is read from the configuration file, or else what counts without one. */
+const inFile = <A, B>(readFile: (path: string) => Effect.Effect<A, ConfigError>, without: B) =>
+  Effect.flatMap(configPath, (path): Effect.Effect<A | B, SettingsError> =>
+    Option.isNone(path)
+      ? Effect.succeed(without)
+      : Effect.mapError(
+          readFile(path.value),
+          ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
+        )
+  )
+
+/** For commands: works without the credentials of upstreams. */
+export const signupCredit = inFile(readCredit, undefined)
+
+/** For commands: the endpoints without their secrets. */
+export const webhooks = inFile(readWebhooks, [])
+
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
-  const { baseUrl, host, port } = yield* address
-  const readerSeconds = yield* variable(
-    "TOLLGATE_READER_SECONDS",
-    (name) => Config.withDefault(Config.schema(ReaderSeconds, name), 60),
-    "whole seconds, 1 to 3600"
-  )
-  const shutdownSeconds = yield* variable(
-    "TOLLGATE_SHUTDOWN_SECONDS",
-    (name) => Config.withDefault(Config.schema(ShutdownSeconds, name), 30),
-    "whole seconds, 0 to 3600"
-  )
-  const drainSeconds = yield* variable(
-    "TOLLGATE_DRAIN_SECONDS",
-    (name) => Config.withDefault(Config.schema(DrainSeconds, name), 0),
-    "whole seconds, 0 to 300"
-  )
-  const trustedProxies = yield* variable(
-    "TOLLGATE_TRUSTED_PROXIES",
-    (name) => Config.withDefault(Config.schema(ProxyCount, name), 0),
-    "how many proxies are in front of the gateway, 0 to 10"
-  )
-  const dead = yield* deadSeconds
-  const data = yield* dataFolder
-  const configPath = yield* variable("TOLLGATE_CONFIG", (name) => Config.option(Config.NonEmptyString(name)), "a file")
-  const store = yield* storeAddress
-  const redis = yield* redisAddress
-  const limitsFallback = yield* variable(
-    "TOLLGATE_LIMITS_FALLBACK",
-    (name) => Config.withDefault(Config.schema(Schema.Literals(["share", "refuse"]), name), "share"),
-    "share or refuse"
-  )
-  const secretGiven = yield* sharedSecret
+  const environment = {
+    ...(yield* address),
+    readerSeconds: yield* seconds("TOLLGATE_READER_SECONDS", 60, 1, 3_600),
+    shutdownSeconds: yield* seconds("TOLLGATE_SHUTDOWN_SECONDS", 30, 0, 3_600),
+    drainSeconds: yield* seconds("TOLLGATE_DRAIN_SECONDS", 0, 0, 300),
+    trustedProxies: yield* variable(
+      "TOLLGATE_TRUSTED_PROXIES",
+      (name) => Config.withDefault(Config.schema(whole(0, 10), name), 0),
+      "how many proxies are in front of the gateway, 0 to 10"
+    ),
+    deadSeconds: yield* deadSeconds,
+    data: yield* dataFolder,
+    store: yield* storeAddress,
+    /** Counts the limits. */
+    redis: yield* databaseAddress("TOLLGATE_REDIS", parseRedis),
+    limitsFallback: yield* variable(
+      "TOLLGATE_LIMITS_FALLBACK",
+      (name) => Config.withDefault(Config.schema(Schema.Literals(["share", "refuse"]), name), "share"),
+      "share or refuse"
+    ),
+    secret: yield* sharedSecret
+  }
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
-  const config = Option.isSome(configPath) ? yield* readConfig(configPath.value) : none
-  if (config.issuer !== undefined && Option.isNone(baseUrl)) {
+  const config = yield* inFile(read, none)
+  if (config.issuer !== undefined && Option.isNone(environment.baseUrl)) {
     return yield* new SettingsError({
       message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"
     })
   }
   return {
-    host,
-    port,
-    baseUrl,
-    shutdownSeconds,
-    drainSeconds,
-    trustedProxies,
-    readerSeconds,
-    deadSeconds: dead,
-    data,
-    store,
-    redis,
-    limitsFallback,
-    secret: secretGiven,
+    ...environment,
+    ...config,
     log: yield* log,
     traces: yield* traces,
-    ...config,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),
     ...(yield* metrics)

@@ -1,7 +1,7 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { type Config, decode } from "../../src/config/Config.ts"
-import { describe } from "../../src/config/text/Invalid.ts"
+import { describe } from "../../src/config/text/Problem.ts"
 
 type Env = Readonly<Record<string, string>>
 

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { customOperations, decode } from "../../src/config/Config.ts"
-import { describe as describeProblems } from "../../src/config/text/Invalid.ts"
+import { describe as describeProblems } from "../../src/config/text/Problem.ts"
 import { priceSection } from "../../src/config/priceSection.ts"
 import { decoded, errorsOf, messagesOf } from "./decoded.ts"
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest"
-import { LineWriter } from "../../src/observe/LineWriter.ts"
+import { LineWriter } from "../../src/observe/logging.ts"
 import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { readDocument } from "../../src/operations/import/document.ts"
 import { importDocument } from "../../src/operations/import/imported.ts"
-import type { Options } from "../../src/operations/import/operation.ts"
+import type { Options } from "../../src/operations/import/Options.ts"
 import type { Fields } from "../../src/operations/import/values.ts"
 
 const options: Options = { upstream: "pets", prefix: "pets", price: { amount: "0.002" }, only: [] }

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Fields } from "../../src/operations/import/values.ts"
-import { importTools, type Options } from "../../src/operations/mcp/importTools.ts"
+import { importTools, type ToolOptions } from "../../src/operations/mcp/importTools.ts"
 
-const options: Options = { upstream: "tools", prefix: "tools", price: { amount: "0.002" }, prices: new Map(), only: [] }
+const options: ToolOptions = {
+  upstream: "tools",
+  prefix: "tools",
+  price: { amount: "0.002" },
+  prices: new Map(),
+  only: []
+}
 
-const imported = (tools: ReadonlyArray<unknown>, more: Partial<Options> = {}) =>
+const imported = (tools: ReadonlyArray<unknown>, more: Partial<ToolOptions> = {}) =>
   importTools({ server: "server", revision: "2025-11-25", tools }, { ...options, ...more })
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: "object" }, ...more })
@@ -60,7 +66,7 @@ describe("importing the tools of an MCP server", () => {
   })
 
   it("lets a call be repeated only if the server says that this does no harm", () => {
-    const replays = (price: Options["price"]) =>
+    const replays = (price: ToolOptions["price"]) =>
       imported(
         [
           tool("a"),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { workerLog } from "../../src/serve/workers/workerLog.ts"
+import { workerLog } from "../../src/serve/workers/Workers.ts"
 
 it("what is told of workers is JSON if the log is, and only from its level on", () => {
   const lines: Array<string> = []

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Document, parse, type Position } from "../text/jsonc.ts"
-import type { Problem } from "../text/Problem.ts"
+import { type Document, parse } from "../text/jsonc.ts"
+import type { Position, Problem } from "../text/Problem.ts"
 
 /** Reads another file by the name that the configuration has for it. Fails with the reason. */
 export type ReadOther = (name: string) => Effect.Effect<string, string>

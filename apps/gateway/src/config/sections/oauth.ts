@@ -1,21 +1,52 @@
-import type { IssuerSettings } from "@tollgate/server"
+import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import * as Issuer from "./issuer.ts"
 import type { Problem } from "../text/Problem.ts"
-import { Time } from "../text/values.ts"
+import { Credit, text, Time } from "../text/values.ts"
+import { baseUrlProblem } from "./baseUrl.ts"
+
+const optional = Schema.optionalKey
+const Claim = Schema.NonEmptyString
+const AccountId = text(/^acct_[0-9a-f]{20}$/u, 'an account id such as "acct_0123456789abcdef0123"')
+const Address = Schema.String.annotate({ expected: 'an address such as "https://login.example.com"' })
+
+/** The fields for an authorization server of your own. */
+const issuerFields = {
+  issuer: optional(Address.annotate({ description: "Takes the JWT access tokens of this authorization server" })),
+  jwksUri: optional(Address.annotate({ description: "Where its keys are. Default: where its metadata says" })),
+  audiences: optional(
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description: "Audiences of its tokens, if they are not for the gateway's own address"
+    })
+  ),
+  algorithms: optional(
+    Schema.NonEmptyArray(Schema.Literals(issuerAlgorithms)).annotate({
+      description: "The signatures that are accepted. Default: every asymmetric one"
+    })
+  ),
+  subjectClaim: optional(Claim.annotate({ description: 'The claim that "accounts" is about. Default: sub' })),
+  accounts: optional(Schema.Record(Schema.String, AccountId).annotate({ description: "The account of each subject" })),
+  accountClaim: optional(Claim.annotate({ description: "A claim that holds the id of the account" })),
+  clientClaim: optional(
+    Claim.annotate({ description: "The claim that holds the id of the client. Default: client_id, else azp" })
+  ),
+  spendingLimit: optional(
+    Credit.annotate({ description: "The most that each client may spend for an account. Default: no limit" })
+  ),
+  private: optional(Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" }))
+}
 
 const lifetimes = {
-  accessTokens: Schema.optionalKey(
-    Time.annotate({ description: "How long an access token is valid. Default: 1 hour" })
-  ),
-  refreshTokens: Schema.optionalKey(
+  accessTokens: optional(Time.annotate({ description: "How long an access token is valid. Default: 1 hour" })),
+  refreshTokens: optional(
     Time.annotate({ description: "How long a client may stay away and still get a new token. Default: 720 hours" })
   )
 }
 
 /** The built-in authorization server, one of your own, or `false` for none. */
-export const OAuthFile = Schema.Union([Schema.Literal(false), Schema.Struct({ ...lifetimes, ...Issuer.issuerFields })])
+export const OAuthFile = Schema.Union([Schema.Literal(false), Schema.Struct({ ...lifetimes, ...issuerFields })])
+
+type Given = Exclude<typeof OAuthFile.Type, false>
 
 /** The built-in authorization server. */
 export interface OAuth {
@@ -31,12 +62,36 @@ export interface Resolved {
   readonly problems: ReadonlyArray<Problem>
 }
 
+const at = (name: string, message: string): Problem => ({ path: ["oauth", name], message })
+
+/** The settings of an external issuer, if the section names one. */
+const resolveIssuer = (file: Omit<Given, keyof typeof lifetimes>): Omit<Resolved, "oauth"> => {
+  const { issuer, ...rest } = file
+  if (issuer === undefined) {
+    const [stray] = Object.keys(rest)
+    return {
+      issuer: undefined,
+      problems: stray === undefined ? [] : [at(stray, 'this is for an authorization server of your own: set "issuer"')]
+    }
+  }
+  const allowed = { private: rest.private ?? false, insecure: false }
+  const addresses = { issuer, ...(rest.jwksUri === undefined ? {} : { jwksUri: rest.jwksUri }) }
+  const problems = Object.entries(addresses).flatMap(([name, address]) => {
+    const message = baseUrlProblem(address, allowed)
+    return message === undefined ? [] : [at(name, message)]
+  })
+  if (rest.accounts === undefined && rest.accountClaim === undefined) {
+    problems.push(at("issuer", 'say whose account a token is for: set "accounts" or "accountClaim"'))
+  }
+  return { issuer: { issuer, ...rest }, problems }
+}
+
 const seconds = (time: Duration.Duration): number => Math.max(1, Math.ceil(Duration.toSeconds(time)))
 
 export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
   if (file === false) return { oauth: undefined, issuer: undefined, problems: [] }
   const { accessTokens, refreshTokens, ...rest } = file
-  const { issuer, problems } = Issuer.resolve(rest)
+  const { issuer, problems } = resolveIssuer(rest)
   const given = { accessTokens, refreshTokens }
   if (issuer !== undefined) {
     const set = Object.entries(given).filter(([, time]) => time !== undefined)
@@ -44,7 +99,7 @@ export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
     return {
       oauth: undefined,
       issuer,
-      problems: [...problems, ...set.map(([name]) => ({ path: ["oauth", name], message }))]
+      problems: [...problems, ...set.map(([name]) => at(name, message))]
     }
   }
   const oauth: OAuth = {

@@ -3,9 +3,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { baseUrlProblem } from "./baseUrl.ts"
-import { fromEnvironment, Variable } from "./secrets.ts"
+import { fromEnvironment, Variable, text } from "../text/values.ts"
 import type { Problem } from "../text/Problem.ts"
-import { text } from "../text/values.ts"
 
 const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })
 const Scope = text(/^[\x21\x23-\x5b\x5d-\x7e]+$/u, "a scope without spaces and quotes")

@@ -7,8 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
 import type { Path, Problem } from "../text/Problem.ts"
-import { fromEnvironment, Variable } from "./secrets.ts"
-import { text, Time, Usd, wholeNumber } from "../text/values.ts"
+import { fromEnvironment, Variable, text, Time, Usd, wholeNumber } from "../text/values.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 

@@ -8,8 +8,7 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { privateProblem } from "./baseUrl.ts"
 import type { Path, Problem } from "../text/Problem.ts"
-import { fromEnvironment, Variable } from "./secrets.ts"
-import { Credit } from "../text/values.ts"
+import { fromEnvironment, Variable, Credit } from "../text/values.ts"
 
 /** Each endpoint has a connection or more of its own. */
 const maxEndpoints = 20

@@ -1,12 +1,7 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { type JSONPath, printParseErrorCode, visit } from "jsonc-parser"
-import { formatPath, type Path } from "./Problem.ts"
-
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+import { formatPath, type Path, type Position } from "./Problem.ts"
 
 /** The text is not JSON, from this position on. */
 export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly at: Position; readonly message: string }> {}
@@ -145,3 +140,7 @@ export const parse = (written: string): Result.Result<Document, Unreadable> => {
     throw error
   }
 }
+
+/** The value if it is an object, and otherwise an empty one. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}

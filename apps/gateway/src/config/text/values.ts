@@ -1,5 +1,9 @@
 import { type BigMicroUsd, micro, type NanoUsd, usd } from "@tollgate/contract/Money"
+import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 
@@ -52,3 +56,18 @@ export const WebPath = text(/^\/[^\s?#]*$/u, "a path that starts with / and has 
 export const ModelName = text(/^(?:[^\s*]+\*?|\*)$/u, "a model's name, or a prefix followed by *")
 
 export const ExactModelName = text(/^[^\s*]+$/u, "the name of one model, without *")
+
+/** Only capitals, so that a secret entered by mistake is rejected before an error message could show it. */
+export const Variable = text(
+  /^[A-Z_][A-Z0-9_]*$/u,
+  "the name of an environment variable in capitals, such as OPENAI_API_KEY"
+)
+
+/** The variable's value, or the problem with it. */
+export const fromEnvironment = Effect.fnUntraced(function* (variable: string) {
+  const found = yield* Effect.option(Config.NonEmptyString(variable))
+  if (Option.isNone(found)) return Result.fail(`the environment variable ${variable} is not set`)
+  return /^[\x21-\x7e]+$/.test(found.value)
+    ? Result.succeed(found.value)
+    : Result.fail(`the environment variable ${variable} must contain only printable characters and no spaces`)
+})

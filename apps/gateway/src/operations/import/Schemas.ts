@@ -1,11 +1,10 @@
 import type { Path } from "../../config/text/Problem.ts"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
 import type { Findings } from "./Findings.ts"
-import { uniqueIn } from "./ids.ts"
-import { inPlace, named, one, plain, several } from "./keywords.ts"
+import { uniqueIn } from "./names.ts"
+import { inPlace, named, one, plain, several, withNull } from "./keywords.ts"
 import { pointerOf, type References } from "./References.ts"
 import { type SchemaFacts, schemaFacts } from "./SchemaFacts.ts"
-import { withNull } from "./nullable.ts"
 import { type Fields, entriesOf, fieldsOf, listOf } from "./values.ts"
 
 /** Requests do not contain what is `readOnly`. */

@@ -1,6 +1,5 @@
 import type { Path } from "../../config/text/Problem.ts"
-import type { Context } from "./Context.ts"
-import type { Obstacle } from "./parameters.ts"
+import type { Context, Obstacle } from "./parameters.ts"
 import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"
 
 const typeOf = (mediaType: string): string => mediaType.split(";")[0]?.trim().toLowerCase() ?? ""

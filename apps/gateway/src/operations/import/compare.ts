@@ -1,4 +1,4 @@
-import { uniqueIn } from "./ids.ts"
+import { uniqueIn } from "./names.ts"
 import type { Imported } from "./imported.ts"
 import {
   documentFields,

@@ -1,3 +1,5 @@
+import { type Fields, listOf } from "./values.ts"
+
 const isText = (value: unknown): boolean => typeof value === "string"
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value)
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
@@ -63,3 +65,23 @@ export const named: ReadonlySet<string> = new Set(["properties", "patternPropert
 
 /** Keywords whose schemas apply to the same value: a reference that returns through them never ends. */
 export const inPlace: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else"])
+
+const nothing = { type: "null" }
+
+/** `nullable: true` of OpenAPI 3.0 in JSON Schema. */
+export const withNull = (schema: Fields): Fields => {
+  const { type } = schema
+  if (typeof type === "string") {
+    const values = listOf(schema.enum)
+    return {
+      ...schema,
+      type: [type, "null"],
+      // Documents seldom list null among the values, but mean it.
+      ...(values.length > 0 && !values.includes(null) ? { enum: [...values, null] } : {})
+    }
+  }
+  for (const key of ["anyOf", "oneOf"] as const) {
+    if (Array.isArray(schema[key])) return { ...schema, [key]: [...schema[key], nothing] }
+  }
+  return schema.$ref === undefined && schema.allOf === undefined ? schema : { anyOf: [schema, nothing] }
+}

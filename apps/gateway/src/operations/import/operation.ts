@@ -1,21 +1,10 @@
 import type { Path } from "../../config/text/Problem.ts"
 import { answerOf, bodyOf } from "./bodies.ts"
-import type { Context } from "./Context.ts"
-import { wordsOf } from "./ids.ts"
-import { parametersOf } from "./parameters.ts"
-import { pathsOf } from "./paths.ts"
-import { type ImportPrice, priceOf, replayOf } from "./prices.ts"
+import { type Context, parametersOf } from "./parameters.ts"
+import { wordsOf, pathsOf } from "./names.ts"
+import { type Options, priceOf } from "./Options.ts"
 import { ownServer } from "./servers.ts"
 import { type Fields, field, listOf, present, textOf } from "./values.ts"
-
-export interface Options {
-  /** The upstream that carries the operations out. */
-  readonly upstream: string
-  /** The first segment after `/apis/v1/`, and the first part of ids. */
-  readonly prefix: string
-  readonly price: ImportPrice
-  readonly only: ReadonlyArray<string>
-}
 
 /** An operation of the document, before it is written. */
 export interface Source {
@@ -58,6 +47,13 @@ const descriptionOf = (operation: unknown): string | undefined => {
   if (field(operation, "deprecated") !== true) return text
   return text === undefined ? "Deprecated." : `Deprecated.\n\n${text}`
 }
+
+/**
+ * A POST or PATCH may change something each time, so it is never repeated when nobody knows whether it ran. The others keep the
+ * default of the configuration: HTTP promises that a second GET, PUT or DELETE changes nothing more.
+ */
+const replayOf = (method: string): "create" | undefined =>
+  method === "POST" || method === "PATCH" ? "create" : undefined
 
 /** Writes an operation as an entry of the file; `undefined` if it cannot be carried, which is then told. */
 export const writeOperation = (

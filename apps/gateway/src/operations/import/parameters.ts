@@ -1,9 +1,18 @@
 import { defaults } from "@tollgate/contract/Names"
 import { callerHeaderProblem } from "../../config/operations/headers.ts"
 import type { Path } from "../../config/text/Problem.ts"
-import type { Context } from "./Context.ts"
+import type { Findings } from "./Findings.ts"
+import type { References } from "./References.ts"
 import { kindOf } from "./SchemaFacts.ts"
-import { type Fields, field, fieldsOf, listOf, present, textOf, shown } from "./values.ts"
+import type { SchemaWriter } from "./Schemas.ts"
+import { field, type Fields, fieldsOf, listOf, present, shown, textOf } from "./values.ts"
+
+/** What every part of an import uses. */
+export interface Context {
+  readonly findings: Findings
+  readonly references: References
+  readonly schemas: SchemaWriter
+}
 
 /** An operation cannot be carried, for a reason at a place. */
 export interface Obstacle {

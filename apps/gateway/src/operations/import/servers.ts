@@ -1,4 +1,7 @@
-import { entriesOf, field, listOf, textOf, shown } from "./values.ts"
+import * as Result from "effect/Result"
+import { readFileSync } from "node:fs"
+import { parse } from "../../config/text/jsonc.ts"
+import { entriesOf, field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
 
 /** The addresses of a list of servers, with the default of each variable filled in. */
 const addressesOf = (servers: unknown): ReadonlyArray<string> =>
@@ -31,4 +34,14 @@ export const serverNote = (server: string | undefined, baseUrl: string | undefin
   // A server without a host is relative to where the document was found.
   if (server.startsWith("/") && URL.parse(baseUrl)?.pathname.replace(/\/+$/, "") === server) return undefined
   return `The document's paths are under ${server}; the upstream's baseUrl is ${baseUrl}. Calls go to the baseUrl.`
+}
+
+/** The upstreams of a configuration file that may not be complete yet. Missing without a file that can be read. */
+export const upstreamsIn = (file: string | undefined): Fields | undefined => {
+  if (file === undefined) return undefined
+  const parsed = Result.flatMap(
+    Result.try(() => readFileSync(file, "utf8")),
+    parse
+  )
+  return Result.isSuccess(parsed) ? (fieldsOf(field(parsed.success.value, "upstreams")) ?? {}) : undefined
 }

@@ -1,26 +1,71 @@
 import type { OfferedTools } from "@tollgate/gateway/operator"
 import * as Findings from "../import/Findings.ts"
 import { type Imported, keyOfTool } from "../import/imported.ts"
-import { isChosen } from "../import/only.ts"
-import type { ImportPrice } from "../import/prices.ts"
+import { type ImportPrice, isChosen, type Options } from "../import/Options.ts"
+import { references } from "../import/References.ts"
+import { schemaWriter } from "../import/Schemas.ts"
 import { pickSchemas, usedSchemas } from "../import/usedSchemas.ts"
 import { field, type Fields, fieldsOf, textOf } from "../import/values.ts"
-import { obstacleOf, resultSchema, type Tool, toolOf, writeTool } from "./tool.ts"
-import { toolSchemas } from "./toolSchemas.ts"
+import { obstacleOf, resultSchema, type Schemas, type Tool, toolOf, writeTool } from "./tool.ts"
 
-export interface Options {
-  /** The upstream that calls the tools. */
-  readonly upstream: string
-  /** The first segment after `/apis/v1/`, and the first part of ids. */
-  readonly prefix: string
-  readonly price: ImportPrice
+/** Each schema of a tool is a document of its own. Here all are one, so references get the place of their schema. */
+const moved = (value: unknown, place: string): unknown => {
+  if (Array.isArray(value)) return value.map((part) => moved(part, place))
+  const fields = fieldsOf(value)
+  if (fields === undefined) return value
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, part]) => [
+      key,
+      key === "$ref" && typeof part === "string" && part.startsWith("#")
+        ? `#${place}${part.slice(1)}`
+        : moved(part, place)
+    ])
+  )
+}
+
+/** Definitions are written where they are referred to, and the rest says nothing about values. */
+const beside = new Set(["$schema", "$id", "$defs", "definitions", "$comment"])
+
+const withoutDefinitions = (schema: unknown): unknown => {
+  const fields = fieldsOf(schema)
+  return fields && Object.fromEntries(Object.entries(fields).filter(([key]) => !beside.has(key)))
+}
+
+/** Writes the schemas of tools for the file, and what they define as its shared schemas. */
+const toolSchemas = (tools: ReadonlyArray<Tool>, findings: Findings.Findings) => {
+  const document = {
+    tools: Object.fromEntries(
+      tools.map(({ described: { inputSchema, outputSchema }, id }) => [
+        id,
+        {
+          inputSchema: moved(inputSchema, `/tools/${id}/inputSchema`),
+          outputSchema: moved(outputSchema, `/tools/${id}/outputSchema`)
+        }
+      ])
+    )
+  }
+  const writer = schemaWriter(references(document), false, findings)
+  return {
+    of: ({ id }: Tool): Schemas => {
+      const schemas = document.tools[id]
+      const input = writer.write(withoutDefinitions(schemas?.inputSchema), ["tools", id, "inputSchema"], "request")
+      const hasOutput = fieldsOf(schemas?.outputSchema) !== undefined
+      const output = hasOutput
+        ? writer.write(withoutDefinitions(schemas?.outputSchema), ["tools", id, "outputSchema"], "answer")
+        : undefined
+      return { input, output }
+    },
+    named: (): Fields => writer.named()
+  }
+}
+
+export interface ToolOptions extends Options {
   /** By the tool's name, instead of `price`. */
   readonly prices: ReadonlyMap<string, ImportPrice>
-  readonly only: ReadonlyArray<string>
 }
 
 /** Makes an operation of every tool that a server offers. */
-export const importTools = ({ revision, server, tools }: OfferedTools, options: Options): Imported => {
+export const importTools = ({ revision, server, tools }: OfferedTools, options: ToolOptions): Imported => {
   const findings = Findings.make()
   const ids = new Set<string>()
   const names = new Set<string>()

@@ -1,30 +1,18 @@
 import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { readFileSync } from "node:fs"
 import { CommandError } from "../../terminal/CommandError.ts"
 import { baseUrlProblem, withoutSlash } from "../../config/sections/baseUrl.ts"
-import { parse } from "../../config/text/jsonc.ts"
 import { providerOf } from "../../config/plan.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
+import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
-import { isLoopback, nameOf } from "../import/source.ts"
+import { isLoopback, nameOf } from "../import/document.ts"
 
 /** Reading a list of tools takes no longer. */
 const deadlineMillis = 30_000
 
 const fail = (message: string) => Effect.fail(new CommandError({ message }))
-
-/** The section of a file that may not be complete yet. */
-const sectionOf = (file: string | undefined): unknown => {
-  if (file === undefined) return undefined
-  const parsed = Result.flatMap(
-    Result.try(() => readFileSync(file, "utf8")),
-    parse
-  )
-  return Result.isSuccess(parsed) ? field(parsed.success.value, "upstreams") : undefined
-}
 
 const decode = Schema.decodeUnknownEffect(Upstreams.UpstreamsFile)
 
@@ -58,7 +46,7 @@ export const mcpUpstream = Effect.fnUntraced(function* (
   address: string
 ): Effect.fn.Return<{ readonly provider: Provider; readonly isConfigured: boolean }, CommandError> {
   if (URL.parse(address) === null) return yield* fail(`${JSON.stringify(address.slice(0, 100))} is not an address.`)
-  const written = field(sectionOf(config), name)
+  const written = field(upstreamsIn(config), name)
   if (written === undefined) return { provider: yield* unnamed(name, address), isConfigured: false }
   const at = `${config ?? ""}: upstreams.${name}`
   const file = yield* Effect.catch(decode({ [name]: written }), () =>

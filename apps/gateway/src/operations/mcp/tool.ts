@@ -1,5 +1,5 @@
-import { idOf, uniqueIn, wordsOf } from "../import/ids.ts"
-import { type ImportPrice, priceOf } from "../import/prices.ts"
+import { idOf, uniqueIn, wordsOf } from "../import/names.ts"
+import { type ImportPrice, priceOf } from "../import/Options.ts"
 import { field, type Fields, fieldsOf, present, textOf } from "../import/values.ts"
 
 /** A tool of the server that can be an operation. */

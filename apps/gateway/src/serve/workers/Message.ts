@@ -61,3 +61,9 @@ export type FromPrimary = typeof FromPrimary.Type
 export const isFromPrimary = Schema.is(FromPrimary)
 
 export type Ready = Extract<FromWorker, { kind: "ready" }>
+
+/** Sends a message to the process that started this worker. `done` is called when it is written, or cannot be. */
+export const toPrimary = (message: FromWorker, done: () => void = () => {}): void => {
+  if (process.send === undefined || !process.connected) return done()
+  process.send(message, undefined, undefined, done)
+}

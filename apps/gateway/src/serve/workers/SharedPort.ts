@@ -1,8 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { isFromPrimary } from "./Message.ts"
-import { toPrimary } from "./toPrimary.ts"
+import { isFromPrimary, toPrimary } from "./Message.ts"
 
 /** How a worker leaves a port that it shares with others. */
 export interface SharedPort {

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
 import cluster from "node:cluster"
 import { type Settings, settings, SettingsError } from "../../settings/Settings.ts"
-import { workerLog } from "./workerLog.ts"
-import { Workers } from "./Workers.ts"
+import { workerLog, Workers } from "./Workers.ts"
 
 /** The first worker has said why it did not start. */
 class WorkerFailed extends SettingsError {

@@ -1,7 +1,6 @@
 import { type Family, refuse } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
-import { isFromPrimary } from "./Message.ts"
-import { toPrimary } from "./toPrimary.ts"
+import { isFromPrimary, toPrimary } from "./Message.ts"
 
 /** Longer than the process that started the workers waits for them. */
 const patience = "5 seconds"

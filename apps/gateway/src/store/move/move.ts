@@ -9,11 +9,10 @@ import { CommandError } from "../../terminal/CommandError.ts"
 import * as Print from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
 import type { Place } from "../layer.ts"
-import { type Checksum, checksum } from "./checksum.ts"
+import { type Checksum, checksum, describeTable, type Table } from "./Table.ts"
 import { copyPart } from "./copy.ts"
 import { type Progress, readMoved, readProgress, writeProgress } from "../marks.ts"
 import { openSource } from "./source.ts"
-import { describeTable, type Table } from "./Table.ts"
 import { movedTables, tableNames } from "./tables.ts"
 
 const digest = (value: string | Uint8Array): string =>
@@ -75,8 +74,7 @@ const compare = (
     return [`${name} (${rows} rows, ${copied?.rows ?? 0} copied)`]
   })
 
-/** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
-export const move = Effect.fnUntraced(function* (
+const move = Effect.fnUntraced(function* (
   { data, secret: given }: Pick<Place, "data" | "secret">,
   address: Redacted.Redacted,
   target: string
@@ -128,3 +126,11 @@ export const move = Effect.fnUntraced(function* (
     "The embedded store stays as it is, and no gateway starts on it. To use it again: tollgate move --undo"
   )
 })
+
+const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message: `Cannot move the store: ${message}` }))
+
+/** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
+export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>
+  Effect.scoped(move(place, address, target)).pipe(
+    Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
+  )

@@ -1,21 +1,44 @@
+import { listGateways } from "@tollgate/gateway/operator"
 import { NodeSqliteClient } from "@tollgate/server"
+import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import { deadSeconds, SettingsError } from "../../settings/Settings.ts"
 import { CommandError } from "../../terminal/CommandError.ts"
 import * as Print from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
-import { deadSeconds, SettingsError } from "../../settings/Settings.ts"
-import type { Place } from "../layer.ts"
-import { type Target, usageOf } from "./liveGateways.ts"
 import { deleteMoved, readMoved } from "../marks.ts"
-import { move } from "./move.ts"
 
-const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message: `Cannot move the store: ${message}` }))
+interface Target {
+  readonly address: Redacted.Redacted
+  /** Without its password. */
+  readonly shown: string
+}
 
-export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>
-  Effect.scoped(move(place, address, target)).pipe(
-    Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
+/** Who uses the database that a store was moved to, or why that is not certain. */
+type Usage =
+  | { readonly kind: "none" }
+  | { readonly kind: "live"; readonly name: string }
+  | { readonly kind: "unsure"; readonly why: string }
+
+const unsure = (why: string): Usage => ({ kind: "unsure", why })
+
+/** A silent gateway may be dead, or may only hang and go on later. */
+const usageOf = (moved: string, target: Target | undefined, deadSeconds: number): Effect.Effect<Usage> => {
+  if (target === undefined) return Effect.succeed(unsure("neither --to nor TOLLGATE_STORE says how to reach it"))
+  if (target.shown !== moved) return Effect.succeed(unsure(`the database that is given is ${target.shown}`))
+  return listGateways.pipe(
+    Effect.map((found): Usage => {
+      const live = found.find(({ silentMillis }) => silentMillis < deadSeconds * 1_000)
+      if (live !== undefined) return { kind: "live", name: live.name }
+      const [silent] = found
+      if (silent === undefined) return { kind: "none" }
+      return unsure(`${silent.name} is silent for ${Math.round(silent.silentMillis / 1_000)} s`)
+    }),
+    Effect.provide(PostgresClient.layer({ address: target.address, maxConnections: 1 })),
+    Effect.catchTag("SqlError", ({ message }) => Effect.succeed(unsure(message)))
   )
+}
 
 /** Two ledgers would go on if a gateway uses the other one. */
 const refuseUsed = Effect.fnUntraced(function* (moved: string, { isForced, target }: Undo) {

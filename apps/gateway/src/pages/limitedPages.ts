@@ -1,5 +1,6 @@
 import { encode } from "@tollgate/contract/errors/encode"
-import { AddressLimit, nosniff } from "@tollgate/gateway"
+import { AddressLimit, Docs, type Face, type Gateway, nosniff } from "@tollgate/gateway"
+import { Description } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -23,4 +24,30 @@ export const limitPage = (what: string, limit = standard) => {
       const wait = addresses.take(Option.getOrUndefined(remoteAddress), clock.currentTimeMillisUnsafe())
       return wait > 0 ? Effect.succeed(tooMany(what, wait)) : page
     })
+}
+
+/** The reference at `/docs`, limited by address. */
+export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options) =>
+  Effect.map(Docs.make(gateway, options), (docs): Face.Face => {
+    const limited = limitPage("the documentation")
+    return (request) => {
+      const answer = docs(request)
+      return answer && limited(request, answer)
+    }
+  })
+
+/**
+ * The pages of the sandbox, if there is a sandbox at the time of the request. They need no credential, so they are limited
+ * by address.
+ */
+export const sandboxPages = <E, R>(
+  sandbox: () => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> | undefined
+): Face.Face<E, R> => {
+  const limited = limitPage("the sandbox's pages")
+  return (request) => {
+    const pages = sandbox()
+    return pages === undefined || !Description.isPage(request.method, request.url)
+      ? undefined
+      : limited(request, Effect.map(pages, HttpServerResponse.setHeaders(nosniff)))
+  }
 }

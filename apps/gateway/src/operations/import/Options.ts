@@ -1,5 +1,22 @@
+import type { Fields } from "./values.ts"
+
+/** What each call costs: `free`, `pending`, or an amount of USD as it was typed. */
+export type ImportPrice = "free" | "pending" | { readonly amount: string }
+
+export const priceOf = (price: ImportPrice): Fields | string => (typeof price === "string" ? price : { ...price })
+
+/** How a document, or the tools of a server, are imported. */
+export interface Options {
+  /** The upstream that carries the operations out. */
+  readonly upstream: string
+  /** The first segment after `/apis/v1/`, and the first part of ids. */
+  readonly prefix: string
+  readonly price: ImportPrice
+  readonly only: ReadonlyArray<string>
+}
+
 /** Whether a text matches a pattern in which `*` stands for any characters. Takes time in proportion to both. */
-const matches = (pattern: string, text: string): boolean => {
+export const matches = (pattern: string, text: string): boolean => {
   const [start = "", ...rest] = pattern.split("*")
   const end = rest.pop()
   if (end === undefined) return text === pattern
