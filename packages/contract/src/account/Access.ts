@@ -1,51 +1,94 @@
-import type { Amount } from "./Amount.ts"
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { Amount } from "./Amount.ts"
+import { Time } from "./Time.ts"
 
-/** A program that was let in: `GET /account/v1/grants`. */
-export interface GivenGrant {
-  readonly id: string
-  readonly client_id: string
-  readonly client_name: string
-  readonly scopes: ReadonlyArray<string>
-  readonly created_at: string
-  readonly ends_at: string
-  /** The day of its last billed call. */
-  readonly last_used_at: string | null
-  readonly ended: boolean
-  /** Whether the asking credential belongs to this grant. */
-  readonly own: boolean
-  readonly spent_micros_usd: Amount
-  readonly limit_micros_usd: Amount | null
-}
+/** A program that was let in. */
+export const GivenGrant = Schema.Struct({
+  id: Schema.String,
+  client_id: Schema.String,
+  client_name: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: Time,
+  ends_at: Time,
+  last_used_at: Schema.NullOr(Time).annotate({ description: "The day of its last billed call." }),
+  ended: Schema.Boolean,
+  own: Schema.Boolean.annotate({ description: "Whether the asking credential belongs to this grant." }),
+  spent_micros_usd: Amount,
+  limit_micros_usd: Schema.NullOr(Amount)
+}).annotate({ identifier: "GivenGrant" })
+export interface GivenGrant extends Schema.Schema.Type<typeof GivenGrant> {}
 
-export interface GivenGrants {
-  readonly grants: ReadonlyArray<GivenGrant>
-}
+export const GivenGrants = Schema.Struct({ grants: Schema.Array(GivenGrant) })
+export interface GivenGrants extends Schema.Schema.Type<typeof GivenGrants> {}
 
-/** The linked account of the key: `GET /account/v1/link`. */
-export interface LinkState {
-  /** Whether this gateway knows a platform to link to. */
-  readonly available: boolean
-  /** The operator's name of the platform. */
-  readonly platform: string
-  readonly linked: boolean
-  readonly scopes: ReadonlyArray<string>
-  readonly linked_at: string | null
-}
+export const grants = {
+  grants: Api.get("/grants", {
+    summary: "The programs that were given access by OAuth",
+    description: "A key with a budget or a quota cannot see them.",
+    success: GivenGrants,
+    errors: [403],
+    scope: "grants",
+    example: {}
+  }),
+  revokeGrant: Api.post("/grants/{id}/revoke", {
+    summary: "Takes access back, at once",
+    description: "It needs what the list of grants needs. A token can always revoke its own grant.",
+    body: Api.NoFields,
+    success: GivenGrant,
+    errors: [403, 404],
+    example: { path: { id: "gr_1" } }
+  })
+} as const
 
-/** A task of the key: `GET /account/v1/tasks`, the newest first. */
-export interface StartedTask {
-  readonly id: string
-  /** The request id of the call that started it. */
-  readonly call: string
-  readonly operation: string
-  readonly status: string
-  readonly state: "running" | "settled" | "released" | "unknown" | "written_off"
-  readonly created_at: string
-  readonly ended_at: string | null
-  readonly reserved_micros_usd: Amount
-  readonly charged_micros_usd: Amount
-}
+/** The linked account of the key. */
+export const LinkState = Schema.Struct({
+  available: Schema.Boolean.annotate({ description: "Whether this gateway knows a platform to link to." }),
+  platform: Schema.String.annotate({ description: "The operator's name of the platform." }),
+  linked: Schema.Boolean,
+  scopes: Schema.Array(Schema.String),
+  linked_at: Schema.NullOr(Time)
+}).annotate({ identifier: "LinkState" })
+export interface LinkState extends Schema.Schema.Type<typeof LinkState> {}
 
-export interface StartedTasks {
-  readonly tasks: ReadonlyArray<StartedTask>
-}
+export const link = {
+  linkState: Api.get("/link", {
+    summary: "Whether an account of the platform is linked, and with which scopes",
+    success: LinkState,
+    scope: "usage",
+    example: {}
+  }),
+  unlink: Api.post("/link/remove", {
+    summary: "Forgets the linked account; the platform is not told",
+    body: Api.NoFields,
+    success: LinkState,
+    scope: "use",
+    example: {}
+  })
+} as const
+
+/** A task of the key. */
+export const StartedTask = Schema.Struct({
+  id: Schema.String,
+  call: Schema.String.annotate({ description: "The request id of the call that started it." }),
+  operation: Schema.String,
+  status: Schema.String,
+  state: Schema.Literals(["running", "settled", "released", "unknown", "written_off"]),
+  created_at: Time,
+  ended_at: Schema.NullOr(Time),
+  reserved_micros_usd: Amount,
+  charged_micros_usd: Amount
+}).annotate({ identifier: "StartedTask" })
+export interface StartedTask extends Schema.Schema.Type<typeof StartedTask> {}
+
+export const StartedTasks = Schema.Struct({ tasks: Schema.Array(StartedTask) })
+export interface StartedTasks extends Schema.Schema.Type<typeof StartedTasks> {}
+
+export const tasks = {
+  tasks: Api.get("/tasks", {
+    summary: "The last 200 tasks, the newest first; those that ended stay as long as they can be polled",
+    success: StartedTasks,
+    scope: "usage",
+    example: {}
+  })
+} as const

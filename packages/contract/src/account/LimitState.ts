@@ -1,19 +1,36 @@
-/** A limit per minute. */
-export interface RateState {
-  readonly limit: number
-  readonly remaining: number
-  /** Unix milliseconds at which all of it is available again. */
-  readonly full_at: number
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+
+const rate = {
+  limit: Schema.Int,
+  remaining: Schema.Int,
+  full_at: Schema.Int.annotate({ description: "Unix milliseconds at which all of it is available again." })
 }
 
-/** The limits of a key as they stand: `GET /account/v1/limits`. */
-export interface LimitState {
-  /** Unix milliseconds by the gateway's clock. */
-  readonly now: number
-  readonly requests: RateState
-  readonly tokens: RateState
-  readonly concurrency: { readonly limit: number; readonly running: number }
-  /** Operations with a limit of their own, if one was called lately. */
-  readonly groups: ReadonlyArray<RateState & { readonly id: string }>
-  readonly tasks: { readonly limit: number; readonly running: number }
-}
+/** A limit per minute. */
+export const RateState = Schema.Struct(rate).annotate({ identifier: "RateState" })
+export interface RateState extends Schema.Schema.Type<typeof RateState> {}
+
+const Running = Schema.Struct({ limit: Schema.Int, running: Schema.Int })
+
+/** The limits of a key as they stand. */
+export const LimitState = Schema.Struct({
+  now: Schema.Int.annotate({ description: "Unix milliseconds by the gateway's clock." }),
+  requests: RateState,
+  tokens: RateState,
+  concurrency: Running,
+  groups: Schema.Array(Schema.Struct({ id: Schema.String, ...rate })).annotate({
+    description: "Operations with a limit of their own, if one was called lately."
+  }),
+  tasks: Running
+}).annotate({ identifier: "LimitState" })
+export interface LimitState extends Schema.Schema.Type<typeof LimitState> {}
+
+export const limits = {
+  limitState: Api.get("/limits", {
+    summary: "The limits of the key as they stand",
+    success: LimitState,
+    scope: "usage",
+    example: {}
+  })
+} as const

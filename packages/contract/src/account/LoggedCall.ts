@@ -1,91 +1,126 @@
-import type { Tags } from "../Tags.ts"
-import type { Amount } from "./Amount.ts"
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { IntFromQuery } from "../Query.ts"
+import { Amount } from "./Amount.ts"
+import { Time } from "./Time.ts"
 
-export type LoggedState =
-  | "open"
-  | "running"
-  | "settled"
-  | "released"
-  | "refused"
-  | "unknown"
-  | "written_off"
-  | "replayed"
+export const LoggedState = Schema.Literals([
+  "open",
+  "running",
+  "settled",
+  "released",
+  "refused",
+  "unknown",
+  "written_off",
+  "replayed"
+])
+export type LoggedState = typeof LoggedState.Type
 
-/** One call of the log: `GET /account/v1/calls`. It never has a body. */
-export interface LoggedCall {
-  /** The request id. */
-  readonly id: string
-  readonly key: string
-  readonly key_label: string
-  readonly operation: string
-  readonly model: string | null
-  readonly state: LoggedState
-  /** Whether it counts among the failed requests. */
-  readonly failed: boolean
-  /** The status of the answer. `null`: there is none yet, or it is not known. */
-  readonly status: number | null
-  readonly cost_state: "settled" | "estimated" | null
-  readonly value_micros_usd: Amount
-  readonly charged_micros_usd: Amount
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** Whether it got a kept answer, so that nothing was executed. */
-  readonly kept: boolean
-  /** The upstream that answered. */
-  readonly upstream: string | null
-  readonly created_at: string
-  readonly ended_at: string | null
-  /** What the caller filed the call under. */
-  readonly tags: Tags
+const CostState = Schema.Literals(["settled", "estimated"])
+
+const logged = {
+  id: Schema.String.annotate({ description: "The request id." }),
+  key: Schema.String,
+  key_label: Schema.String,
+  operation: Schema.String,
+  model: Schema.NullOr(Schema.String),
+  state: LoggedState,
+  failed: Schema.Boolean.annotate({ description: "Whether it counts among the failed requests." }),
+  status: Schema.NullOr(Schema.Int).annotate({
+    description: "The status of the answer. `null`: there is none yet, or it is not known."
+  }),
+  cost_state: Schema.NullOr(CostState),
+  value_micros_usd: Amount,
+  charged_micros_usd: Amount,
+  input_tokens: Schema.Int,
+  output_tokens: Schema.Int,
+  kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer, so that nothing was executed." }),
+  upstream: Schema.NullOr(Schema.String).annotate({ description: "The upstream that answered." }),
+  created_at: Time,
+  ended_at: Schema.NullOr(Time),
+  tags: Schema.Record(Schema.String, Schema.String).annotate({ description: "What the caller filed the call under." })
 }
+
+/** One call of the log. It never has a body. */
+export const LoggedCall = Schema.Struct(logged).annotate({ identifier: "LoggedCall" })
+export interface LoggedCall extends Schema.Schema.Type<typeof LoggedCall> {}
 
 /** The newest first: calls that have not ended come before those that have. */
-export interface LoggedCalls {
-  readonly calls: ReadonlyArray<LoggedCall>
-  /** The `before` of the next page. `null`: this was the last. */
-  readonly next: string | null
-}
+export const LoggedCalls = Schema.Struct({
+  calls: Schema.Array(LoggedCall),
+  next: Schema.NullOr(Schema.String).annotate({ description: "The `before` of the next page. `null`: this was the last." })
+}).annotate({ identifier: "LoggedCalls" })
+export interface LoggedCalls extends Schema.Schema.Type<typeof LoggedCalls> {}
 
-/** The query of `GET /account/v1/calls`. Times are Unix milliseconds. */
-export interface LoggedCallsQuery {
-  /** 1 to 1000. Default: 100. */
-  readonly limit?: number
-  readonly before?: string
-  /** Only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows. */
-  readonly since?: number
-  readonly key?: string
-  readonly operation?: string
-  readonly model?: string
-  readonly state?: LoggedState
-  readonly cost_state?: "settled" | "estimated"
-  /** An exact status, or a class: `4xx`. */
-  readonly status?: string
-  /** Calls with this tag: `team=search`, or `team` with any value. */
-  readonly tag?: string
-}
+/** Text of a query that names something. */
+export const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { expected: "1 to 300 characters" }))
+
+export const LoggedCallsQuery = Schema.Struct({
+  limit: Schema.optionalKey(
+    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({ description: "1 to 1000. Default: 100." })
+  ),
+  before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." })),
+  since: Schema.optionalKey(
+    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description:
+        "Unix milliseconds: only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
+    })
+  ),
+  key: Schema.optionalKey(Name),
+  operation: Schema.optionalKey(Name),
+  model: Schema.optionalKey(Name),
+  state: Schema.optionalKey(LoggedState),
+  cost_state: Schema.optionalKey(CostState),
+  status: Schema.optionalKey(
+    Schema.String.annotate({ description: "An exact status, or a class: `4xx`." }).check(
+      Schema.isPattern(/^[1-5](?:\d\d|xx)$/u, { expected: "a status, or a class such as 4xx" })
+    )
+  ),
+  tag: Schema.optionalKey(Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." }))
+})
+export interface LoggedCallsQuery extends Schema.Schema.Type<typeof LoggedCallsQuery> {}
 
 /** An upstream that was tried for a call, in order. */
-export interface TriedUpstream {
-  readonly upstream: string
-  /** `answered`, or in words why it did not: `not connected`, `busy`, `rate limited`. */
-  readonly outcome: string
-}
+export const TriedUpstream = Schema.Struct({
+  upstream: Schema.String,
+  outcome: Schema.String.annotate({
+    description: "`answered`, or in words why it did not: `not connected`, `busy`, `rate limited`."
+  })
+}).annotate({ identifier: "TriedUpstream" })
+export interface TriedUpstream extends Schema.Schema.Type<typeof TriedUpstream> {}
 
-/** All that the ledger knows of one call: `GET /account/v1/calls/<id>`. */
-export interface CallStory extends LoggedCall {
-  readonly reserved_micros_usd: Amount
-  /** The most that the caller agreed to pay. */
-  readonly cap_micros_usd: Amount | null
-  readonly charged_nano_usd: string
-  /** What the call cost beyond the cap, which the operator bears. */
-  readonly loss_micros_usd: Amount
-  readonly loss_nano_usd: string
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-  /** What the charge is based on. */
-  readonly evidence: unknown
-  readonly tried: ReadonlyArray<TriedUpstream>
-  /** `null`: the call had no idempotency key, or it is forgotten by now. */
-  readonly idempotency: { readonly until: string; readonly answer_stored: boolean } | null
-  readonly task: { readonly id: string; readonly status: string } | null
-}
+/** All that the ledger knows of one call. */
+export const CallStory = Schema.Struct({
+  ...logged,
+  reserved_micros_usd: Amount,
+  cap_micros_usd: Schema.NullOr(Amount).annotate({ description: "The most that the caller agreed to pay." }),
+  charged_nano_usd: Schema.String,
+  loss_micros_usd: Amount.annotate({ description: "What the call cost beyond the cap, which the operator bears." }),
+  loss_nano_usd: Schema.String,
+  cache_read_tokens: Schema.Int,
+  cache_write_tokens: Schema.Int,
+  evidence: Schema.Unknown.annotate({ description: "What the charge is based on." }),
+  tried: Schema.Array(TriedUpstream),
+  idempotency: Schema.NullOr(Schema.Struct({ until: Time, answer_stored: Schema.Boolean })).annotate({
+    description: "`null`: the call had no idempotency key, or it is forgotten by now."
+  }),
+  task: Schema.NullOr(Schema.Struct({ id: Schema.String, status: Schema.String }))
+}).annotate({ identifier: "CallStory" })
+export interface CallStory extends Schema.Schema.Type<typeof CallStory> {}
+
+export const calls = {
+  calls: Api.get("/calls", {
+    summary: "Its calls, the newest first, page by page",
+    query: LoggedCallsQuery,
+    success: LoggedCalls,
+    scope: "usage",
+    example: { query: { limit: "10", status: "4xx" } }
+  }),
+  callStory: Api.get("/calls/{id}", {
+    summary: "All that the ledger knows of one call, by its request id",
+    success: CallStory,
+    errors: [404],
+    scope: "usage",
+    example: { path: { id: "req_1" } }
+  })
+} as const

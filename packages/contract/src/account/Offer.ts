@@ -1,73 +1,110 @@
-import type { Names } from "../Names.ts"
-import type { Replay } from "../Operation.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { parseUsd } from "../Money.ts"
+import { Names } from "../Names.ts"
+
+const Fields = Schema.Record(Schema.String, Schema.Unknown)
 
 /** An operation, as a form and a menu need it. */
-export interface OfferedOperation {
-  readonly id: string
-  /** The id before the operator's names are filled in: the name of the operation in the contract. */
-  readonly template: string
-  readonly category: string
-  readonly summary: string
-  readonly description: string | null
-  readonly method: string
-  readonly path: string
-  /** The JSON Schema (2020-12) of the arguments, all parts of the request in one object. */
-  readonly input_schema: Readonly<Record<string, unknown>>
-  /** The part of the request that each argument is sent in. Others go into the body, or into the query if there is none. */
-  readonly parts: Readonly<Record<string, "path" | "query" | "header" | "body">>
-  /** The argument that is the whole body, if that is no object. */
-  readonly body_argument?: string
-  /** Arguments that the operation accepts. */
-  readonly example: Readonly<Record<string, unknown>>
-  /** In words: `0.05 USD per 1,000,000 tokens`. */
-  readonly price: string
-  readonly is_free: boolean
-  readonly streams: boolean
-  readonly starts_task: boolean
-  readonly replay: Replay
-  readonly family: string
-  readonly limits: string
-  /** What the interface leaves open, in words. */
-  readonly pending: ReadonlyArray<string>
-  /** Models that can be named. */
-  readonly models: ReadonlyArray<string>
-}
+export const OfferedOperation = Schema.Struct({
+  id: Schema.String,
+  template: Schema.String.annotate({
+    description: "The id before the operator's names are filled in: the name of the operation in the contract."
+  }),
+  category: Schema.String,
+  summary: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  method: Schema.String,
+  path: Schema.String,
+  input_schema: Fields.annotate({
+    description: "The JSON Schema (2020-12) of the arguments, all parts of the request in one object."
+  }),
+  parts: Schema.Record(Schema.String, Schema.Literals(["path", "query", "header", "body"])).annotate({
+    description:
+      "The part of the request that each argument is sent in. Others go into the body, or into the query if there is none."
+  }),
+  body_argument: Schema.optionalKey(
+    Schema.String.annotate({ description: "The argument that is the whole body, if that is no object." })
+  ),
+  example: Fields.annotate({ description: "Arguments that the operation accepts." }),
+  price: Schema.String.annotate({ description: "In words: `0.05 USD per 1,000,000 tokens`." }),
+  is_free: Schema.Boolean,
+  streams: Schema.Boolean,
+  starts_task: Schema.Boolean,
+  replay: Schema.Literals(["free", "billed", "create"]),
+  family: Schema.String,
+  limits: Schema.String,
+  pending: Schema.Array(Schema.String).annotate({ description: "What the interface leaves open, in words." }),
+  models: Schema.Array(Schema.String).annotate({ description: "Models that can be named." })
+}).annotate({ identifier: "OfferedOperation" })
+export interface OfferedOperation extends Schema.Schema.Type<typeof OfferedOperation> {}
 
 /** A way in which the sandbox can answer. */
-export interface Scenario {
-  /** The value of the header: `status; code=429; after=2`. */
-  readonly value: string
-  readonly title: string
-  /** What a caller sees the client do. */
-  readonly shows: string
-}
+export const Scenario = Schema.Struct({
+  value: Schema.String.annotate({ description: "The value of the header: `status; code=429; after=2`." }),
+  title: Schema.String,
+  shows: Schema.String.annotate({ description: "What a caller sees the client do." })
+}).annotate({ identifier: "Scenario" })
+export interface Scenario extends Schema.Schema.Type<typeof Scenario> {}
 
-/** Everything that a credential can call: `GET /account/v1/operations`. */
-export interface Offer {
-  readonly names: Names
-  readonly operations: ReadonlyArray<OfferedOperation>
-  /** Empty unless calls reach the sandbox. */
-  readonly scenarios: ReadonlyArray<Scenario>
-}
+/** Everything that a credential can call. */
+export const Offer = Schema.Struct({
+  names: Names,
+  operations: Schema.Array(OfferedOperation),
+  scenarios: Schema.Array(Scenario).annotate({ description: "Empty unless calls reach the sandbox." })
+}).annotate({ identifier: "Offer" })
+export interface Offer extends Schema.Schema.Type<typeof Offer> {}
 
-/** The body of `POST /account/v1/snippets`. */
-export interface SnippetsRequest {
-  readonly operation: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** Whether the answer is streamed, if the operation can. Without it, the arguments say so. */
-  readonly stream?: boolean
-  /** The cap, in decimal USD. */
-  readonly max_price_usd?: string
-  /** A scenario of the sandbox, such as one of `Offer.scenarios`. */
-  readonly scenario?: string
-}
+export const SnippetsRequest = Schema.Struct({
+  operation: Schema.String,
+  arguments: Fields.annotate({
+    description: "As in the offer: all parts of the request in one object, of up to 1,000 values."
+  }),
+  stream: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether the answer is streamed, if the operation can. Without it, the arguments say so."
+    })
+  ),
+  max_price_usd: Schema.optionalKey(
+    Schema.String.annotate({ description: "The cap, in decimal USD." }).check(
+      Schema.makeFilter((text) => Option.isSome(parseUsd(text)) || "a decimal amount of USD with up to nine decimals")
+    )
+  ),
+  // As wide as the sandbox reads it: nothing in it can end a header or a text.
+  scenario: Schema.optionalKey(
+    Schema.String.annotate({ description: "A scenario of the sandbox, such as one of the offer." }).check(
+      Schema.isPattern(/^[a-z][\w;=. -]{0,99}$/u)
+    )
+  )
+})
+export interface SnippetsRequest extends Schema.Schema.Type<typeof SnippetsRequest> {}
 
 /** The code that makes a call, in the languages of the reference. */
-export interface OfferedSnippets {
-  readonly snippets: ReadonlyArray<{
-    readonly language: string
-    readonly title: string
-    readonly syntax: "sh" | "ts"
-    readonly code: string
-  }>
-}
+export const OfferedSnippets = Schema.Struct({
+  snippets: Schema.Array(
+    Schema.Struct({
+      language: Schema.String,
+      title: Schema.String,
+      syntax: Schema.Literals(["sh", "ts"]),
+      code: Schema.String
+    })
+  )
+}).annotate({ identifier: "OfferedSnippets" })
+export interface OfferedSnippets extends Schema.Schema.Type<typeof OfferedSnippets> {}
+
+export const operations = {
+  offer: Api.get("/operations", {
+    summary: "All operations with a JSON Schema, an example, price and limits, and the sandbox's scenarios",
+    success: Offer,
+    example: {}
+  }),
+  snippets: Api.post("/snippets", {
+    summary: "The code of a call in curl, TypeScript and an SDK; it makes no call",
+    description: "The code reads the key from the environment.",
+    body: SnippetsRequest,
+    success: OfferedSnippets,
+    errors: [404],
+    example: { body: { operation: "rerank", arguments: { query: "a town", documents: ["Ulm", "Bonn"] } } }
+  })
+} as const

@@ -1,46 +1,81 @@
-import type { Amount } from "./Amount.ts"
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { Amount } from "./Amount.ts"
+import { Time } from "./Time.ts"
 
 /** A quota of a key, and what is spent of it in the period in force. */
-export interface ProfileQuota {
-  readonly amount_micros_usd: Amount
-  readonly period: string
-  readonly spent_micros_usd: Amount
-  readonly ends_at: string
-}
+export const ProfileQuota = Schema.Struct({
+  amount_micros_usd: Amount,
+  period: Schema.String,
+  spent_micros_usd: Amount,
+  ends_at: Time
+}).annotate({ identifier: "ProfileQuota" })
+export interface ProfileQuota extends Schema.Schema.Type<typeof ProfileQuota> {}
 
-/** Whom a credential stands for, and what it may still spend: `GET /account/v1`. */
-export interface Profile {
-  readonly credential: {
-    readonly kind: "key" | "grant"
-    readonly id: string
-    /** The key's label, or the name of the program that a grant was given to. */
-    readonly label: string
-    /** What the credential sees: the calls of one key, or of the whole account. */
-    readonly scope: "key" | "account"
-    /** `null`: a key may do everything. */
-    readonly scopes: ReadonlyArray<string> | null
-    readonly ends_at: string | null
-    readonly budget_micros_usd: Amount | null
-    readonly spent_micros_usd: Amount
-    readonly reserved_micros_usd: Amount
-    readonly quota: ProfileQuota | null
-  }
-  readonly account: {
-    readonly id: string
-    readonly label: string
-    readonly tier: string
-    readonly rpm: number
-    readonly tpm: number
-    readonly concurrency: number
-    readonly multiplier: string
-    /** `null` for a credential with a budget or a quota of its own: it sees only what it may spend itself. */
-    readonly balance_micros_usd: Amount | null
-    readonly reserved_micros_usd: Amount | null
-  }
-  /** What a call may cost now: the least of balance, budget and quota. */
-  readonly spendable_micros_usd: Amount
-  /** Whether calls reach the built-in sandbox, so that scenarios can be tried. */
-  readonly sandbox: boolean
-  /** Whether this gateway has an authorization server, so that there can be grants. */
-  readonly grants: boolean
-}
+/** Whom a credential stands for, and what it may still spend. */
+export const Profile = Schema.Struct({
+  credential: Schema.Struct({
+    kind: Schema.Literals(["key", "grant"]),
+    id: Schema.String,
+    label: Schema.String.annotate({
+      description: "The key's label, or the name of the program that a grant was given to."
+    }),
+    scope: Schema.Literals(["key", "account"]).annotate({
+      description: "What the credential sees: the calls of one key, or of the whole account."
+    }),
+    scopes: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "`null`: a key may do everything." }),
+    ends_at: Schema.NullOr(Time),
+    budget_micros_usd: Schema.NullOr(Amount),
+    spent_micros_usd: Amount,
+    reserved_micros_usd: Amount,
+    quota: Schema.NullOr(ProfileQuota)
+  }),
+  account: Schema.Struct({
+    id: Schema.String,
+    label: Schema.String,
+    tier: Schema.String,
+    rpm: Schema.Int,
+    tpm: Schema.Int,
+    concurrency: Schema.Int,
+    multiplier: Schema.String,
+    balance_micros_usd: Schema.NullOr(Amount).annotate({
+      description: "`null` for a credential with a budget or a quota of its own: it sees only what it may spend itself."
+    }),
+    reserved_micros_usd: Schema.NullOr(Amount)
+  }),
+  spendable_micros_usd: Amount.annotate({
+    description: "What a call may cost now: the least of balance, budget and quota."
+  }),
+  sandbox: Schema.Boolean.annotate({
+    description: "Whether calls reach the built-in sandbox, so that scenarios can be tried."
+  }),
+  grants: Schema.Boolean.annotate({
+    description: "Whether this gateway has an authorization server, so that there can be grants."
+  })
+}).annotate({ identifier: "Profile" })
+export interface Profile extends Schema.Schema.Type<typeof Profile> {}
+
+export const profile = {
+  profile: Api.get("", {
+    summary: "Whom the credential stands for, its terms, and what it may still spend",
+    success: Profile,
+    scope: "usage",
+    example: {}
+  })
+} as const
+
+/** The key of the first start, for pages of this gateway on the same machine. */
+export const demo = {
+  hasDemo: Api.get("/demo", {
+    summary: "Whether there is a key to try this gateway with",
+    success: Schema.Struct({ available: Schema.Boolean }),
+    isOpen: true,
+    example: {}
+  }),
+  demoKey: Api.post("/demo", {
+    summary: "Gives the key of the first start to a page of this gateway on the same machine",
+    success: Schema.Struct({ key: Schema.String }),
+    isOpen: true,
+    example: {}
+  })
+} as const

@@ -1,43 +1,160 @@
-import type { Amount } from "../account/Amount.ts"
+import * as Schema from "effect/Schema"
+import { Amount } from "../account/Amount.ts"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
+import { AccountTerms, Adjustment, KeyTerms, NewAccount, Rotation, TopUp } from "./Terms.ts"
 
-/** An account: `GET /admin/v1/accounts`. */
-export interface Account {
-  readonly id: string
-  readonly label: string
-  readonly created_at: string
-  readonly balance_micros_usd: Amount
-  readonly reserved_micros_usd: Amount
-  readonly topped_up_micros_usd: Amount
-  readonly tier: string
-  readonly rpm: number
-  readonly tpm: number
-  readonly concurrency: number
-  readonly multiplier: string
+export const Account = Schema.Struct({
+  id: Schema.String,
+  label: Schema.String,
+  created_at: Time,
+  balance_micros_usd: Amount,
+  reserved_micros_usd: Amount,
+  topped_up_micros_usd: Amount,
+  tier: Schema.String,
+  rpm: Schema.Int,
+  tpm: Schema.Int,
+  concurrency: Schema.Int,
+  multiplier: Schema.String
+}).annotate({ identifier: "Account" })
+export interface Account extends Schema.Schema.Type<typeof Account> {}
+
+export const Accounts = Schema.Struct({ accounts: Schema.Array(Account) })
+export interface Accounts extends Schema.Schema.Type<typeof Accounts> {}
+
+/** A top-up or an adjustment. */
+export const Entry = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.String,
+  amount_micros_usd: Amount,
+  note: Schema.String,
+  at: Time
+}).annotate({ identifier: "Entry" })
+export interface Entry extends Schema.Schema.Type<typeof Entry> {}
+
+export const Entries = Schema.Struct({ entries: Schema.Array(Entry) })
+export interface Entries extends Schema.Schema.Type<typeof Entries> {}
+
+const id = "acct_1"
+
+export const accounts = {
+  accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts, example: {} }),
+  createAccount: Api.post("/accounts", {
+    summary: "Creates an account",
+    body: NewAccount,
+    success: Account,
+    status: 201,
+    example: { body: { label: "Acme" } }
+  }),
+  account: Api.get("/accounts/{id}", {
+    summary: "One account",
+    success: Account,
+    errors: [404],
+    example: { path: { id } }
+  }),
+  changeAccount: Api.patch("/accounts/{id}", {
+    summary: "Changes the terms of an account that are given",
+    body: AccountTerms,
+    success: Account,
+    errors: [404],
+    example: { path: { id }, body: { tier: "Growth", rpm: null, multiplier: "1.45" } }
+  }),
+  topUp: Api.post("/accounts/{id}/topups", {
+    summary: "Books a payment, which counts towards the tier",
+    description: "The same id with another account or amount is refused.",
+    body: TopUp,
+    success: Account,
+    errors: [404, 409],
+    replay: "free",
+    example: { path: { id }, body: { amount_micros_usd: 25_000_000, note: "invoice 7", id: "invoice-7" } }
+  }),
+  adjust: Api.post("/accounts/{id}/adjustments", {
+    summary: "Adds to the balance, or takes from it, without a payment",
+    description: "The same id with another account or amount is refused.",
+    body: Adjustment,
+    success: Account,
+    errors: [404, 409],
+    replay: "free",
+    example: { path: { id }, body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
+  }),
+  entries: Api.get("/accounts/{id}/entries", {
+    summary: "The last 500 top-ups and adjustments, the newest first",
+    success: Entries,
+    errors: [404],
+    example: { path: { id } }
+  })
+} as const
+
+const key = {
+  id: Schema.String,
+  account: Schema.String,
+  label: Schema.String,
+  created_at: Time,
+  ends_at: Schema.NullOr(Time),
+  spent_micros_usd: Amount,
+  reserved_micros_usd: Amount,
+  budget_micros_usd: Schema.NullOr(Amount),
+  quota: Schema.NullOr(Schema.Struct({ amount_micros_usd: Amount, period: Schema.String }))
 }
 
-/** A key: `GET /admin/v1/accounts/<id>/keys`. */
-export interface Key {
-  readonly id: string
-  readonly account: string
-  readonly label: string
-  readonly created_at: string
-  readonly ends_at: string | null
-  readonly spent_micros_usd: Amount
-  readonly reserved_micros_usd: Amount
-  readonly budget_micros_usd: Amount | null
-  readonly quota: { readonly amount_micros_usd: Amount; readonly period: string } | null
-}
+export const Key = Schema.Struct(key).annotate({ identifier: "Key" })
+export interface Key extends Schema.Schema.Type<typeof Key> {}
 
-/** The only answer with the key itself. */
-export interface NewKey extends Key {
-  readonly key: string
-}
+export const Keys = Schema.Struct({ keys: Schema.Array(Key) })
+export interface Keys extends Schema.Schema.Type<typeof Keys> {}
 
-/** A top-up or an adjustment: `GET /admin/v1/accounts/<id>/entries`, the newest first. */
-export interface Entry {
-  readonly id: string
-  readonly kind: string
-  readonly amount_micros_usd: Amount
-  readonly note: string
-  readonly at: string
-}
+export const NewKey = Schema.Struct({
+  ...key,
+  key: Schema.String.annotate({ description: "The key itself. No other answer has it." })
+}).annotate({ identifier: "NewKey" })
+export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
+
+export const keys = {
+  keys: Api.get("/keys", { summary: "All keys", success: Keys, example: {} }),
+  accountKeys: Api.get("/accounts/{id}/keys", {
+    summary: "The keys of an account",
+    success: Keys,
+    errors: [404],
+    example: { path: { id } }
+  }),
+  createKey: Api.post("/accounts/{id}/keys", {
+    summary: "Creates a key; the answer is the only one with the key itself",
+    body: KeyTerms,
+    success: NewKey,
+    status: 201,
+    errors: [404],
+    example: {
+      path: { id },
+      body: { label: "nightly", budget_micros_usd: 10_000_000, quota: { amount_micros_usd: 1_000_000, period: "day" } }
+    }
+  }),
+  key: Api.get("/keys/{id}", {
+    summary: "The terms of a key",
+    success: Key,
+    errors: [404],
+    example: { path: { id: "key_1" } }
+  }),
+  changeKey: Api.patch("/keys/{id}", {
+    summary: "Changes the terms that are given, for all keys that were made from this one by rotation",
+    body: KeyTerms,
+    success: Key,
+    errors: [404],
+    example: { path: { id: "key_1" }, body: { budget_micros_usd: null } }
+  }),
+  revokeKey: Api.post("/keys/{id}/revoke", {
+    summary: "Ends a key; a running gateway rejects it within a second",
+    body: Api.NoFields,
+    success: Key,
+    errors: [404],
+    replay: "free",
+    example: { path: { id: "key_1" } }
+  }),
+  rotateKey: Api.post("/keys/{id}/rotate", {
+    summary: "Creates a key with the same terms; the old one stays valid for the grace",
+    body: Rotation,
+    success: NewKey,
+    status: 201,
+    errors: [404, 409],
+    example: { path: { id: "key_1" }, body: { grace_seconds: 3_600 } }
+  })
+} as const

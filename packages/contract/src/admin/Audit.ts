@@ -1,23 +1,38 @@
-import type { Amount } from "../account/Amount.ts"
+import * as Schema from "effect/Schema"
+import { Amount } from "../account/Amount.ts"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
 
-/** The books recomputed from their rows: `POST /admin/v1/audit`. */
-export interface AuditReport {
-  readonly at: string
-  readonly took_ms: number
-  /** `true`: no difference. */
-  readonly correct: boolean
-  readonly differences: ReadonlyArray<{
-    readonly table: string
-    readonly column: string
-    readonly id: string
-    readonly stored: string | null
-    readonly expected: string | null
-  }>
-  /** Calls that have not ended, by state. */
-  readonly open: number
-  readonly running: number
-  readonly unknown: number
-  readonly written_off: number
-  readonly overdrafts: number
-  readonly totals: Readonly<Record<string, Amount>>
-}
+/** The books recomputed from their rows. */
+export const AuditReport = Schema.Struct({
+  at: Time,
+  took_ms: Schema.Int,
+  correct: Schema.Boolean.annotate({ description: "`true`: no difference." }),
+  differences: Schema.Array(
+    Schema.Struct({
+      table: Schema.String,
+      column: Schema.String,
+      id: Schema.String,
+      stored: Schema.NullOr(Schema.String),
+      expected: Schema.NullOr(Schema.String)
+    })
+  ),
+  open: Schema.Int.annotate({ description: "Calls that have not ended, by state." }),
+  running: Schema.Int,
+  unknown: Schema.Int,
+  written_off: Schema.Int,
+  overdrafts: Schema.Int,
+  totals: Schema.Record(Schema.String, Amount)
+}).annotate({ identifier: "AuditReport" })
+export interface AuditReport extends Schema.Schema.Type<typeof AuditReport> {}
+
+export const audit = {
+  audit: Api.post("/audit", {
+    summary: "Recomputes the books from their rows",
+    description: "Requests that come while one runs get its report.",
+    body: Api.NoFields,
+    success: AuditReport,
+    replay: "free",
+    example: {}
+  })
+} as const

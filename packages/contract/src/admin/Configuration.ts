@@ -1,17 +1,40 @@
-/** The configuration in force: `GET /admin/v1/config`. */
-export interface Configuration {
-  /** The name of the file, without its folder. `null`: the gateway runs on its defaults. */
-  readonly file: string | null
-  readonly loaded_at: string
-  readonly upstreams: ReadonlyArray<string>
-  readonly sandbox: boolean
-}
+import * as Schema from "effect/Schema"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
 
-/** What is in the file now: `POST /admin/v1/config/check`; `/reload` answers the same and puts it in force. */
-export interface ConfigurationCheck {
-  readonly valid: boolean
-  /** With line and reason. Empty if the file is valid. */
-  readonly problems: ReadonlyArray<string>
-  /** Whether the file is in force after this request. */
-  readonly in_force: boolean
-}
+/** The configuration in force. */
+export const Configuration = Schema.Struct({
+  file: Schema.NullOr(Schema.String).annotate({
+    description: "The name of the file, without its folder. `null`: the gateway runs on its defaults."
+  }),
+  loaded_at: Time,
+  upstreams: Schema.Array(Schema.String),
+  sandbox: Schema.Boolean
+}).annotate({ identifier: "Configuration" })
+export interface Configuration extends Schema.Schema.Type<typeof Configuration> {}
+
+/** What is in the file now. */
+export const ConfigurationCheck = Schema.Struct({
+  valid: Schema.Boolean,
+  problems: Schema.Array(Schema.String).annotate({ description: "With line and reason. Empty if the file is valid." }),
+  in_force: Schema.Boolean.annotate({ description: "Whether the file is in force after this request." })
+}).annotate({ identifier: "ConfigurationCheck" })
+export interface ConfigurationCheck extends Schema.Schema.Type<typeof ConfigurationCheck> {}
+
+export const configuration = {
+  configuration: Api.get("/config", { summary: "The configuration in force", success: Configuration, example: {} }),
+  checkConfiguration: Api.post("/config/check", {
+    summary: "Reads the configuration file as it is now, and changes nothing",
+    body: Api.NoFields,
+    success: ConfigurationCheck,
+    replay: "free",
+    example: {}
+  }),
+  reloadConfiguration: Api.post("/config/reload", {
+    summary: "Puts the configuration file in force if it is valid",
+    body: Api.NoFields,
+    success: ConfigurationCheck,
+    replay: "free",
+    example: {}
+  })
+} as const

@@ -1,20 +1,28 @@
-/** A gateway that uses the store: `GET /admin/v1/gateways`. */
-export interface RunningGateway {
-  /** Calls and tasks that it began have this owner. */
-  readonly id: string
-  /** Its host and process. */
-  readonly name: string
-  readonly version: string
-  readonly started_at: string
-  /** Since its last heartbeat, by the store's clock. */
-  readonly silent_ms: number
-  /** Identifies the text of its configuration file. Empty without a file. */
-  readonly config: string
-  /** Whether most gateways have another configuration. */
-  readonly config_differs: boolean
-}
+import * as Schema from "effect/Schema"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
 
-export interface RunningGateways {
-  /** Empty for the embedded store, which only one gateway can use. */
-  readonly gateways: ReadonlyArray<RunningGateway>
-}
+/** A gateway that uses the store. */
+export const RunningGateway = Schema.Struct({
+  id: Schema.String.annotate({ description: "Calls and tasks that it began have this owner." }),
+  name: Schema.String.annotate({ description: "Its host and process." }),
+  version: Schema.String,
+  started_at: Time,
+  silent_ms: Schema.Int.annotate({ description: "Since its last heartbeat, by the store's clock." }),
+  config: Schema.String.annotate({
+    description: "Identifies the text of its configuration file. Empty without a file."
+  }),
+  config_differs: Schema.Boolean.annotate({ description: "Whether most gateways have another configuration." })
+}).annotate({ identifier: "RunningGateway" })
+export interface RunningGateway extends Schema.Schema.Type<typeof RunningGateway> {}
+
+export const RunningGateways = Schema.Struct({
+  gateways: Schema.Array(RunningGateway).annotate({
+    description: "Empty for the embedded store, which only one gateway can use."
+  })
+})
+export interface RunningGateways extends Schema.Schema.Type<typeof RunningGateways> {}
+
+export const gateways = {
+  gateways: Api.get("/gateways", { summary: "The gateways that share the store", success: RunningGateways, example: {} })
+} as const

@@ -1,10 +1,26 @@
-import type { GivenGrant } from "../account/Access.ts"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { GivenGrant } from "../account/Access.ts"
+import * as Api from "../Api.ts"
 
-/** What a person gave to a program: `GET /admin/v1/grants`. */
-export interface Grant extends Omit<GivenGrant, "own" | "last_used_at"> {
-  readonly account: string
-}
+/** What a person gave to a program. */
+export const Grant = Schema.Struct({
+  ...Struct.omit(GivenGrant.fields, ["own", "last_used_at"]),
+  account: Schema.String
+}).annotate({ identifier: "Grant" })
+export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
-export interface Grants {
-  readonly grants: ReadonlyArray<Grant>
-}
+export const Grants = Schema.Struct({ grants: Schema.Array(Grant) })
+export interface Grants extends Schema.Schema.Type<typeof Grants> {}
+
+export const grants = {
+  grants: Api.get("/grants", { summary: "What people gave to programs by OAuth", success: Grants, example: {} }),
+  revokeGrant: Api.post("/grants/{id}/revoke", {
+    summary: "Ends a grant and all its tokens, at once",
+    body: Api.NoFields,
+    success: Grant,
+    errors: [404],
+    replay: "free",
+    example: { path: { id: "gr_1" } }
+  })
+} as const

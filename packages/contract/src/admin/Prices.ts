@@ -1,51 +1,75 @@
-import type { Amount } from "../account/Amount.ts"
+import * as Schema from "effect/Schema"
+import { Amount } from "../account/Amount.ts"
+import * as Api from "../Api.ts"
+import { bodyLimits } from "../Operation.ts"
 
-/** One price in force: `GET /admin/v1/prices`. */
-export interface PriceLine {
-  readonly operation: string
-  /** `null`: the price does not depend on a model. */
-  readonly model: string | null
-  readonly contract: string
-  /** `0.05 USD per 1,000,000 tokens`. */
-  readonly words: string
-  /**
-   * The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`.
-   * `null`: it has no price yet, or the section does not hold it.
-   */
-  readonly config: unknown
-}
+/** One price in force. */
+export const PriceLine = Schema.Struct({
+  operation: Schema.String,
+  model: Schema.NullOr(Schema.String).annotate({ description: "`null`: the price does not depend on a model." }),
+  contract: Schema.String,
+  words: Schema.String.annotate({ description: "`0.05 USD per 1,000,000 tokens`." }),
+  config: Schema.Unknown.annotate({
+    description:
+      "The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`. " +
+      "`null`: it has no price yet, or the section does not hold it."
+  })
+}).annotate({ identifier: "PriceLine" })
+export interface PriceLine extends Schema.Schema.Type<typeof PriceLine> {}
 
-export interface PriceList {
-  readonly prices: ReadonlyArray<PriceLine>
+export const PriceList = Schema.Struct({ prices: Schema.Array(PriceLine) })
+export interface PriceList extends Schema.Schema.Type<typeof PriceList> {}
+
+const sums = {
+  calls: Schema.Int,
+  not_computable: Schema.Int.annotate({
+    description: "Calls whose new price cannot be computed from what is recorded. The amounts below are without them."
+  }),
+  value_before_micros_usd: Amount,
+  value_after_micros_usd: Amount,
+  charged_before_micros_usd: Amount,
+  charged_after_micros_usd: Amount
 }
 
 /** What other prices would have changed, for the calls of one operation and model. */
-export interface PricePreviewLine {
-  readonly operation: string
-  readonly model: string | null
-  readonly calls: number
-  /** Calls whose new price cannot be computed from what is recorded. The amounts below are without them. */
-  readonly not_computable: number
-  readonly value_before_micros_usd: Amount
-  readonly value_after_micros_usd: Amount
-  readonly charged_before_micros_usd: Amount
-  readonly charged_after_micros_usd: Amount
-}
+export const PricePreviewLine = Schema.Struct({
+  operation: Schema.String,
+  model: Schema.NullOr(Schema.String),
+  ...sums
+}).annotate({ identifier: "PricePreviewLine" })
+export interface PricePreviewLine extends Schema.Schema.Type<typeof PricePreviewLine> {}
 
-/** The body of `POST /admin/v1/prices/preview`. Times are Unix seconds; at most 7 days. Default: the last 24 hours. */
-export interface PricePreviewRequest {
-  /** The section `prices` of the configuration file. */
-  readonly prices: unknown
-  readonly start_time?: number
-  readonly end_time?: number
-}
+const UnixSeconds = Schema.optionalKey(
+  Schema.Int.annotate({ description: "Unix seconds; at most 7 days. Default: the last 24 hours." })
+)
+
+export const PricePreviewRequest = Schema.Struct({
+  prices: Schema.Unknown.annotate({ description: "The section `prices` of the configuration file." }),
+  start_time: UnixSeconds,
+  end_time: UnixSeconds
+})
+export interface PricePreviewRequest extends Schema.Schema.Type<typeof PricePreviewRequest> {}
 
 /** What these prices would have made of the calls that ended in the window. */
-export interface PricePreview {
-  readonly start_time: number
-  readonly end_time: number
-  /** `false`: there were more calls than one preview reads, and the rest is left out. */
-  readonly complete: boolean
-  readonly lines: ReadonlyArray<PricePreviewLine>
-  readonly totals: Omit<PricePreviewLine, "operation" | "model">
-}
+export const PricePreview = Schema.Struct({
+  start_time: Schema.Int,
+  end_time: Schema.Int,
+  complete: Schema.Boolean.annotate({
+    description: "`false`: there were more calls than one preview reads, and the rest is left out."
+  }),
+  lines: Schema.Array(PricePreviewLine),
+  totals: Schema.Struct(sums)
+}).annotate({ identifier: "PricePreview" })
+export interface PricePreview extends Schema.Schema.Type<typeof PricePreview> {}
+
+export const prices = {
+  prices: Api.get("/prices", { summary: "The prices in force", success: PriceList, example: {} }),
+  previewPrices: Api.post("/prices/preview", {
+    summary: "What other prices would have made of past calls; it changes nothing",
+    body: PricePreviewRequest,
+    success: PricePreview,
+    replay: "free",
+    bodyLimit: bodyLimits.data,
+    example: { body: { prices: { operations: { rerank: { perMillion: "0.08" } } } } }
+  })
+} as const

@@ -1,24 +1,76 @@
-/** The body of `PATCH /admin/v1/accounts/<id>`. `null` removes a tier or a limit. */
-export interface AccountTerms {
-  readonly label?: string
-  readonly tier?: "Free" | "Starter" | "Growth" | "Enterprise" | null
-  readonly rpm?: number | null
-  readonly tpm?: number | null
-  readonly concurrency?: number | null
-  /** A decimal with up to six places: `1.45`. */
-  readonly multiplier?: string
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { parseMultiplier } from "../price/Price.ts"
+
+/** A billion USD. Sums of such amounts fit the store's integers. */
+export const maxMicros = 1_000_000_000_000_000
+
+// Not `\P{Cc}`, which programs that read the document as other regular expressions do not know.
+const oneLine = (min: number, max: number) => new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{${min},${max}}$`, "u")
+
+export const Label = Schema.String.check(
+  Schema.isPattern(oneLine(1, 200), { expected: "one line of 1 to 200 characters" })
+)
+export const Note = Schema.String.check(
+  Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
+)
+export const EntryId = Schema.String.annotate({ description: "One id is booked once." }).check(
+  Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
+)
+
+const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxMicros }))
+const Payment = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxMicros }))
+const Signed = Schema.Int.check(Schema.isBetween({ minimum: -maxMicros, maximum: maxMicros }))
+
+/** A limit on requests, tokens or concurrent calls. */
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
+
+const Multiplier = Schema.String.annotate({ description: "A decimal with up to six places: `1.45`." }).check(
+  Schema.makeFilter((text) => Option.isSome(parseMultiplier(text)) || "a decimal with up to six places, such as 1.45")
+)
+
+/** 30 days. */
+export const maxGraceSeconds = 2_592_000
+
+export const NewAccount = Schema.Struct({ label: Label })
+export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
+
+/** Terms of an account. `null` removes a tier or a limit. */
+export const AccountTerms = Schema.Struct({
+  label: Schema.optionalKey(Label),
+  tier: Schema.optionalKey(Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"]))),
+  rpm: Schema.optionalKey(Schema.NullOr(Count)),
+  tpm: Schema.optionalKey(Schema.NullOr(Count)),
+  concurrency: Schema.optionalKey(Schema.NullOr(Count)),
+  multiplier: Schema.optionalKey(Multiplier)
+})
+export interface AccountTerms extends Schema.Schema.Type<typeof AccountTerms> {}
+
+/** Terms of a key. `null` removes a budget or a quota. */
+export const KeyTerms = Schema.Struct({
+  label: Schema.optionalKey(Label),
+  budget_micros_usd: Schema.optionalKey(Schema.NullOr(Micros)),
+  quota: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ amount_micros_usd: Micros, period: Schema.Literals(["day", "month"]) }))
+  )
+})
+export interface KeyTerms extends Schema.Schema.Type<typeof KeyTerms> {}
+
+export const Rotation = Schema.Struct({
+  grace_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxGraceSeconds })).annotate({
+      description: "How long the old key stays valid. Default: a day."
+    })
+  )
+})
+export interface Rotation extends Schema.Schema.Type<typeof Rotation> {}
+
+const entry = {
+  note: Schema.optionalKey(Note),
+  id: Schema.optionalKey(EntryId)
 }
 
-/** The body of a new key and of `PATCH /admin/v1/keys/<id>`. `null` removes a budget or a quota. */
-export interface KeyTerms {
-  readonly label?: string
-  readonly budget_micros_usd?: number | null
-  readonly quota?: { readonly amount_micros_usd: number; readonly period: "day" | "month" } | null
-}
-
-/** The body of a top-up or an adjustment. One `id` is booked once. */
-export interface Booking {
-  readonly amount_micros_usd: number
-  readonly note?: string
-  readonly id?: string
-}
+export const TopUp = Schema.Struct({ amount_micros_usd: Payment, ...entry })
+export const Adjustment = Schema.Struct({ amount_micros_usd: Signed, ...entry })
+/** A top-up or an adjustment. */
+export interface Booking extends Schema.Schema.Type<typeof Adjustment> {}

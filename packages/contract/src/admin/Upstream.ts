@@ -1,23 +1,34 @@
-/** An upstream and how it does: `GET /admin/v1/upstreams`. */
-export interface UpstreamHealth {
-  readonly name: string
-  readonly base_url: string
-  /** `closed`: calls are sent. `open`: none is, until `retry_at`. `probing`: one at a time is. `off`: it has no breaker. */
-  readonly breaker: "closed" | "open" | "probing" | "off"
-  /** Why it is open, in words. */
-  readonly cause: string | null
-  readonly retry_at: string | null
-  readonly connections: { readonly limit: number; readonly busy: number; readonly waiting: number }
-  readonly rpm: { readonly limit: number; readonly remaining: number } | null
-  /** What it serves. */
-  readonly routes: ReadonlyArray<{
-    readonly operations: ReadonlyArray<string>
-    /** Names, or prefixes that end with `*`. Empty: every model without a route of its own. */
-    readonly models: ReadonlyArray<string>
-    readonly weight: number
-  }>
-}
+import * as Schema from "effect/Schema"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
 
-export interface Upstreams {
-  readonly upstreams: ReadonlyArray<UpstreamHealth>
-}
+/** An upstream and how it does. */
+export const UpstreamHealth = Schema.Struct({
+  name: Schema.String,
+  base_url: Schema.String,
+  breaker: Schema.Literals(["closed", "open", "probing", "off"]).annotate({
+    description:
+      "`closed`: calls are sent. `open`: none is, until `retry_at`. `probing`: one at a time is. `off`: it has no breaker."
+  }),
+  cause: Schema.NullOr(Schema.String).annotate({ description: "Why it is open, in words." }),
+  retry_at: Schema.NullOr(Time),
+  connections: Schema.Struct({ limit: Schema.Int, busy: Schema.Int, waiting: Schema.Int }),
+  rpm: Schema.NullOr(Schema.Struct({ limit: Schema.Int, remaining: Schema.Number })),
+  routes: Schema.Array(
+    Schema.Struct({
+      operations: Schema.Array(Schema.String),
+      models: Schema.Array(Schema.String).annotate({
+        description: "Names, or prefixes that end with `*`. Empty: every model without a route of its own."
+      }),
+      weight: Schema.Number
+    })
+  ).annotate({ description: "What it serves." })
+}).annotate({ identifier: "UpstreamHealth" })
+export interface UpstreamHealth extends Schema.Schema.Type<typeof UpstreamHealth> {}
+
+export const Upstreams = Schema.Struct({ upstreams: Schema.Array(UpstreamHealth) })
+export interface Upstreams extends Schema.Schema.Type<typeof Upstreams> {}
+
+export const upstreams = {
+  upstreams: Api.get("/upstreams", { summary: "The upstreams and how they do", success: Upstreams, example: {} })
+} as const

@@ -1,38 +1,65 @@
-import type { Amount } from "../account/Amount.ts"
+import * as Schema from "effect/Schema"
+import { Amount } from "../account/Amount.ts"
+import { Time } from "../account/Time.ts"
+import * as Api from "../Api.ts"
+import { IntFromQuery } from "../Query.ts"
 
-/** A message to one endpoint: `GET /admin/v1/webhooks`. */
-export interface Webhook {
-  readonly id: string
-  /** The id of the endpoint. */
-  readonly endpoint: string
-  readonly type: string
-  readonly state: "pending" | "delivered" | "failed"
-  readonly attempts: number
-  readonly created_at: string
-  /** When it is sent next, while it is pending. */
-  readonly next_at: string | null
-  /** When it was delivered or given up. */
-  readonly ended_at: string | null
-  /** Of the last attempt: a status or a kind of failure. */
-  readonly result: string | null
-}
+const State = Schema.Literals(["pending", "delivered", "failed"])
+
+/** A message to one endpoint. */
+export const Webhook = Schema.Struct({
+  id: Schema.String,
+  endpoint: Schema.String.annotate({ description: "The id of the endpoint." }),
+  type: Schema.String,
+  state: State,
+  attempts: Schema.Int,
+  created_at: Time,
+  next_at: Schema.NullOr(Time).annotate({ description: "When it is sent next, while it is pending." }),
+  ended_at: Schema.NullOr(Time).annotate({ description: "When it was delivered or given up." }),
+  result: Schema.NullOr(Schema.String).annotate({
+    description: "Of the last attempt: a status or a kind of failure."
+  })
+}).annotate({ identifier: "Webhook" })
+export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 
 /** Where messages go. Its address is shown without path and query, which can contain a credential. */
-export interface WebhookEndpoint {
-  readonly id: string
-  readonly origin: string
-  readonly events: ReadonlyArray<string>
-  readonly balance_below_micros_usd: Amount | null
-}
+export const WebhookEndpoint = Schema.Struct({
+  id: Schema.String,
+  origin: Schema.String,
+  events: Schema.Array(Schema.String),
+  balance_below_micros_usd: Schema.NullOr(Amount)
+}).annotate({ identifier: "WebhookEndpoint" })
+export interface WebhookEndpoint extends Schema.Schema.Type<typeof WebhookEndpoint> {}
 
-export interface Webhooks {
-  readonly endpoints: ReadonlyArray<WebhookEndpoint>
-  /** The newest first. */
-  readonly webhooks: ReadonlyArray<Webhook>
-}
+export const Webhooks = Schema.Struct({
+  endpoints: Schema.Array(WebhookEndpoint),
+  webhooks: Schema.Array(Webhook).annotate({ description: "The newest first." })
+})
+export interface Webhooks extends Schema.Schema.Type<typeof Webhooks> {}
 
-export interface WebhooksQuery {
-  readonly state?: Webhook["state"]
-  /** 1 to 1,000; 100 by default. */
-  readonly limit?: number
-}
+export const WebhooksQuery = Schema.Struct({
+  state: Schema.optionalKey(State),
+  limit: Schema.optionalKey(
+    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
+      description: "1 to 1,000; 100 by default."
+    })
+  )
+})
+export interface WebhooksQuery extends Schema.Schema.Type<typeof WebhooksQuery> {}
+
+export const webhooks = {
+  webhooks: Api.get("/webhooks", {
+    summary: "The endpoints of webhooks, and the messages to them, the newest first",
+    query: WebhooksQuery,
+    success: Webhooks,
+    example: { query: { state: "failed", limit: "20" } }
+  }),
+  resendWebhook: Api.post("/webhooks/{id}/resend", {
+    summary: "Sends a message again, whatever became of it",
+    body: Api.NoFields,
+    success: Webhook,
+    errors: [404],
+    replay: "free",
+    example: { path: { id: "msg_1" } }
+  })
+} as const

@@ -22,14 +22,17 @@ export const flatten = (schema: Json): Json => {
   return unmerged.length === 0 ? merged : { ...merged, allOf: unmerged }
 }
 
+/** OpenAPI 3.0 allows `nullable` only beside a type. */
+const onlyNull = { type: "string", enum: [null], nullable: true }
+
 const nullable = (schema: Json): Json => {
   if (!Array.isArray(schema.anyOf) || !schema.anyOf.some(isNull)) return schema
   const { anyOf, ...own } = schema
   const others = (anyOf as ReadonlyArray<unknown>).filter((member) => !isNull(member))
   const only = others[0]
-  return others.length === 1 && isJson(only) && !("$ref" in only)
-    ? { ...own, ...only, nullable: true }
-    : { ...own, anyOf: others, nullable: true }
+  if (others.length !== 1 || !isJson(only) || !("type" in only)) return { ...own, anyOf: [...others, onlyNull] }
+  const values = Array.isArray(only.enum) ? { enum: [...(only.enum as ReadonlyArray<unknown>), null] } : {}
+  return { ...own, ...only, ...values, nullable: true }
 }
 
 /** Converts JSON Schema 2020-12 to the dialect of OpenAPI 3.0, which has no null type, const or tuples. */

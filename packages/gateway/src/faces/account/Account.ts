@@ -1,3 +1,4 @@
+import { accountApi } from "@tollgate/contract/account/accountApi"
 import type { Scenario } from "@tollgate/contract/account/Offer"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,27 +17,30 @@ import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { NameLimit } from "../../limits/NameLimit.ts"
 import { Links } from "../../identity/link/Links.ts"
-import { refuse } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { Tasks } from "../../call/task/Tasks.ts"
 import { CallLog } from "../../books/usage/CallLog.ts"
 import { Usage } from "../../books/usage/Usage.ts"
-import { get, match, ok, type Route } from "../admin/Route.ts"
 import type { Face } from "../Face.ts"
 import { requestOf } from "../http/Http.ts"
 import { failure, reply, replyWith } from "../jsonAnswers.ts"
-import type { Caller } from "./Caller.ts"
-import { callRoutes, usageRoutes } from "./calls.ts"
-import { demo, demoPath } from "./demo.ts"
-import { grantRoutes } from "./grants.ts"
-import { limitRoutes } from "./limits.ts"
-import { linkRoutes } from "./link.ts"
+import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
+import { type Caller, needs } from "./Caller.ts"
+import { callHandlers, usageHandlers } from "./calls.ts"
+import { demoHandlers } from "./demo.ts"
+import { grantHandlers } from "./grants.ts"
+import { limitHandlers } from "./limits.ts"
+import { linkHandlers } from "./link.ts"
 import { offers } from "./offer.ts"
-import { profileRoutes } from "./profile.ts"
-import { snippetRoutes } from "./snippets.ts"
+import { profileHandlers } from "./profile.ts"
+import { snippetsOfCall } from "./snippets.ts"
 import { StoreShare } from "./StoreShare.ts"
-import { taskRoutes } from "./tasks.ts"
+import { taskHandlers } from "./tasks.ts"
 
-const prefix = "/account/v1"
+const { prefix } = accountApi
+
+/** The groups whose answers can take the store long to read. */
+const readsStore: ReadonlySet<string> = new Set(["calls", "usage"])
 
 export interface Options {
   /** The scenarios of the sandbox. `undefined`: calls do not reach it. */
@@ -82,36 +86,38 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const share = new StoreShare()
   const baseUrl = yield* BaseUrl
   const offerOf = offers(yield* Compression)
-  const answerDemo = demo(accounts, demoKey)
-
-  const routesFor = (caller: Caller): ReadonlyArray<Route> => {
-    const scenarios = sandbox()
-    return [
-      ...profileRoutes(caller, accounts, scenarios !== undefined),
-      ...(calls === undefined ? [] : share.limit(caller, callRoutes(caller, calls))),
-      ...(usage === undefined ? [] : share.limit(caller, usageRoutes(caller, usage))),
-      ...(limits === undefined ? [] : limitRoutes(caller, limits, tasks)),
-      ...(tasks === undefined ? [] : taskRoutes(caller, tasks)),
-      ...grantRoutes(caller, grants, accounts),
-      ...linkRoutes(caller, links),
-      ...snippetRoutes(caller, baseUrl),
-      get("/operations", () => Effect.map(offerOf(caller.gateway, scenarios ?? noScenarios), ok))
-    ]
+  const { demo, ...groups } = accountApi.groups
+  const findOpen = makeRouter<HttpServerRequest>()({ demo }, { demo: demoHandlers(accounts, demoKey) })
+  const handlers = {
+    profile: profileHandlers(accounts, () => sandbox() !== undefined),
+    calls: calls && callHandlers(calls),
+    usage: usage && usageHandlers(usage),
+    limits: limits && limitHandlers(limits, tasks),
+    tasks: tasks && taskHandlers(tasks),
+    grants: grantHandlers(grants, accounts),
+    link: linkHandlers(links),
+    operations: {
+      offer: (_, { gateway }) => offerOf(gateway, sandbox() ?? noScenarios),
+      snippets: ({ body }, { gateway }) => Effect.fromResult(snippetsOfCall(gateway, baseUrl, body))
+    } satisfies Handlers<typeof groups.operations, Caller>
   }
+  const find = makeRouter<Caller>()(groups, withDocument(accountApi, handlers))
 
   const execute = Effect.fnUntraced(function* (current: Gateway, accepted: Accepted, request: HttpServerRequest) {
     const [path = ""] = request.url.slice(prefix.length).split("?", 1)
-    if (path === demoPath) return yield* answerDemo(request)
+    const open = findOpen(path, request.method)
+    if (open instanceof Refused) return yield* open
+    if (open !== undefined) return yield* open.answer(request, request)
     const { principal } = yield* current.authenticate(accepted)
     if (principal === undefined) return yield* missing
     const wait = requests.take(idOf(principal), yield* Clock.currentTimeMillis)
     if (wait > 0) return yield* tooMany(wait)
-    const matched = match(routesFor({ gateway: current, principal, resources }), path)
-    if (matched === undefined) return yield* routeNotFound
-    const route = matched.routes.find(({ method }) => method === request.method)
-    if (route !== undefined) return yield* route.run(matched.ids, request)
-    const allow = matched.routes.map(({ method }) => method).join(", ")
-    return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
+    const found = find(path, request.method)
+    if (found === undefined) return yield* routeNotFound
+    if (found instanceof Refused) return yield* found
+    const caller: Caller = { gateway: current, principal, resources }
+    const answer = Effect.andThen(needs(caller, found.route.scope), found.answer(request, caller))
+    return yield* readsStore.has(found.group) ? share.limit(principal.account, answer) : answer
   })
 
   const answer = (request: HttpServerRequest): Effect.Effect<HttpServerResponse> => {

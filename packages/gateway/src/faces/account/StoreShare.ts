@@ -1,9 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { NameLimit } from "../../limits/NameLimit.ts"
-import { refuse } from "@tollgate/contract/errors/Refused"
-import type { Route } from "../admin/Route.ts"
-import type { Caller } from "./Caller.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 /** Milliseconds: a fifth of the time, and two seconds at once. */
 const share = { burst: 2_000, perMinute: 12_000 }
@@ -17,18 +15,16 @@ const tooMuch = (retryAfter: number) =>
 export class StoreShare {
   readonly #used = new NameLimit(share)
 
-  /** The routes, refused while their account has used up its time. */
-  limit({ principal: { account } }: Pick<Caller, "principal">, routes: ReadonlyArray<Route>): ReadonlyArray<Route> {
-    const timed = (run: Route["run"]): Route["run"] =>
-      Effect.fnUntraced({ self: this }, function* (ids, request) {
-        const started = yield* Clock.currentTimeMillis
-        const wait = this.#used.wait(account, started)
-        if (wait > 0) return yield* tooMuch(wait)
-        return yield* Effect.ensuring(
-          run(ids, request),
-          Effect.map(Clock.currentTimeMillis, (now) => this.#used.spend(account, now, Math.max(0, now - started)))
-        )
-      })
-    return routes.map((route) => ({ ...route, run: timed(route.run) }))
+  /** What reads the store for an account, refused while the account has used up its time. */
+  limit<A, E>(account: string, read: Effect.Effect<A, E>): Effect.Effect<A, E | Refused> {
+    return Effect.gen({ self: this }, function* () {
+      const started = yield* Clock.currentTimeMillis
+      const wait = this.#used.wait(account, started)
+      if (wait > 0) return yield* tooMuch(wait)
+      return yield* Effect.ensuring(
+        read,
+        Effect.map(Clock.currentTimeMillis, (now) => this.#used.spend(account, now, Math.max(0, now - started)))
+      )
+    })
   }
 }

@@ -1,3 +1,4 @@
+import type { demo } from "@tollgate/contract/account/Profile"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -6,9 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { Accounts, NewKey } from "../../books/account/Accounts.ts"
 import { hasEnded } from "../../books/account/keyRow.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
-import { ok } from "../admin/Route.ts"
-
-export const demoPath = "/demo"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
 
 const loopbackAddress = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 /** Only names that no DNS server can point elsewhere, or back here. */
@@ -32,26 +31,25 @@ const isNotForeign = (request: HttpServerRequest): boolean =>
   [undefined, "none"].includes(request.headers["sec-fetch-site"]) || isOwnPage(request)
 
 const notFound = refuse("route_not_found", "There is no key to try this gateway with.")
-const notAllowed = refuse("method_not_allowed", "This path allows GET, POST.", { headers: { Allow: "GET, POST" } })
-
 /** Gives the key that the first start made to a page of this gateway on the same machine. It needs no credential. */
-export const demo = (accounts: Accounts["Service"], keyInForce: () => NewKey | undefined) => {
+export const demoHandlers = (
+  accounts: Accounts["Service"],
+  keyInForce: () => NewKey | undefined
+): Handlers<typeof demo, HttpServerRequest> => {
   const usable = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const made = isLocal(request) ? keyInForce() : undefined
     if (made === undefined) return undefined
     const key = yield* Effect.catchTag(accounts.getKey(made.id), "AccountsError", () => Effect.undefined)
     return key === undefined || hasEnded(key, yield* Clock.currentTimeMillis) ? undefined : made
   })
-  return Effect.fnUntraced(function* (request: HttpServerRequest) {
-    switch (request.method) {
-      case "GET":
-        return ok({ available: isNotForeign(request) && (yield* usable(request)) !== undefined })
-      case "POST": {
-        const made = isOwnPage(request) ? yield* usable(request) : undefined
-        return made === undefined ? yield* notFound : ok({ key: Redacted.value(made.value) })
-      }
-      default:
-        return yield* notAllowed
-    }
-  })
+  return {
+    hasDemo: (_, request) =>
+      isNotForeign(request)
+        ? Effect.map(usable(request), (made) => ({ available: made !== undefined }))
+        : Effect.succeed({ available: false }),
+    demoKey: Effect.fnUntraced(function* (_, request) {
+      const made = isOwnPage(request) ? yield* usable(request) : undefined
+      return made === undefined ? yield* notFound : { key: Redacted.value(made.value) }
+    })
+  }
 }

@@ -1,12 +1,11 @@
-import type { GivenGrant, GivenGrants } from "@tollgate/contract/account/Access"
+import type { GivenGrant, grants as routes } from "@tollgate/contract/account/Access"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Accounts, AccountsError } from "../../books/account/Accounts.ts"
 import type { Grant, Grants } from "../../identity/grant/Grants.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
-import * as Bodies from "../admin/bodies.ts"
-import { get, ok, post, type Route } from "../admin/Route.ts"
-import * as Shapes from "../admin/shapes.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import * as Shapes from "../ownApi/shapes.ts"
 import { type Caller, needs } from "./Caller.ts"
 
 /** Those that ended earlier are not listed. */
@@ -23,51 +22,45 @@ const limited = refuse(
   "A key with a budget or a quota cannot see or take back access; use another key of the account."
 )
 
+const shown = (grant: Grant, { principal }: Caller): GivenGrant => {
+  const { account: _, ...rest } = Shapes.grant(grant)
+  return {
+    ...rest,
+    last_used_at: grant.lastUsedAt === undefined ? null : Shapes.time(grant.lastUsedAt),
+    own: grant.id === principal.grant?.id
+  }
+}
+
 const missing = new AccountsError({ reason: "missing", message: "The account gave no such grant." })
 
-export const grantRoutes = (
-  caller: Caller,
+export const grantHandlers = (
   grants: Grants["Service"],
   accounts: Accounts["Service"]
-): ReadonlyArray<Route> => {
-  const { account, grant: own, key = "" } = caller.principal
-
-  const speaksForAccount = Effect.fnUntraced(function* () {
-    if (own !== undefined) return yield* needs(caller, "grants")(Effect.void)
+): Handlers<typeof routes, Caller> => {
+  const speaksForAccount = Effect.fnUntraced(function* (caller: Caller) {
+    const { grant, key = "" } = caller.principal
+    if (grant !== undefined) return yield* needs(caller, "grants")
     const { budget, quota } = yield* accounts.getKey(key)
     if (budget !== null || quota !== null) return yield* limited
   })
 
-  const shown = (grant: Grant): GivenGrant => {
-    const { account: _, ...rest } = Shapes.grant(grant)
-    return {
-      ...rest,
-      last_used_at: grant.lastUsedAt === undefined ? null : Shapes.time(grant.lastUsedAt),
-      own: grant.id === own?.id
-    }
-  }
-
-  const find = Effect.fnUntraced(function* (id: string) {
+  const find = Effect.fnUntraced(function* (id: string, { principal }: Caller) {
     const found = yield* grants.find(id)
-    return Option.isSome(found) && found.value.account === account ? found.value : yield* missing
+    return Option.isSome(found) && found.value.account === principal.account ? found.value : yield* missing
   })
 
-  const revoke = Effect.fnUntraced(function* (id: string) {
-    yield* find(id)
-    yield* grants.revoke(id)
-    return ok(shown(yield* find(id)))
-  })
-
-  return [
-    get("/grants", () =>
-      Effect.andThen(
-        speaksForAccount(),
-        Effect.map(grants.list(account), (all) => ok({ grants: listed(all).map(shown) } satisfies GivenGrants))
-      )
-    ),
-    // A client may always give up what it has.
-    post("/grants/:id/revoke", Bodies.Empty, (id) =>
-      id === own?.id ? revoke(id) : Effect.andThen(speaksForAccount(), revoke(id))
-    )
-  ]
+  return {
+    grants: Effect.fnUntraced(function* (_, caller) {
+      yield* speaksForAccount(caller)
+      const all = yield* grants.list(caller.principal.account)
+      return { grants: listed(all).map((grant) => shown(grant, caller)) }
+    }),
+    revokeGrant: Effect.fnUntraced(function* ({ id }, caller) {
+      // A client may always give up what it has.
+      if (id !== caller.principal.grant?.id) yield* speaksForAccount(caller)
+      yield* find(id, caller)
+      yield* grants.revoke(id)
+      return shown(yield* find(id, caller), caller)
+    })
+  }
 }

@@ -1,11 +1,11 @@
-import type { LimitState } from "@tollgate/contract/account/LimitState"
+import type { limits as routes } from "@tollgate/contract/account/LimitState"
 import * as Effect from "effect/Effect"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Limits } from "../../limits/Limits.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Tasks } from "../../call/task/Tasks.ts"
-import { get, ok, type Route } from "../admin/Route.ts"
-import { type Caller, needs } from "./Caller.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import type { Caller } from "./Caller.ts"
 
 const unlimited = refuse("route_not_found", "This gateway limits no key.")
 
@@ -13,18 +13,14 @@ const unlimited = refuse("route_not_found", "This gateway limits no key.")
 const taskLimit = ({ catalogue }: Gateway): number =>
   Math.max(0, ...catalogue.bound.map(({ limit }) => limit.tasks ?? 0))
 
-export const limitRoutes = (
-  caller: Caller,
+export const limitHandlers = (
   limits: Limits["Service"],
   tasks: Tasks["Service"] | undefined
-): ReadonlyArray<Route> => {
-  const { gateway, principal } = caller
-  const state = Effect.gen(function* () {
+): Handlers<typeof routes, Caller> => ({
+  limitState: Effect.fnUntraced(function* (_, { gateway, principal }) {
     const state = yield* limits.state(principal)
     if (state === undefined) return yield* unlimited
     const running = tasks === undefined ? 0 : yield* tasks.running(principal)
-    const all: LimitState = { ...state, tasks: { limit: tasks === undefined ? 0 : taskLimit(gateway), running } }
-    return ok(all)
+    return { ...state, tasks: { limit: tasks === undefined ? 0 : taskLimit(gateway), running } }
   })
-  return [get("/limits", () => needs(caller, "usage")(state))]
-}
+})

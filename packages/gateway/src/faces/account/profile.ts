@@ -1,11 +1,11 @@
-import type { Profile, ProfileQuota } from "@tollgate/contract/account/Profile"
+import type { Profile, profile as routes, ProfileQuota } from "@tollgate/contract/account/Profile"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Account, Accounts, Key } from "../../books/account/Accounts.ts"
 import { periodEnd, periodStart } from "../../books/ledger/Period.ts"
-import { get, ok, type Route } from "../admin/Route.ts"
-import { amount, multiplier, time } from "../admin/shapes.ts"
-import { type Caller, needs } from "./Caller.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import { amount, multiplier, time } from "../ownApi/shapes.ts"
+import type { Caller } from "./Caller.ts"
 
 interface Quota {
   readonly shown: ProfileQuota
@@ -73,18 +73,15 @@ const profileOf = (caller: Caller, account: Account, key: Key, now: number, hasS
   }
 }
 
-export const profileRoutes = (
-  caller: Caller,
+export const profileHandlers = (
   accounts: Accounts["Service"],
-  hasSandbox: boolean
-): ReadonlyArray<Route> => {
-  const { account, key = "" } = caller.principal
-  return [
-    get("", () =>
-      Effect.all([accounts.get(account), accounts.getKey(key), Clock.currentTimeMillis]).pipe(
-        Effect.map(([account, key, now]) => ok(profileOf(caller, account, key, now, hasSandbox))),
-        needs(caller, "usage")
-      )
+  hasSandbox: () => boolean
+): Handlers<typeof routes, Caller> => ({
+  profile: (_, caller) => {
+    const { account, key = "" } = caller.principal
+    return Effect.map(
+      Effect.all([accounts.get(account), accounts.getKey(key), Clock.currentTimeMillis]),
+      ([account, key, now]) => profileOf(caller, account, key, now, hasSandbox())
     )
-  ]
-}
+  }
+})

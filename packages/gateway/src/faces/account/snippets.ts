@@ -1,35 +1,17 @@
-import type { OfferedSnippets } from "@tollgate/contract/account/Offer"
-import { parseUsd } from "@tollgate/contract/Money"
+import type { OfferedSnippets, SnippetsRequest } from "@tollgate/contract/account/Offer"
 import { fill } from "@tollgate/contract/Names"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import type { Example } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
 import { snippetsOf } from "@tollgate/contract/reference/snippets/snippets"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { refuse } from "@tollgate/contract/errors/Refused"
-import { ok, post, type Route } from "../admin/Route.ts"
+import type { Gateway } from "../../call/Gateway.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { textOf } from "../tools/catalogue/arguments.ts"
 import { type Field, fieldsOf } from "../tools/catalogue/fields.ts"
-import type { Caller } from "./Caller.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
-
-const SnippetsRequest = Schema.Struct({
-  operation: Schema.String,
-  arguments: Schema.Record(Schema.String, Schema.Unknown),
-  stream: Schema.optionalKey(Schema.Boolean),
-  max_price_usd: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter((text) => Option.isSome(parseUsd(text)) || "a decimal amount of USD with up to nine decimals")
-    )
-  ),
-  // As wide as the sandbox reads it: nothing in it can end a header or a text.
-  scenario: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[a-z][\w;=. -]{0,99}$/)))
-})
 
 /** Code has one line and its indent for each value: these bound how much of it there is. */
 const mostLevels = 24
@@ -105,28 +87,24 @@ const exampleOf = (operation: Bound, described: Operation, given: Arguments): Re
 const unknownOperation = refuse("route_not_found", "operation: there is none with this id.", { param: "operation" })
 
 /** The code of the caller's call. It reads the key from the environment. */
-export const snippetRoutes = ({ gateway: { catalogue } }: Caller, baseUrl: string): ReadonlyArray<Route> => [
-  post(
-    "/snippets",
-    SnippetsRequest,
-    (_, { arguments: given, max_price_usd: maxPrice, operation: id, scenario, stream }) =>
-      Effect.suspend(() => {
-        const bound = catalogue.byId.get(id)
-        const operation = catalogue.operations.find((one) => fill(one.id, catalogue.names) === id)
-        if (bound === undefined || operation === undefined) return Effect.fail(unknownOperation)
-        const example = exampleOf(bound, operation, wished(bound, given, stream))
-        if (Result.isFailure(example)) {
-          return Effect.fail(refuse("invalid_request", example.failure, { param: "arguments" }))
-        }
-        const call = {
-          operation,
-          bound,
-          examples: [example.success] as const,
-          example: example.success,
-          options: { ...(maxPrice === undefined ? {} : { maxPrice }), ...(scenario === undefined ? {} : { scenario }) }
-        }
-        const snippets = snippetsOf({ baseUrl, find: () => undefined }, call)
-        return Effect.succeed(ok({ snippets } satisfies OfferedSnippets))
-      })
-  )
-]
+export const snippetsOfCall = (
+  { catalogue }: Gateway,
+  baseUrl: string,
+  { arguments: given, max_price_usd: maxPrice, operation: id, scenario, stream }: SnippetsRequest
+): Result.Result<OfferedSnippets, Refused> => {
+  const bound = catalogue.byId.get(id)
+  const operation = catalogue.operations.find((one) => fill(one.id, catalogue.names) === id)
+  if (bound === undefined || operation === undefined) return Result.fail(unknownOperation)
+  const example = exampleOf(bound, operation, wished(bound, given, stream))
+  if (Result.isFailure(example)) {
+    return Result.fail(refuse("invalid_request", example.failure, { param: "arguments" }))
+  }
+  const call = {
+    operation,
+    bound,
+    examples: [example.success] as const,
+    example: example.success,
+    options: { ...(maxPrice === undefined ? {} : { maxPrice }), ...(scenario === undefined ? {} : { scenario }) }
+  }
+  return Result.succeed({ snippets: snippetsOf({ baseUrl, find: () => undefined }, call) })
+}

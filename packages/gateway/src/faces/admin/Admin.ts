@@ -1,3 +1,4 @@
+import { adminApi } from "@tollgate/contract/admin/adminApi"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import { Digest, sha256 } from "effect/crypto/Digest"
@@ -12,28 +13,31 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "../../books/account/Accounts.ts"
 import type { Audit } from "../../books/audit/Audit.ts"
 import type { Gateway } from "../../call/Gateway.ts"
+import { listGateways } from "../../books/fleet/listGateways.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { AddressLimit } from "../../limits/AddressLimit.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import * as Rows from "../../books/store/rows.ts"
 import { CallLog } from "../../books/usage/CallLog.ts"
 import { Usage } from "../../books/usage/Usage.ts"
 import type { Face } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
-import { accountRoutes } from "./accounts.ts"
-import { keyRoutes } from "./keys.ts"
-import { auditRoutes } from "./audit.ts"
-import { callRoutes, usageRoutes } from "./calls.ts"
-import { type ConfigurationControl, configurationRoutes } from "./configuration.ts"
-import { gatewayRoutes } from "./gateways.ts"
-import { grantRoutes } from "./grants.ts"
-import { type PriceSection, priceRoutes } from "./prices/routes.ts"
-import { match, type Reply } from "./Route.ts"
-import { type UpstreamsInForce, upstreamRoutes } from "./upstreams.ts"
-import { type WebhookControl, webhookRoutes } from "./webhooks.ts"
+import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
+import { runningGateway } from "../ownApi/shapes.ts"
+import { accountHandlers } from "./accounts.ts"
+import { auditHandlers } from "./audit.ts"
+import { callHandlers, usageHandlers } from "./calls.ts"
+import { type ConfigurationControl, configurationHandlers } from "./configuration.ts"
+import { grantHandlers } from "./grants.ts"
+import { keyHandlers } from "./keys.ts"
+import { type PriceSection, priceHandlers } from "./prices/routes.ts"
+import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
+import { type WebhookControl, webhookHandlers } from "./webhooks.ts"
 
-const prefix = "/admin/v1"
+const { groups, prefix } = adminApi
+
+type Groups = typeof groups
 
 /** The operator's API over HTTP, behind its own token. It is not in the catalogue and allows no other origin. */
 export interface Admin {
@@ -50,25 +54,36 @@ export interface Parts {
   readonly webhooks?: WebhookControl
 }
 
-const partRoutes = Effect.fnUntraced(function* (accounts: Accounts["Service"], parts: Parts) {
+const valueOf = <A>(service: Option.Option<A>): A | undefined => Option.getOrUndefined(service)
+
+/** The gateways that share the store. */
+const gatewayHandlers = (sql: SqlClient): Handlers<Groups["gateways"]> => ({
+  gateways: () =>
+    Effect.map(Effect.provideService(listGateways, SqlClient, sql), (found) => ({
+      gateways: found.map(runningGateway)
+    }))
+})
+
+const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   const { audit, configuration, prices, upstreams, webhooks } = parts
-  const grants = yield* Effect.serviceOption(Grants)
-  const sql = yield* Effect.serviceOption(SqlClient)
-  const usage = yield* Effect.serviceOption(Usage)
-  const log = yield* Effect.serviceOption(CallLog)
-  return [
-    ...(Option.isNone(usage) ? [] : usageRoutes(accounts, usage.value)),
-    ...(Option.isNone(log) ? [] : callRoutes(accounts, log.value)),
-    ...(Option.isNone(grants) ? [] : grantRoutes(grants.value)),
-    ...(upstreams === undefined ? [] : upstreamRoutes(upstreams)),
-    ...(Option.isNone(sql) ? [] : gatewayRoutes(sql.value)),
-    ...(prices === undefined || Option.isNone(sql)
-      ? []
-      : priceRoutes(prices.gateway, prices.section, Rows.make(sql.value))),
-    ...(audit === undefined ? [] : auditRoutes(audit, yield* Effect.scope)),
-    ...(configuration === undefined ? [] : configurationRoutes(configuration)),
-    ...(webhooks === undefined ? [] : webhookRoutes(webhooks))
-  ]
+  const accounts = yield* Accounts
+  const grants = valueOf(yield* Effect.serviceOption(Grants))
+  const sql = valueOf(yield* Effect.serviceOption(SqlClient))
+  const usage = valueOf(yield* Effect.serviceOption(Usage))
+  const log = valueOf(yield* Effect.serviceOption(CallLog))
+  return {
+    accounts: accountHandlers(accounts),
+    keys: keyHandlers(accounts),
+    usage: usage && usageHandlers(accounts, usage),
+    calls: log && callHandlers(accounts, log),
+    grants: grants && grantHandlers(grants),
+    upstreams: upstreams && upstreamHandlers(upstreams),
+    gateways: sql && gatewayHandlers(sql),
+    prices: prices && sql && priceHandlers(prices.gateway, prices.section, Rows.make(sql)),
+    audit: audit && auditHandlers(audit, yield* Effect.scope),
+    configuration: configuration && configurationHandlers(configuration),
+    webhooks: webhooks && webhookHandlers(webhooks)
+  }
 })
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
@@ -91,11 +106,10 @@ const tokenOf = (request: HttpServerRequest): string | undefined => {
 }
 
 export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts: Parts = {}) {
-  const accounts = yield* Accounts
   const digest = yield* Digest
   const nextId = yield* RequestIds.make
   const wrong = new AddressLimit(wrongLimit)
-  const routes = [...accountRoutes(accounts), ...keyRoutes(accounts), ...(yield* partRoutes(accounts, parts))]
+  const find = makeRouter()(groups, withDocument(adminApi, yield* handlersOf(parts)))
 
   // Digests have one length, so the comparison does not reveal the token's.
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
@@ -114,19 +128,16 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
       wrong.take(address, now)
       return yield* invalid
     }
-    const matched = match(routes, path)
-    if (matched === undefined) return yield* routeNotFound
-    const route = matched.routes.find(({ method }) => method === request.method)
-    if (route !== undefined) return yield* route.run(matched.ids, request)
-    const allow = matched.routes.map(({ method }) => method).join(", ")
-    return yield* refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
+    const found = find(path, request.method)
+    if (found === undefined) return yield* routeNotFound
+    return found instanceof Refused ? yield* found : yield* found.answer(request)
   })
 
   const admin: Admin = {
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request), {
-        onSuccess: ({ body, status }: Reply) => Effect.succeed(reply(status, body, requestId)),
+        onSuccess: ({ body, status }) => Effect.succeed(reply(status, body, requestId)),
         onFailure: (cause) => failure(cause, requestId, "admin request")
       })
     }

@@ -1,13 +1,12 @@
-import type { AuditReport } from "@tollgate/contract/admin/Audit"
+import type { audit as routes, AuditReport } from "@tollgate/contract/admin/Audit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Audit } from "../../books/audit/Audit.ts"
 import { singleFlight } from "../../internal/singleFlight.ts"
-import * as Bodies from "./bodies.ts"
-import { ok, post, type Reply, type Route } from "./Route.ts"
-import { amount, time } from "./shapes.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import { amount, time } from "../ownApi/shapes.ts"
 
 const text = (value: bigint | string | null): string | null => (value === null ? null : String(value))
 
@@ -39,12 +38,12 @@ const report = (found: Audit, at: number, tookMillis: number): AuditReport => ({
 })
 
 /** One audit runs at a time. A request that comes meanwhile gets the report of that one. */
-export const auditRoutes = (audit: Effect.Effect<Audit, SqlError>, scope: Scope): ReadonlyArray<Route> => {
-  const once = singleFlight<Reply, SqlError>(scope)
+export const auditHandlers = (audit: Effect.Effect<Audit, SqlError>, scope: Scope): Handlers<typeof routes> => {
+  const once = singleFlight<AuditReport, SqlError>(scope)
   const reported = Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const found = yield* audit
-    return ok(report(found, started, (yield* Clock.currentTimeMillis) - started))
+    return report(found, started, (yield* Clock.currentTimeMillis) - started)
   })
-  return [post("/audit", Bodies.Empty, () => once("", reported))]
+  return { audit: () => once("", reported) }
 }

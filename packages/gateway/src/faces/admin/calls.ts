@@ -1,47 +1,26 @@
+import type { adminApi } from "@tollgate/contract/admin/adminApi"
 import * as Effect from "effect/Effect"
 import type { Accounts } from "../../books/account/Accounts.ts"
 import type { CallLog } from "../../books/usage/CallLog.ts"
 import type { Usage } from "../../books/usage/Usage.ts"
-import { CallsQuery, parametersOf, SeriesQuery, TagUsageQuery } from "../account/calls.ts"
-import { get, ok, type Route } from "./Route.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
 
-/** The calls of a whole account, in the shapes of the account's own API. */
-export const callRoutes = (accounts: Accounts["Service"], log: CallLog["Service"]): ReadonlyArray<Route> => [
-  get(
-    "/accounts/:id/calls",
-    Effect.fnUntraced(function* (account, query) {
-      yield* accounts.get(account)
-      return ok(yield* log.calls({ account }, yield* parametersOf(CallsQuery, query)))
-    })
-  ),
-  get(
-    "/accounts/:id/calls/:call",
-    Effect.fnUntraced(function* (account, _, call) {
-      yield* accounts.get(account)
-      return ok(yield* log.story({ account }, call))
-    })
-  )
-]
+type Groups = (typeof adminApi)["groups"]
 
-export const usageRoutes = (accounts: Accounts["Service"], usage: Usage["Service"]): ReadonlyArray<Route> => [
-  get(
-    "/accounts/:id/usage",
-    Effect.fnUntraced(function* (account, query) {
-      yield* accounts.get(account)
-      return ok(yield* usage.series({ account }, yield* parametersOf(SeriesQuery, query)))
-    })
-  ),
-  get(
-    "/accounts/:id/usage/tags",
-    Effect.fnUntraced(function* (account, query) {
-      yield* accounts.get(account)
-      return ok(yield* usage.byTag({ account }, yield* parametersOf(TagUsageQuery, query)))
-    })
-  ),
-  get(
-    "/usage/tags",
-    Effect.fnUntraced(function* (_, query) {
-      return ok(yield* usage.byTag({}, yield* parametersOf(TagUsageQuery, query)))
-    })
-  )
-]
+/** An account that does not exist is not found, rather than one without calls. */
+export const callHandlers = (
+  accounts: Accounts["Service"],
+  log: CallLog["Service"]
+): Handlers<Groups["calls"]> => ({
+  accountCalls: ({ id, query }) => Effect.andThen(accounts.get(id), log.calls({ account: id }, query)),
+  accountCallStory: ({ call, id }) => Effect.andThen(accounts.get(id), log.story({ account: id }, call))
+})
+
+export const usageHandlers = (
+  accounts: Accounts["Service"],
+  usage: Usage["Service"]
+): Handlers<Groups["usage"]> => ({
+  accountUsage: ({ id, query }) => Effect.andThen(accounts.get(id), usage.series({ account: id }, query)),
+  accountUsageByTag: ({ id, query }) => Effect.andThen(accounts.get(id), usage.byTag({ account: id }, query)),
+  usageByTag: ({ query }) => usage.byTag({}, query)
+})

@@ -1,7 +1,6 @@
-import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
+import type { Configuration, ConfigurationCheck, configuration } from "@tollgate/contract/admin/Configuration"
 import * as Effect from "effect/Effect"
-import * as Bodies from "./bodies.ts"
-import { get, ok, post, type Route } from "./Route.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
 
 /** The configuration of a program, which knows its file. */
 export interface ConfigurationControl {
@@ -10,9 +9,13 @@ export interface ConfigurationControl {
   readonly reload: Effect.Effect<ConfigurationCheck>
 }
 
-export const configurationRoutes = ({ check, current, reload }: ConfigurationControl): ReadonlyArray<Route> => [
-  get("/config", () => Effect.map(current, ok)),
-  post("/config/check", Bodies.Empty, () => Effect.map(check, ok)),
+export const configurationHandlers = ({
+  check,
+  current,
+  reload
+}: ConfigurationControl): Handlers<typeof configuration> => ({
+  configuration: () => current,
+  checkConfiguration: () => check,
   // A reload that has begun is finished, whether or not the caller waits.
-  post("/config/reload", Bodies.Empty, () => Effect.map(Effect.uninterruptible(reload), ok))
-]
+  reloadConfiguration: () => Effect.uninterruptible(reload)
+})

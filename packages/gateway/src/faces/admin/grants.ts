@@ -1,23 +1,21 @@
+import type { grants as routes } from "@tollgate/contract/admin/Grant"
 import * as Effect from "effect/Effect"
 import { AccountsError } from "../../books/account/Accounts.ts"
 import type { Grants } from "../../identity/grant/Grants.ts"
-import * as Bodies from "./bodies.ts"
-import { get, ok, post, type Route } from "./Route.ts"
-import * as Shapes from "./shapes.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import * as Shapes from "../ownApi/shapes.ts"
 
-export const grantRoutes = (grants: Grants["Service"]): ReadonlyArray<Route> => {
+export const grantHandlers = (grants: Grants["Service"]): Handlers<typeof routes> => {
   const find = (id: string) =>
     Effect.flatMap(grants.find(id), (found) =>
       Effect.fromOption(found, () => new AccountsError({ reason: "missing", message: `There is no grant ${id}.` }))
     )
-  return [
-    get("/grants", () => Effect.map(grants.list(), (all) => ok({ grants: all.map(Shapes.grant) }))),
-    post("/grants/:id/revoke", Bodies.Empty, (id) =>
-      Effect.gen(function* () {
-        yield* find(id)
-        yield* grants.revoke(id)
-        return ok(Shapes.grant(yield* find(id)))
-      })
-    )
-  ]
+  return {
+    grants: () => Effect.map(grants.list(), (all) => ({ grants: all.map(Shapes.grant) })),
+    revokeGrant: Effect.fnUntraced(function* ({ id }) {
+      yield* find(id)
+      yield* grants.revoke(id)
+      return Shapes.grant(yield* find(id))
+    })
+  }
 }

@@ -1,11 +1,12 @@
+import type { keys as routes } from "@tollgate/contract/admin/Account"
+import type * as Contract from "@tollgate/contract/admin/Terms"
 import { micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import type { Accounts, KeyTerms, NewKey } from "../../books/account/Accounts.ts"
-import * as Bodies from "./bodies.ts"
-import { created, get, ok, patch, post, type Route } from "./Route.ts"
-import * as Shapes from "./shapes.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import * as Shapes from "../ownApi/shapes.ts"
 
-const termsOf = ({ budget_micros_usd: budget, label, quota }: typeof Bodies.KeyTerms.Type): KeyTerms => ({
+const termsOf = ({ budget_micros_usd: budget, label, quota }: Contract.KeyTerms): KeyTerms => ({
   ...(label === undefined ? {} : { label }),
   ...(budget === undefined ? {} : { budget: budget === null ? null : micro(BigInt(budget)) }),
   ...(quota === undefined
@@ -15,25 +16,19 @@ const termsOf = ({ budget_micros_usd: budget, label, quota }: typeof Bodies.KeyT
 
 const defaultGraceSeconds = 86_400
 
-export const keyRoutes = (accounts: Accounts["Service"]): ReadonlyArray<Route> => {
+export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof routes> => {
   // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
   const showNewKey = (made: NewKey) =>
-    Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => created(Shapes.newKey(made, key)))
-  return [
-    get("/keys", () => Effect.map(accounts.listKeys(), (all) => ok({ keys: all.map(Shapes.key) }))),
-    get("/accounts/:id/keys", (id) =>
-      Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ok({ keys: all.map(Shapes.key) }))
-    ),
-    post("/accounts/:id/keys", Bodies.KeyTerms, (id, terms) =>
-      Effect.flatMap(accounts.createKey(id, termsOf(terms)), showNewKey)
-    ),
-    get("/keys/:id", (id) => Effect.map(accounts.getKey(id), (key) => ok(Shapes.key(key)))),
-    patch("/keys/:id", Bodies.KeyTerms, (id, terms) =>
-      Effect.map(accounts.changeKey(id, termsOf(terms)), (key) => ok(Shapes.key(key)))
-    ),
-    post("/keys/:id/revoke", Bodies.Empty, (id) => Effect.map(accounts.revokeKey(id), (key) => ok(Shapes.key(key)))),
-    post("/keys/:id/rotate", Bodies.Rotation, (id, { grace_seconds = defaultGraceSeconds }) =>
+    Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => Shapes.newKey(made, key))
+  return {
+    keys: () => Effect.map(accounts.listKeys(), (all) => ({ keys: all.map(Shapes.key) })),
+    accountKeys: ({ id }) =>
+      Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ({ keys: all.map(Shapes.key) })),
+    createKey: ({ body, id }) => Effect.flatMap(accounts.createKey(id, termsOf(body)), showNewKey),
+    key: ({ id }) => Effect.map(accounts.getKey(id), Shapes.key),
+    changeKey: ({ body, id }) => Effect.map(accounts.changeKey(id, termsOf(body)), Shapes.key),
+    revokeKey: ({ id }) => Effect.map(accounts.revokeKey(id), Shapes.key),
+    rotateKey: ({ body: { grace_seconds = defaultGraceSeconds }, id }) =>
       Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
-    )
-  ]
+  }
 }

@@ -1,12 +1,12 @@
-import type { UpstreamHealth } from "@tollgate/contract/admin/Upstream"
+import type { UpstreamHealth, upstreams } from "@tollgate/contract/admin/Upstream"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Breaker, Failure } from "../../upstream/Breaker.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import type { ProviderState, ProviderStates } from "../../upstream/ProviderStates.ts"
 import type { Route as UpstreamRoute } from "../../upstream/Route.ts"
-import { get, ok, type Route } from "./Route.ts"
-import { time } from "./shapes.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import { time } from "../ownApi/shapes.ts"
 
 /** The routes in force, and what is known of their providers. */
 export interface UpstreamsInForce {
@@ -81,6 +81,6 @@ export const health = ({ routes, states }: UpstreamsInForce, now: number): Reado
   return [...all.values()].map((served) => healthOf(served, now))
 }
 
-export const upstreamRoutes = (inForce: () => UpstreamsInForce): ReadonlyArray<Route> => [
-  get("/upstreams", () => Effect.map(Clock.currentTimeMillis, (now) => ok({ upstreams: health(inForce(), now) })))
-]
+export const upstreamHandlers = (inForce: () => UpstreamsInForce): Handlers<typeof upstreams> => ({
+  upstreams: () => Effect.map(Clock.currentTimeMillis, (now) => ({ upstreams: health(inForce(), now) }))
+})

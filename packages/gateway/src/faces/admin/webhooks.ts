@@ -1,14 +1,10 @@
 import type * as Contract from "@tollgate/contract/admin/Webhook"
-import { IntFromQuery } from "@tollgate/contract/Query"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { AccountsError } from "../../books/account/Accounts.ts"
 import type { Endpoint, Endpoints } from "../../books/outbox/Endpoints.ts"
-import { type Entry, maxListed, type Outbox, states } from "../../books/outbox/Outbox.ts"
-import { parametersOf } from "../account/calls.ts"
-import * as Bodies from "./bodies.ts"
-import { get, ok, post, type Route } from "./Route.ts"
-import { amount, time } from "./shapes.ts"
+import type { Entry, Outbox } from "../../books/outbox/Outbox.ts"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import { amount, time } from "../ownApi/shapes.ts"
 
 /** The outbox, and the endpoints in force. */
 export interface WebhookControl {
@@ -38,28 +34,16 @@ export const endpoint = (of: Endpoint): Contract.WebhookEndpoint => ({
   balance_below_micros_usd: of.balanceBelow === undefined ? null : amount(of.balanceBelow)
 })
 
-const Query = Schema.Struct({
-  state: Schema.optionalKey(Schema.Literals(states)),
-  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: maxListed })))
-})
-
 const missing = (id: string) => new AccountsError({ reason: "missing", message: `There is no message ${id}.` })
 
-export const webhookRoutes = ({ endpoints, outbox }: WebhookControl): ReadonlyArray<Route> => [
-  get(
-    "/webhooks",
-    Effect.fnUntraced(function* (_, query) {
-      const { limit, state } = yield* parametersOf(Query, query)
-      const found = yield* outbox.list(state, limit)
-      return ok({ endpoints: endpoints.all.map(endpoint), webhooks: found.map(webhook) } satisfies Contract.Webhooks)
-    })
-  ),
-  post(
-    "/webhooks/:id/resend",
-    Bodies.Empty,
-    Effect.fnUntraced(function* (id) {
-      const found = yield* outbox.resend(id)
-      return found === undefined ? yield* missing(id) : ok(webhook(found))
-    })
-  )
-]
+export const webhookHandlers = ({ endpoints, outbox }: WebhookControl): Handlers<typeof Contract.webhooks> => ({
+  webhooks: ({ query: { limit, state } }) =>
+    Effect.map(outbox.list(state, limit), (found) => ({
+      endpoints: endpoints.all.map(endpoint),
+      webhooks: found.map(webhook)
+    })),
+  resendWebhook: Effect.fnUntraced(function* ({ id }) {
+    const found = yield* outbox.resend(id)
+    return found === undefined ? yield* missing(id) : webhook(found)
+  })
+})

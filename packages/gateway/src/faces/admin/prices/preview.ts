@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Rows from "../../../books/store/rows.ts"
 import type { Window } from "../../../books/usage/Window.ts"
-import { amount } from "../shapes.ts"
+import { amount } from "../../ownApi/shapes.ts"
 import { recompute } from "./recorded.ts"
 import { type SettledCall, settledCalls } from "./settledCalls.ts"
 

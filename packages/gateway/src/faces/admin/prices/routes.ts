@@ -1,13 +1,13 @@
+import type { PricePreviewRequest, prices as routes } from "@tollgate/contract/admin/Prices"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Gateway } from "../../../call/Gateway.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type * as Rows from "../../../books/store/rows.ts"
 import * as Window from "../../../books/usage/Window.ts"
-import { get, ok, post, type Route, sectionBytes } from "../Route.ts"
+import type { Handlers } from "../../ownApi/ApiRouter.ts"
 import { priceLines } from "./list.ts"
 import { type FindPrice, preview } from "./preview.ts"
 
@@ -19,17 +19,11 @@ export interface PriceSection {
   readonly holds: (operation: string) => boolean
 }
 
-const Body = Schema.Struct({
-  prices: Schema.Unknown,
-  start_time: Schema.optionalKey(Schema.Int),
-  end_time: Schema.optionalKey(Schema.Int)
-})
-
 const daySeconds = 86_400
 const maxMillis = 7 * daySeconds * 1000
 const defaultMost = 200_000
 
-const windowOf = ({ end_time, start_time }: typeof Body.Type, now: number): Result.Result<Window.Window, string> => {
+const windowOf = ({ end_time, start_time }: PricePreviewRequest, now: number): Result.Result<Window.Window, string> => {
   const end = end_time ?? Math.floor(now / 1000) + 1
   const window = Window.parse({ start_time: start_time ?? end - daySeconds, end_time: end }, now)
   return Result.flatMap(window, (window) =>
@@ -38,27 +32,21 @@ const windowOf = ({ end_time, start_time }: typeof Body.Type, now: number): Resu
 }
 
 /** A preview reads at most `most` calls, and one runs at a time. */
-export const priceRoutes = (
+export const priceHandlers = (
   gateway: () => Gateway,
   section: PriceSection,
   rows: Rows.Rows,
   most = defaultMost
-): ReadonlyArray<Route> => {
+): Handlers<typeof routes> => {
   const turn = Semaphore.makeUnsafe(1)
-  return [
-    get("/prices", () => Effect.sync(() => ok({ prices: priceLines(gateway(), section.holds) }))),
-    post(
-      "/prices/preview",
-      Body,
-      Effect.fnUntraced(function* (_, body) {
-        const window = windowOf(body, yield* Clock.currentTimeMillis)
-        if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-        const find = section.read(body.prices)
-        if (Result.isFailure(find))
-          return yield* refuse("invalid_request", find.failure.join("\n"), { param: "prices" })
-        return ok(yield* turn.withPermits(1)(preview(rows, window.success, find.success, most)))
-      }),
-      sectionBytes
-    )
-  ]
+  return {
+    prices: () => Effect.sync(() => ({ prices: priceLines(gateway(), section.holds) })),
+    previewPrices: Effect.fnUntraced(function* ({ body }) {
+      const window = windowOf(body, yield* Clock.currentTimeMillis)
+      if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
+      const find = section.read(body.prices)
+      if (Result.isFailure(find)) return yield* refuse("invalid_request", find.failure.join("\n"), { param: "prices" })
+      return yield* turn.withPermits(1)(preview(rows, window.success, find.success, most))
+    })
+  }
 }

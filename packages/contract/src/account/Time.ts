@@ -1,0 +1,4 @@
+import * as Schema from "effect/Schema"
+
+/** ISO 8601 in UTC. */
+export const Time = Schema.String.annotate({ format: "date-time" })

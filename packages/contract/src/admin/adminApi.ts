@@ -1,0 +1,80 @@
+import { CallStory, LoggedCalls, LoggedCallsQuery } from "../account/LoggedCall.ts"
+import { TagUsage, TagUsageQuery } from "../account/TagUsage.ts"
+import { SeriesQuery, UsageSeries } from "../account/UsageSeries.ts"
+import * as Api from "../Api.ts"
+import { accounts, keys } from "./Account.ts"
+import { audit } from "./Audit.ts"
+import { configuration } from "./Configuration.ts"
+import { gateways } from "./Gateway.ts"
+import { grants } from "./Grant.ts"
+import { prices } from "./Prices.ts"
+import { upstreams } from "./Upstream.ts"
+import { webhooks } from "./Webhook.ts"
+
+const id = "acct_1"
+const day = { start_time: "1893456000", end_time: "1893542400" }
+
+/** The usage of an account, in the shapes of the account's own API. */
+const usage = {
+  accountUsage: Api.get("/accounts/{id}/usage", {
+    summary: "What an account used and was charged, by hour or day, key, operation and model",
+    query: SeriesQuery,
+    success: UsageSeries,
+    errors: [404],
+    example: { path: { id }, query: { ...day, width: "1h" } }
+  }),
+  accountUsageByTag: Api.get("/accounts/{id}/usage/tags", {
+    summary: "What the calls of an account with a tag used and cost",
+    query: TagUsageQuery,
+    success: TagUsage,
+    errors: [404],
+    example: { path: { id }, query: { ...day, tag: "team" } }
+  }),
+  usageByTag: Api.get("/usage/tags", {
+    summary: "What the calls with a tag used and cost, over all accounts",
+    query: TagUsageQuery,
+    success: TagUsage,
+    example: { query: { ...day, tag: "team=search" } }
+  })
+} as const
+
+const calls = {
+  accountCalls: Api.get("/accounts/{id}/calls", {
+    summary: "The log of an account's calls, the newest first",
+    query: LoggedCallsQuery,
+    success: LoggedCalls,
+    errors: [404],
+    example: { path: { id }, query: { limit: "10" } }
+  }),
+  accountCallStory: Api.get("/accounts/{id}/calls/{call}", {
+    summary: "All that the ledger knows of one call",
+    success: CallStory,
+    errors: [404],
+    example: { path: { id, call: "req_1" } }
+  })
+} as const
+
+/** The operator's API over HTTP, behind its own token. */
+export const adminApi = {
+  name: "admin",
+  prefix: "/admin/v1",
+  title: "Admin API",
+  description:
+    "Accounts, keys, money, prices and the state of a gateway, for its operator. Unknown fields and parameters are refused. " +
+    "Times are ISO 8601 in UTC, unless the name of a field says otherwise.",
+  credential: "The admin token: the value of TOLLGATE_ADMIN_TOKEN.",
+  groups: {
+    accounts,
+    keys,
+    usage,
+    calls,
+    grants,
+    upstreams,
+    gateways,
+    prices,
+    audit,
+    configuration,
+    webhooks,
+    document: Api.document
+  }
+} as const satisfies Api.Api

@@ -1,0 +1,129 @@
+import * as Schema from "effect/Schema"
+import { type Api, type ApiRoute, type OpenApiDocument, parametersOf, type RouteExample } from "../Api.ts"
+import { shapes } from "../errors/shapes.ts"
+import * as Headers from "../Headers.ts"
+import { Components } from "./components.ts"
+import { interfaceVersion } from "./OpenApi.ts"
+
+const json = "application/json"
+const text = { type: "string" }
+const seconds = { type: "integer", minimum: 0 }
+
+const reasons = {
+  400: "The request is not valid",
+  401: "No credential, or an unknown one",
+  403: "The credential does not allow it",
+  404: "There is no such path here, or nothing with this id",
+  405: "The path has other methods",
+  409: "It contradicts what was booked or ended before",
+  413: "The body is too large",
+  429: "Too many requests; wait for Retry-After",
+  500: "An internal error of the gateway",
+  503: "The store is not available; nothing was changed"
+} as const
+
+type Status = keyof typeof reasons
+
+const statusesOf = ({ name }: Api, { body, errors = [], isOpen }: ApiRoute): ReadonlyArray<Status> => {
+  const all: ReadonlyArray<Status> = [
+    400,
+    ...(isOpen === true ? [] : ([401, 429] as const)),
+    ...(name === "account" && isOpen !== true ? ([403] as const) : []),
+    404,
+    405,
+    ...(body === undefined ? [] : ([413] as const)),
+    500,
+    503,
+    ...errors
+  ]
+  return [...new Set(all)].sort((one, other) => one - other)
+}
+
+const header = (description: string, schema: object, required = false) => ({
+  description,
+  schema,
+  ...(required ? { required } : {})
+})
+
+const requestId = { [Headers.requestId]: header("Names the request, for questions to the operator.", text, true) }
+
+const refusalHeaders = (status: Status): object => ({
+  ...requestId,
+  [Headers.shouldRetry]: header("`false`: do not repeat the request by itself.", text),
+  ...(status === 401 || status === 403 ? { "WWW-Authenticate": header("What the credential lacks.", text) } : {}),
+  ...(status === 405 ? { Allow: header("The methods that the path has.", text, true) } : {}),
+  ...(status === 429 || status === 503 ? { "Retry-After": header("Seconds to wait.", seconds) } : {})
+})
+
+const refusal = (status: Status, components: Components) =>
+  components.refer("responses", String(status), () => ({
+    description: reasons[status],
+    headers: refusalHeaders(status),
+    content: { [json]: { schema: components.refer("schemas", "Error", () => components.add(shapes.data)) } }
+  }))
+
+const parametersIn = ({ example, path, query }: ApiRoute, components: Components): ReadonlyArray<object> => [
+  ...parametersOf(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: text,
+    example: example.path?.[name]
+  })),
+  ...(query === undefined ? [] : components.fields(Schema.toType(query)).named).map(({ name, required, schema }) => ({
+    name,
+    in: "query",
+    required,
+    schema
+  }))
+]
+
+/** An unknown field is refused, and a missing body is one without fields. */
+const bodyOf = (body: Schema.Constraint, { body: example = {} }: RouteExample, components: Components): object => ({
+  content: { [json]: { schema: Object.assign({}, components.add(body), { additionalProperties: false }), example } }
+})
+
+const operationOf = (api: Api, group: string, name: string, route: ApiRoute, components: Components) => {
+  const { body, description, example, isOpen, scope, status = 200, success, summary } = route
+  return {
+    operationId: name,
+    tags: [group],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: isOpen === true ? [] : [{ bearer: [] }],
+    ...(scope === undefined ? {} : { "x-scope": scope }),
+    parameters: parametersIn(route, components),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, example, components) }),
+    responses: {
+      [status]: { description: "Success", headers: requestId, content: { [json]: { schema: components.add(success) } } },
+      ...Object.fromEntries(statusesOf(api, route).map((status) => [status, refusal(status, components)]))
+    }
+  }
+}
+
+/** The OpenAPI 3.0.3 document of an API of the gateway itself, without the groups that this gateway lacks. */
+export const apiDocument = (api: Api, absent: ReadonlySet<string> = new Set()): OpenApiDocument => {
+  const components = new Components()
+  components.securitySchemes["bearer"] = { type: "http", scheme: "bearer", description: api.credential }
+  const groups = Object.entries(api.groups).filter(([group]) => !absent.has(group))
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [group, routes] of groups) {
+    for (const [name, route] of Object.entries(routes)) {
+      const item = (paths[api.prefix + route.path] ??= {})
+      item[route.method.toLowerCase()] = operationOf(api, group, name, route, components)
+    }
+  }
+  return {
+    openapi: "3.0.3",
+    info: {
+      title: api.title,
+      version: interfaceVersion,
+      description: api.description,
+      license: { name: "MIT", url: "https://opensource.org/license/mit" }
+    },
+    servers: [{ url: "/" }],
+    tags: groups.map(([name]) => ({ name })),
+    paths,
+    components: { ...components }
+  }
+}
